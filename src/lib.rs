@@ -1,2 +1,23 @@
-//! x
+//! `kubectl ucp`: one command line for core clusters, where Kubernetes is a universal control plane.
+//!
+//! ```text
+//! plugins/kubectl-ucp.rs
+//!        │
+//!       cli ── one file a command: gather facts into a report, then render it
+//!        │
+//!        ├── source ── live cluster or snapshot  ─┐
+//!        │                                        ▼
+//!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
+//!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
+//!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
+//!
+//!       model ── resource, condition, verdict, finding: what all of the above speak of
+//! ```
+//!
+//! Imports point downwards only. Engines see a [`model::state::ClusterState`] and never a client, so a live
+//! cluster and a snapshot of it give the same answer. `render` takes reports and never asks a cluster.
+
 pub mod cli;
+pub mod error;
+pub mod render;
+pub mod ui;

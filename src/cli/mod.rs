@@ -1,1 +1,83 @@
-//! x
+//! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
+//! that gathers facts into a report before anything is printed.
+
+pub mod global;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
+use crate::error::{ErrorKind, Outcome, Result};
+use crate::ui::Ui;
+
+/// One command line for the core cluster that runs your universal control plane.
+///
+/// Reads what Crossplane, Argo CD and Flux wrote into the Kubernetes API, live or from a snapshot.
+#[derive(Debug, Parser)]
+#[command(name = "kubectl-ucp", bin_name = "kubectl ucp", version, disable_help_subcommand = true)]
+#[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    globals: Globals,
+}
+
+/// What every command is given: flags with kubectl's meaning, and where output goes.
+#[derive(Debug, clap::Args)]
+pub struct Globals {
+    /// Which cluster or snapshot.
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
+    /// Which objects of it.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+    /// In which form.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What a command runs in.
+#[derive(Debug)]
+pub struct Context {
+    /// The flags that every command takes.
+    pub globals: Globals,
+    /// The terminal.
+    pub ui: Ui,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {}
+
+impl Command {
+    fn run(self, _context: &Context) -> Result<Outcome> {
+        match self {}
+    }
+}
+
+/// Parses a command line, runs it, and returns the exit code of the contract.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are printed as errors by clap; a closed pipe is not worth a word.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let ui = Ui::new(cli.globals.output.color.as_choice());
+    let context = Context { globals: cli.globals, ui };
+    match cli.command.run(&context) {
+        Ok(outcome) => outcome.into(),
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            context.ui.message(&error.report());
+            if error.kind() == ErrorKind::Usage {
+                context.ui.message("See 'kubectl ucp --help'.");
+            }
+            error.exit_code()
+        }
+    }
+}

@@ -1,1 +1,1 @@
-fn main(){}
+//! The command line as users see it, one file a command.

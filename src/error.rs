@@ -1,0 +1,120 @@
+//! How a command ends: its outcome, or an error with a way forward.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// What a command that did its work found. Decides the exit code; never mixed with errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Nothing to report: exit code 0.
+    Clean,
+    /// Some of it could not be read, and nothing worse was found: exit code 4.
+    Incomplete,
+    /// Findings or differences, where the command reports them by exit code: exit code 1.
+    Findings,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Clean => Self::SUCCESS,
+            Outcome::Findings => Self::from(1),
+            Outcome::Incomplete => Self::from(4),
+        }
+    }
+}
+
+/// Whose mistake an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The command line asked for something that makes no sense: exit code 2.
+    Usage,
+    /// The work failed: exit code 3.
+    Failed,
+    /// A refusal that is a finding rather than a failure, such as a downgrade: exit code 1.
+    Refused,
+}
+
+/// An error on its way to the terminal: a chain of causes, and what to do about it.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    cause: anyhow::Error,
+    hint: Option<String>,
+}
+
+/// The result of everything that can end a command.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// The work failed.
+    pub fn failed(cause: impl Into<anyhow::Error>) -> Self {
+        Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
+    }
+
+    /// The command line makes no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Usage, cause: anyhow::Error::msg(message.into()), hint: None }
+    }
+
+    /// The command will not do what was asked, and nothing was changed.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Refused, cause: anyhow::Error::msg(message.into()), hint: None }
+    }
+
+    /// What the reader can do about it, as a command or one sentence.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Whose mistake it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// True when the reader of our output went away, as `| head` does. That is no failure.
+    pub fn is_broken_pipe(&self) -> bool {
+        self.cause.chain().any(|cause| {
+            cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+        })
+    }
+
+    /// The exit code of the contract.
+    pub fn exit_code(&self) -> ExitCode {
+        match self.kind {
+            ErrorKind::Usage => ExitCode::from(2),
+            ErrorKind::Failed => ExitCode::from(3),
+            ErrorKind::Refused => ExitCode::from(1),
+        }
+    }
+
+    /// The text for a person: the error, each cause that says something new, and the hint.
+    pub fn report(&self) -> String {
+        let mut text = String::from("error: ");
+        let mut said = String::new();
+        for cause in self.cause.chain() {
+            let cause = crate::ui::plain(&cause.to_string()).into_owned();
+            // Many libraries repeat their source in their own text.
+            if said.contains(&cause) {
+                continue;
+            }
+            if !said.is_empty() {
+                said.push_str(": ");
+            }
+            said.push_str(&cause);
+        }
+        text.push_str(&said);
+        if let Some(hint) = &self.hint {
+            let _ = write!(text, "\nhint: {}", crate::ui::plain(hint));
+        }
+        text
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Error {
+    fn from(cause: E) -> Self {
+        Self::failed(cause)
+    }
+}

@@ -1,0 +1,116 @@
+//! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
+
+pub mod format;
+pub mod table;
+
+pub use format::Format;
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// What is common to every table.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Columns of the terminal; `None` in a pipe, where nothing is cut.
+    pub width: Option<usize>,
+    /// More columns, and nothing cut.
+    pub detail: Detail,
+    /// Whether the first line names the columns.
+    pub headers: Headers,
+}
+
+/// How much a table shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What fits and matters.
+    Normal,
+    /// Every column, at its full width: `-o wide`.
+    Wide,
+}
+
+/// Whether a table's first line names its columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Headers {
+    /// It does.
+    Shown,
+    /// `--no-headers`.
+    Hidden,
+}
+
+/// A document of `ucp/v1`, and how people and scripts like to see it.
+pub trait Report: Serialize {
+    /// The text for a person at a terminal. May hold styles; text from outside is made plain.
+    fn table(&self, style: &Style) -> String;
+
+    /// One `kind.group/name` a line, as `kubectl get -o name` prints it.
+    fn names(&self) -> Vec<String>;
+
+    /// GitHub-flavoured markdown, for pull requests and chats.
+    fn markdown(&self) -> String;
+}
+
+/// Renders a report in the format that was asked for. The text ends with a newline unless it is empty.
+///
+/// # Errors
+/// When a template does not fit the document.
+pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<String> {
+    let mut text = match format {
+        Format::Table => report.table(style),
+        Format::Wide => report.table(&Style { detail: Detail::Wide, ..*style }),
+        Format::Name => report.names().join("\n"),
+        Format::Markdown => report.markdown(),
+        Format::Json => escape(&serde_json::to_string_pretty(report)?),
+        Format::Yaml => yaml(report)?,
+    };
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// JSON and YAML writers leave bidirectional overrides, and some controls, as they are. In JSON such a character can
+/// only stand inside a string, so the escape means the same; in YAML too, save for a plain scalar, where it shows.
+fn escape(document: &str) -> String {
+    if !document.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)) {
+        return document.to_owned();
+    }
+    let mut safe = String::with_capacity(document.len());
+    for character in document.chars() {
+        if character != '\n' && crate::ui::is_unsafe(character) {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                safe.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+fn yaml(report: &impl Serialize) -> Result<String> {
+    let text = serde_saphyr::to_string(report).map_err(|error| Error::failed(anyhow::anyhow!("{error}")))?;
+    Ok(escape(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_escapes_what_a_terminal_would_obey_and_keeps_its_meaning() {
+        let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\nc"});
+        let text = escape(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(!text.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn yaml_of_hostile_text_stays_yaml() {
+        let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\u{7f}\nc\td: #", "n": "\u{feff}"});
+        let text = yaml(&value).unwrap();
+        assert!(!text.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)));
+        assert_eq!(serde_saphyr::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+}

@@ -1,0 +1,166 @@
+//! The terminal: where data and messages go, in which colours, and what a person is asked.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+use crate::error::{Error, Result};
+
+/// Width of a table in a pipe, where there is no terminal to ask: none, so that nothing is cut.
+const COLUMNS: &str = "COLUMNS";
+
+/// Styles used throughout, by meaning.
+pub mod style {
+    use super::{AnsiColor, Style};
+
+    /// Something is wrong.
+    pub const BAD: Style = AnsiColor::Red.on_default().bold();
+    /// Something needs a look.
+    pub const WARN: Style = AnsiColor::Yellow.on_default();
+    /// All is well; also added lines.
+    pub const GOOD: Style = AnsiColor::Green.on_default();
+    /// In motion.
+    pub const BUSY: Style = AnsiColor::Cyan.on_default();
+    /// Headings.
+    pub const STRONG: Style = Style::new().bold();
+    /// What the eye may skip.
+    pub const FAINT: Style = Style::new().dimmed();
+}
+
+/// Wraps text in a style. Whether it shows is decided where the text is written.
+pub fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Makes text from a cluster, a file or Git safe for a terminal: control characters, bidirectional overrides and
+/// invisible format characters become visible escapes. Newlines stay.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|character| character != '\n' && is_unsafe(character)) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if character == '\t' {
+            safe.push(' ');
+        } else if character != '\n' && is_unsafe(character) {
+            safe.extend(character.escape_default());
+        } else {
+            safe.push(character);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Like [`plain`], and on one line: runs of white space become one space.
+pub fn one_line(text: &str) -> String {
+    plain(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+/// Characters that change what a terminal does, or what a reader sees, instead of showing themselves.
+pub fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// How much a command says besides its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interaction {
+    /// A person sits at the terminal: questions may be asked.
+    Person,
+    /// A pipe, a script or CI: nobody answers.
+    Unattended,
+}
+
+/// Where output goes. Data on standard output, everything else on standard error.
+#[derive(Debug, Clone)]
+pub struct Ui {
+    color: ColorChoice,
+    width: Option<usize>,
+    interaction: Interaction,
+}
+
+impl Ui {
+    /// Looks at the terminal once. `color` is the answer to `--color`.
+    pub fn new(color: ColorChoice) -> Self {
+        let width = std::env::var(COLUMNS).ok().and_then(|columns| columns.parse().ok());
+        let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        Self {
+            color,
+            width: width.or_else(|| io::stdout().is_terminal().then(terminal).flatten()),
+            interaction: if io::stdin().is_terminal() && io::stderr().is_terminal() {
+                Interaction::Person
+            } else {
+                Interaction::Unattended
+            },
+        }
+    }
+
+    /// Columns that a table may take; `None` in a pipe, where nothing is cut.
+    pub fn width(&self) -> Option<usize> {
+        self.width
+    }
+
+    /// Whether somebody can answer a question.
+    pub fn interaction(&self) -> Interaction {
+        self.interaction
+    }
+
+    /// Whether standard output is a terminal.
+    pub fn stdout_is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Writes data to standard output. Styles are dropped where they do not belong.
+    ///
+    /// # Errors
+    /// When standard output cannot be written; a closed pipe is [`Error::is_broken_pipe`].
+    pub fn data(&self, text: &str) -> Result<()> {
+        let mut stdout = AutoStream::new(io::stdout().lock(), self.color);
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()?;
+        Ok(())
+    }
+
+    /// Writes one message to standard error. A message that cannot be written is lost: there is nobody to tell.
+    pub fn message(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
+        let _ = writeln!(stderr, "{text}");
+    }
+
+    /// Writes a warning to standard error.
+    pub fn warn(&self, text: &str) {
+        self.message(&format!("{} {}", styled(style::WARN, "warning:"), plain(text)));
+    }
+
+    /// Asks a yes/no question; "no" is the default.
+    ///
+    /// # Errors
+    /// A usage error where nobody can answer: the caller should have been given `--yes`.
+    pub fn confirm(&self, question: &str) -> Result<bool> {
+        if self.interaction == Interaction::Unattended {
+            return Err(Error::usage("this needs a yes, and nobody sits at a terminal")
+                .hint("pass --yes to go ahead, or --dry-run to see the plan only"));
+        }
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
+        write!(stderr, "{} [y/N] ", plain(question))?;
+        stderr.flush()?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_cannot_drive_the_terminal() {
+        assert_eq!(plain("a\x1b[31mb\u{202e}c\u{9b}d"), "a\\u{1b}[31mb\\u{202e}c\\u{9b}d");
+        assert_eq!(one_line("one\n\ttwo\r\nthree"), "one two three");
+        assert!(matches!(plain("größe ✓\nzwei"), Cow::Borrowed(_)));
+    }
+}
