@@ -1,0 +1,184 @@
+//! Fields of an Argo CD Application: `pkg/apis/application/v1alpha1/types.go`.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{Body, Fields, Narrowed};
+use crate::model::condition::Condition;
+use crate::model::metadata::{lenient_time, null_as_default};
+
+/// An Application.
+#[derive(Debug, Clone, Default)]
+pub struct Application {
+    /// `spec`.
+    pub spec: Spec,
+    /// `status`, save its conditions.
+    pub status: Status,
+}
+
+/// What should run where.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Spec {
+    /// Where it is deployed to.
+    pub destination: Destination,
+    /// AppProject.
+    pub project: String,
+    /// The one source.
+    pub source: Option<Source>,
+    /// Or several.
+    #[serde(deserialize_with = "null_as_default")]
+    pub sources: Vec<Source>,
+}
+
+/// `spec.destination`: a cluster by name or by URL.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Destination {
+    /// Name of a registered cluster.
+    pub name: Option<String>,
+    /// URL of its API server.
+    pub server: Option<String>,
+    /// Namespace for objects that name none.
+    pub namespace: Option<String>,
+}
+
+impl Destination {
+    /// Whether it is the cluster that Argo CD itself runs in.
+    pub fn is_this_cluster(&self) -> bool {
+        match (self.name.as_deref().unwrap_or(""), self.server.as_deref().unwrap_or("")) {
+            ("", server) => server.is_empty() || server.starts_with("https://kubernetes.default.svc"),
+            (name, _) => name == "in-cluster",
+        }
+    }
+}
+
+/// One source of manifests.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Source {
+    /// Repository.
+    #[serde(rename = "repoURL")]
+    pub repo_url: String,
+    /// Directory in it.
+    pub path: Option<String>,
+    /// Branch, tag or commit.
+    pub target_revision: Option<String>,
+}
+
+/// What Argo CD saw and did.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Status {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+    /// Sync state.
+    pub sync: Sync,
+    /// Health state.
+    pub health: Health,
+    /// The last or current operation.
+    pub operation_state: Option<Operation>,
+    /// Every object it deploys.
+    #[serde(deserialize_with = "null_as_default")]
+    pub resources: Vec<Deployed>,
+    /// Images that run.
+    pub summary: Summary,
+    /// When the controller last looked.
+    #[serde(deserialize_with = "lenient_time")]
+    pub reconciled_at: Option<Timestamp>,
+    /// What was deployed before, oldest first.
+    #[serde(deserialize_with = "null_as_default")]
+    pub history: Vec<Deployment>,
+}
+
+/// `status.sync`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Sync {
+    /// `Synced`, `OutOfSync` or `Unknown`.
+    pub status: String,
+    /// The commit it was compared with.
+    pub revision: Option<String>,
+}
+
+/// `status.health`, of an Application or of one of its resources.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Health {
+    /// `Healthy`, `Progressing`, `Degraded`, `Suspended`, `Missing` or `Unknown`.
+    pub status: String,
+    /// Some words about it.
+    pub message: Option<String>,
+    /// Since when.
+    #[serde(deserialize_with = "lenient_time")]
+    pub last_transition_time: Option<Timestamp>,
+}
+
+/// `status.operationState`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Operation {
+    /// `Running`, `Succeeded`, `Failed`, `Error` or `Terminating`.
+    pub phase: String,
+    /// What became of it.
+    pub message: String,
+    /// When it began.
+    #[serde(deserialize_with = "lenient_time")]
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    #[serde(deserialize_with = "lenient_time")]
+    pub finished_at: Option<Timestamp>,
+}
+
+/// One of `status.resources`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Deployed {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+    /// `Synced` or `OutOfSync`.
+    pub status: String,
+    /// Health; absent by default since Argo CD 3.0.
+    pub health: Option<Health>,
+    /// Whether it is in the cluster and no longer in Git.
+    pub requires_pruning: bool,
+}
+
+/// `status.summary`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Summary {
+    /// Every image that its workloads run.
+    #[serde(deserialize_with = "null_as_default")]
+    pub images: Vec<String>,
+}
+
+/// One of `status.history`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Deployment {
+    /// The commit.
+    pub revision: Option<String>,
+    /// When it was deployed.
+    #[serde(deserialize_with = "lenient_time")]
+    pub deployed_at: Option<Timestamp>,
+}
+
+impl Fields for Application {
+    type Spec = Spec;
+    type Status = Status;
+
+    fn narrow(spec: Spec, mut status: Status) -> Narrowed {
+        Narrowed {
+            conditions: std::mem::take(&mut status.conditions),
+            observed_generation: None,
+            body: Body::Application(Box::new(Self { spec, status })),
+        }
+    }
+}

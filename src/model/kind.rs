@@ -1,0 +1,107 @@
+//! A kind that an API server serves.
+
+use std::collections::BTreeSet;
+
+/// A kind of resource, as discovery describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResourceKind {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// API version, such as `v1beta1`.
+    pub version: String,
+    /// Kind, such as `NodePool`.
+    pub kind: String,
+    /// Lower-case plural name, as in the request path.
+    pub plural: String,
+    /// Other names that kubectl takes: singular and short names.
+    pub aliases: Vec<String>,
+    /// Where its objects live.
+    pub scope: Scope,
+    /// Categories, such as `managed`, `composite`, `claim`: `spec.names.categories` of the CRD.
+    pub categories: BTreeSet<String>,
+}
+
+/// Where objects of a kind live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// Once in the cluster.
+    Cluster,
+    /// In a namespace.
+    Namespaced,
+}
+
+impl ResourceKind {
+    /// `apiVersion` of its objects.
+    pub fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+
+    /// Whether the CRD puts it in a category.
+    pub fn in_category(&self, category: &str) -> bool {
+        self.categories.contains(category)
+    }
+
+    /// Whether a person means this kind by `name`: kind, plural, singular or short name, with or without the group,
+    /// in any case, as kubectl takes them.
+    pub fn is_called(&self, name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        let (name, group) = name.split_once('.').map_or((name.as_str(), None), |(name, group)| (name, Some(group)));
+        let named = self.kind.eq_ignore_ascii_case(name)
+            || self.plural == name
+            || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name));
+        // kubectl also takes `kind.version.group`, and prefixes of the group.
+        named
+            && group.is_none_or(|group| {
+                let group = group.strip_prefix(&format!("{}.", self.version)).unwrap_or(group);
+                self.group == group || self.group.starts_with(&format!("{group}."))
+            })
+    }
+
+    /// Path of its collection, in one namespace or in all.
+    pub fn path(&self, namespace: Option<&str>) -> String {
+        let root = if self.group.is_empty() { "/api" } else { "/apis" };
+        match namespace {
+            Some(namespace) if self.scope == Scope::Namespaced => {
+                format!("{root}/{}/namespaces/{namespace}/{}", self.api_version(), self.plural)
+            }
+            _ => format!("{root}/{}/{}", self.api_version(), self.plural),
+        }
+    }
+
+    /// `plural.group`, the name of the CRD.
+    pub fn qualified_plural(&self) -> String {
+        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goes_by_every_name_that_kubectl_takes() {
+        let kind = ResourceKind {
+            group: "database.aws.crossplane.io".into(),
+            version: "v1beta1".into(),
+            kind: "RDSInstance".into(),
+            plural: "rdsinstances".into(),
+            aliases: vec!["rdsinstance".into(), "rds".into()],
+            scope: Scope::Cluster,
+            categories: BTreeSet::from(["managed".to_owned()]),
+        };
+        for name in [
+            "RDSInstance",
+            "rdsinstances",
+            "rds",
+            "rdsinstance.database",
+            "rdsinstance.database.aws.crossplane.io",
+            "rdsinstances.v1beta1.database.aws.crossplane.io",
+        ] {
+            assert!(kind.is_called(name), "{name}");
+        }
+        for name in ["rdsinstance.data", "instance", "rdsinstance.aws.crossplane.io"] {
+            assert!(!kind.is_called(name), "{name}");
+        }
+        assert_eq!(kind.path(Some("a")), "/apis/database.aws.crossplane.io/v1beta1/rdsinstances");
+    }
+}

@@ -1,0 +1,121 @@
+//! The part of `metadata` that somebody asks for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+/// Narrowed `metav1.ObjectMeta`: no managed fields, and no annotation that holds a whole object.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Metadata {
+    /// Name.
+    pub name: String,
+    /// Namespace, for namespaced kinds.
+    pub namespace: Option<String>,
+    /// Unique in time and space.
+    pub uid: String,
+    /// When it was created.
+    #[serde(deserialize_with = "lenient_time")]
+    pub creation_timestamp: Option<Timestamp>,
+    /// When its deletion was asked for; finalizers still hold it.
+    #[serde(deserialize_with = "lenient_time")]
+    pub deletion_timestamp: Option<Timestamp>,
+    /// Rises with each change of the spec.
+    pub generation: Option<i64>,
+    /// Who must finish before it goes.
+    pub finalizers: Vec<String>,
+    /// Labels.
+    #[serde(deserialize_with = "null_as_default")]
+    pub labels: BTreeMap<String, String>,
+    /// Annotations, save those that hold copies of the object.
+    #[serde(deserialize_with = "small_annotations")]
+    pub annotations: BTreeMap<String, String>,
+    /// Owners.
+    pub owner_references: Vec<OwnerReference>,
+}
+
+/// `metav1.OwnerReference`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OwnerReference {
+    /// Group and version of the owner.
+    pub api_version: String,
+    /// Kind of the owner.
+    pub kind: String,
+    /// Name of the owner.
+    pub name: String,
+    /// UID of the owner.
+    pub uid: String,
+    /// Whether the owner is the managing controller.
+    pub controller: bool,
+}
+
+impl Metadata {
+    /// A label's value.
+    pub fn label(&self, key: &str) -> Option<&str> {
+        self.labels.get(key).map(String::as_str)
+    }
+
+    /// An annotation's value.
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.annotations.get(key).map(String::as_str)
+    }
+
+    /// The owner that manages it.
+    pub fn controller(&self) -> Option<&OwnerReference> {
+        self.owner_references.iter().find(|owner| owner.controller)
+    }
+}
+
+/// Reads a time; one that is none counts as absent, since no verdict should hang on a broken clock.
+pub fn lenient_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.and_then(|text| text.parse().ok()))
+}
+
+/// Reads `null` as the empty value, as Go does.
+pub fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Annotations that hold a copy of the whole object, of which nothing is asked and which may hold secrets.
+const WHOLE_OBJECTS: [&str; 2] =
+    ["kubectl.kubernetes.io/last-applied-configuration", "upjet.crossplane.io/provider-meta"];
+
+fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    struct Small;
+    impl<'de> Visitor<'de> for Small {
+        type Value = BTreeMap<String, String>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("annotations")
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(BTreeMap::new())
+        }
+
+        fn visit_none<E>(self) -> Result<Self::Value, E> {
+            Ok(BTreeMap::new())
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+            let mut annotations = BTreeMap::new();
+            while let Some(key) = map.next_key::<String>()? {
+                if WHOLE_OBJECTS.contains(&key.as_str()) {
+                    map.next_value::<IgnoredAny>()?;
+                } else {
+                    annotations.insert(key, map.next_value()?);
+                }
+            }
+            Ok(annotations)
+        }
+    }
+    deserializer.deserialize_any(Small)
+}

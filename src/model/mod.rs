@@ -1,0 +1,14 @@
+//! What the whole program speaks of: kinds, resources, conditions, verdicts and findings. Pure data and pure logic:
+//! no client, no terminal.
+
+pub mod body;
+pub mod condition;
+pub mod finding;
+pub mod kind;
+pub mod metadata;
+pub mod object;
+pub mod resource;
+pub mod selector;
+pub mod state;
+pub mod time;
+pub mod verdict;

@@ -1,0 +1,46 @@
+//! The name of one object.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// An object, as every document of `ucp/v1` names one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectName {
+    /// Group and version.
+    pub api_version: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace, for namespaced kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+}
+
+impl ObjectName {
+    /// API group; empty for the core group.
+    pub fn group(&self) -> &str {
+        self.api_version.split_once('/').map_or("", |(group, _)| group)
+    }
+
+    /// `kind.group/name`, as `kubectl get -o name` prints it.
+    pub fn kind_and_name(&self) -> String {
+        let kind = self.kind.to_ascii_lowercase();
+        match self.group() {
+            "" => format!("{kind}/{}", self.name),
+            group => format!("{kind}.{group}/{}", self.name),
+        }
+    }
+}
+
+impl fmt::Display for ObjectName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.kind_and_name())?;
+        if let Some(namespace) = &self.namespace {
+            write!(formatter, " -n {namespace}")?;
+        }
+        Ok(())
+    }
+}

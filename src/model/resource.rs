@@ -1,0 +1,44 @@
+//! One object of the cluster, narrowed to what somebody asks for.
+
+use std::sync::Arc;
+
+use crate::model::body::Body;
+use crate::model::condition::Condition;
+use crate::model::kind::ResourceKind;
+use crate::model::metadata::Metadata;
+use crate::model::object::ObjectName;
+
+/// An object: what all kinds share, and a body that only its engine understands.
+#[derive(Debug, Clone)]
+pub struct Resource {
+    /// Its kind.
+    pub kind: Arc<ResourceKind>,
+    /// Its metadata.
+    pub metadata: Metadata,
+    /// `status.conditions`.
+    pub conditions: Vec<Condition>,
+    /// `status.observedGeneration`: the generation that the controller last looked at.
+    pub observed_generation: Option<i64>,
+    /// The rest.
+    pub body: Body,
+}
+
+impl Resource {
+    /// Its name, for reports.
+    pub fn name(&self) -> ObjectName {
+        ObjectName {
+            api_version: self.kind.api_version(),
+            kind: self.kind.kind.clone(),
+            namespace: self.metadata.namespace.clone(),
+            name: self.metadata.name.clone(),
+        }
+    }
+
+    /// Whether it is the object of that group, kind, namespace and name.
+    pub fn is(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> bool {
+        self.metadata.name == name
+            && self.kind.kind == kind
+            && self.kind.group == group
+            && self.metadata.namespace.as_deref() == namespace
+    }
+}

@@ -1,0 +1,59 @@
+//! Everything that was read of a core cluster, live or from a snapshot.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+
+/// A core cluster at one moment. Everything after reading it is pure.
+#[derive(Debug)]
+pub struct ClusterState {
+    /// Where it was read.
+    pub origin: Origin,
+    /// The moment it speaks of: now for a live cluster, the newest time in it for a snapshot.
+    pub moment: Timestamp,
+    /// The kinds that were read, populated or not.
+    pub kinds: Vec<Arc<ResourceKind>>,
+    /// The objects, by kind, in the server's order.
+    pub resources: Vec<Resource>,
+    /// What could not be read.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Where a state was read: `source` in every document of `ucp/v1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Origin {
+    /// A live cluster.
+    Cluster {
+        /// Name of the kubeconfig context; empty inside of a cluster.
+        context: String,
+        /// URL of its API server.
+        server: String,
+    },
+    /// A snapshot.
+    Snapshot {
+        /// As it was named on the command line.
+        path: String,
+    },
+}
+
+/// Something that could not be read. It is unknown, never well.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Unreadable {
+    /// A kind, an object or a file.
+    pub what: String,
+    /// Why, in the words of whoever said no.
+    pub reason: String,
+}
+
+impl ClusterState {
+    /// Whether objects of this kind were asked for and all came.
+    pub fn was_read(&self, kind: &ResourceKind) -> bool {
+        let name = kind.qualified_plural();
+        self.kinds.iter().any(|known| known.as_ref() == kind) && !self.unreadable.iter().any(|entry| entry.what == name)
+    }
+}

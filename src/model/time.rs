@@ -1,0 +1,89 @@
+//! Points in time, and ages as kubectl prints them.
+
+use jiff::Timestamp;
+
+/// How long ago `then` was, in the words of kubectl's `HumanDuration` (apimachinery `util/duration`).
+pub fn age(then: Timestamp, now: Timestamp) -> String {
+    human_duration(now.as_second() - then.as_second())
+}
+
+/// Seconds in the words of kubectl: two units while they matter, zero parts left out.
+pub fn human_duration(seconds: i64) -> String {
+    const MINUTE: i64 = 60;
+    const HOUR: i64 = 60 * MINUTE;
+    const DAY: i64 = 24 * HOUR;
+    const YEAR: i64 = 365 * DAY;
+    let two = |large: i64, large_unit: &str, small: i64, small_unit: &str| match small {
+        0 => format!("{large}{large_unit}"),
+        _ => format!("{large}{large_unit}{small}{small_unit}"),
+    };
+    match seconds {
+        // Clocks differ by a second or two; more than that is not an age.
+        ..-1 => "<invalid>".to_owned(),
+        -1..0 => "0s".to_owned(),
+        0..120 => format!("{seconds}s"),
+        120..600 => two(seconds / MINUTE, "m", seconds % MINUTE, "s"),
+        600..10_800 => format!("{}m", seconds / MINUTE),
+        10_800..28_800 => two(seconds / HOUR, "h", seconds % HOUR / MINUTE, "m"),
+        28_800..172_800 => format!("{}h", seconds / HOUR),
+        172_800..691_200 => two(seconds / DAY, "d", seconds % DAY / HOUR, "h"),
+        691_200..63_072_000 => format!("{}d", seconds / DAY),
+        63_072_000..252_288_000 => two(seconds / YEAR, "y", seconds % YEAR / DAY, "d"),
+        _ => format!("{}y", seconds / YEAR),
+    }
+}
+
+/// Reads a duration as kubectl and Go write them (`90s`, `15m`, `1h30m`, `2d`), or plain seconds.
+///
+/// # Errors
+/// When the text is no duration or is negative.
+pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Ok(std::time::Duration::from_secs(seconds));
+    }
+    let span: jiff::SignedDuration =
+        text.parse().map_err(|_| format!("'{text}' is not a duration such as 30s or 15m"))?;
+    span.try_into().map_err(|_| format!("'{text}' is negative"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_kubectls() {
+        // From k8s.io/apimachinery/pkg/util/duration/duration_test.go.
+        for (seconds, expected) in [
+            (0, "0s"),
+            (119, "119s"),
+            (120, "2m"),
+            (599, "9m59s"),
+            (600, "10m"),
+            (10_799, "179m"),
+            (10_800, "3h"),
+            (10_860, "3h1m"),
+            (28_800, "8h"),
+            (172_799, "47h"),
+            (172_800, "2d"),
+            (176_400, "2d1h"),
+            (691_200, "8d"),
+            (63_072_000, "2y"),
+            (63_158_400, "2y1d"),
+            (252_288_000, "8y"),
+            (-1, "0s"),
+            (-5, "<invalid>"),
+        ] {
+            assert_eq!(human_duration(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn durations_are_gos() {
+        assert_eq!(parse_duration("15m").unwrap().as_secs(), 900);
+        assert_eq!(parse_duration("1h30m").unwrap().as_secs(), 5400);
+        assert_eq!(parse_duration("90").unwrap().as_secs(), 90);
+        assert_eq!(parse_duration("0").unwrap().as_secs(), 0);
+        assert!(parse_duration("-5m").is_err());
+        assert!(parse_duration("soon").is_err());
+    }
+}

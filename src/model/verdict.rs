@@ -1,0 +1,73 @@
+//! How one object is doing, in one word.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A verdict, worst first, so that the smallest is the one to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Verdict {
+    /// The engine reports an error.
+    Failed,
+    /// A person has to decide before anything moves.
+    NeedsHuman,
+    /// Declared and live state differ.
+    Drifted,
+    /// Progressing for longer than `--stuck-after`.
+    Stuck,
+    /// On its way.
+    Progressing,
+    /// Somebody told the engine to leave it alone.
+    Paused,
+    /// It could not be read, or no controller has looked at it.
+    Unknown,
+    /// As it should be.
+    #[serde(rename = "OK")]
+    Ok,
+}
+
+impl Verdict {
+    /// Every verdict, worst first.
+    pub const ALL: [Self; 8] = [
+        Self::Failed,
+        Self::NeedsHuman,
+        Self::Drifted,
+        Self::Stuck,
+        Self::Progressing,
+        Self::Paused,
+        Self::Unknown,
+        Self::Ok,
+    ];
+
+    /// The word for it, in output and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "Failed",
+            Self::NeedsHuman => "NeedsHuman",
+            Self::Drifted => "Drifted",
+            Self::Stuck => "Stuck",
+            Self::Progressing => "Progressing",
+            Self::Paused => "Paused",
+            Self::Unknown => "Unknown",
+            Self::Ok => "OK",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.as_str())
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|verdict| verdict.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|verdict| verdict.as_str()).collect();
+            format!("expected one of {}", known.join(", "))
+        })
+    }
+}
