@@ -19,5 +19,7 @@
 
 pub mod cli;
 pub mod error;
+pub mod model;
 pub mod render;
+pub mod source;
 pub mod ui;

@@ -1,0 +1,96 @@
+//! Flags that say which cluster or snapshot to read, with kubectl's names and kubectl's meaning.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::model::time::parse_duration;
+
+/// Which cluster or snapshot to read.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Where state comes from")]
+pub struct ConnectionArgs {
+    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input
+    #[arg(long, global = true, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// Path to the kubeconfig file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+    /// The kubeconfig context to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub context: Option<String>,
+    /// The kubeconfig cluster to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// The kubeconfig user to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub user: Option<String>,
+    /// Address of the Kubernetes API server
+    #[arg(short = 's', long, global = true, value_name = "URL")]
+    pub server: Option<String>,
+    /// Bearer token for the API server
+    #[arg(long, global = true, value_name = "TOKEN")]
+    pub token: Option<Token>,
+    /// User to impersonate
+    #[arg(long = "as", global = true, value_name = "USER")]
+    pub impersonate: Option<String>,
+    /// Group to impersonate; may be repeated
+    #[arg(long = "as-group", global = true, value_name = "GROUP")]
+    pub impersonate_groups: Vec<String>,
+    /// UID to impersonate
+    #[arg(long = "as-uid", global = true, value_name = "UID")]
+    pub impersonate_uid: Option<String>,
+    /// Extra field of the user to impersonate, KEY=VALUE; may be repeated
+    #[arg(long = "as-user-extra", global = true, value_name = "KEY=VALUE")]
+    pub impersonate_extra: Vec<String>,
+    /// Certificate authority file of the API server
+    #[arg(long, global = true, value_name = "FILE")]
+    pub certificate_authority: Option<PathBuf>,
+    /// Client certificate file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub client_certificate: Option<PathBuf>,
+    /// Client key file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub client_key: Option<PathBuf>,
+    /// Name to expect in the API server's certificate
+    #[arg(long, global = true, value_name = "NAME")]
+    pub tls_server_name: Option<String>,
+    /// Do not check the API server's certificate
+    #[arg(long, global = true)]
+    pub insecure_skip_tls_verify: bool,
+    /// How long one request may take, such as 30s or 2m; 0 is no limit
+    #[arg(long, global = true, value_name = "DURATION", value_parser = parse_duration, default_value = "1m")]
+    pub request_timeout: Duration,
+    /// Do not ask for compressed answers
+    #[arg(long, global = true)]
+    pub disable_compression: bool,
+    /// Accepted as kubectl's; nothing is cached on disk
+    #[arg(long, global = true, value_name = "DIR", hide = true)]
+    pub cache_dir: Option<PathBuf>,
+}
+
+/// A bearer token from the command line, in a type that does not print.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// The token itself, to be handed to the client and to nothing else.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for Token {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Token(…)")
+    }
+}

@@ -1,0 +1,290 @@
+//! Kubeconfig loading with kubectl's meaning, where kube's own differs: files missing from a `KUBECONFIG` list are
+//! skipped, an empty `current-context` does not win, the last of duplicate keys does, only the first document counts,
+//! `NO_PROXY` is matched against the API server, and no error quotes the file.
+
+use std::io::ErrorKind;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use kube::Config;
+use kube::config::{AuthInfo, Cluster, Kubeconfig};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+
+use crate::error::{Error, Result};
+use crate::source::{ConnectionArgs, proxy};
+
+/// How to reach a cluster.
+pub struct Connection {
+    /// Ready for [`kube::Client::try_from`]. Retries are ours, not kube's.
+    pub config: Config,
+    /// Name of the context; empty where none was used.
+    pub context: String,
+    /// URL of the API server.
+    pub server: String,
+}
+
+/// Resolves the flags, the environment and the files to one connection.
+///
+/// # Errors
+/// When a file cannot be read, or names no cluster. The text names the file and never quotes it.
+pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
+    let (kubeconfig, read_from) = match &flags.kubeconfig {
+        Some(path) => (read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string()),
+        None => read_list(&default_paths())?,
+    };
+    if kubeconfig.clusters.is_empty() && flags.server.is_none() {
+        // Only a pod has neither.
+        if flags.kubeconfig.is_none()
+            && flags.context.is_none()
+            && let Ok(mut config) = Config::incluster()
+        {
+            config.default_retry = false;
+            let server = config.cluster_url.to_string();
+            return Ok(Connection { config, context: String::new(), server });
+        }
+        return Err(Error::failed(anyhow!("no cluster is configured: {read_from} names none"))
+            .hint("set KUBECONFIG, pass --kubeconfig, or read a snapshot with --from PATH"));
+    }
+    connect(kubeconfig, flags, &read_from)
+}
+
+/// Paths that kubectl would read: the `KUBECONFIG` list, else `~/.kube/config`.
+fn default_paths() -> Vec<PathBuf> {
+    let listed: Vec<PathBuf> = std::env::var_os("KUBECONFIG")
+        .map(|list| std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect())
+        .unwrap_or_default();
+    if !listed.is_empty() {
+        return listed;
+    }
+    std::env::home_dir().map(|home| home.join(".kube").join("config")).into_iter().collect()
+}
+
+fn read_list(paths: &[PathBuf]) -> Result<(Kubeconfig, String)> {
+    let mut merged = Kubeconfig::default();
+    for path in paths {
+        if let Some(next) = read(path)? {
+            merged = merged
+                .merge(next)
+                .with_context(|| format!("kubeconfig {} does not go with the others", path.display()))?;
+        }
+    }
+    let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+    Ok((merged, names.join(", ")))
+}
+
+/// Reads one file; `None` where it does not exist.
+fn read(path: &Path) -> Result<Option<Kubeconfig>> {
+    let text = match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8(bytes).with_context(|| format!("kubeconfig {} is not UTF-8", path.display()))?,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(anyhow!(error).context(format!("cannot read kubeconfig {}", path.display())).into()),
+    };
+    let mut kubeconfig = parse(&text).map_err(|reason| anyhow!("kubeconfig {}: {reason}", path.display()))?;
+    if let Some(directory) = path.parent() {
+        make_absolute(&mut kubeconfig, directory);
+    }
+    Ok(Some(kubeconfig))
+}
+
+fn not_there(path: &Path) -> Error {
+    Error::failed(anyhow!("kubeconfig {} does not exist", path.display()))
+}
+
+/// Parses a kubeconfig. The reason never quotes the text, which holds credentials.
+///
+/// # Errors
+/// With a line and column, and no word of the content.
+pub fn parse(text: &str) -> Result<Kubeconfig, String> {
+    let options = serde_saphyr::options! {
+        with_snippet: false,
+        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
+    };
+    let first: Vec<Option<Kubeconfig>> = serde_saphyr::from_multiple_with_options(first_document(text), options)
+        .map_err(|error| match error.location() {
+            Some(location) => format!("not a kubeconfig at line {}, column {}", location.line(), location.column()),
+            None => "not a kubeconfig".to_owned(),
+        })?;
+    let mut kubeconfig = first.into_iter().flatten().next().unwrap_or_default();
+    kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
+    Ok(kubeconfig)
+}
+
+/// kubectl ignores every document but the first.
+fn first_document(text: &str) -> &str {
+    let mut offset = 0;
+    let mut begun = false;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end();
+        if content == "---" || content.starts_with("--- ") {
+            if begun {
+                return &text[..offset];
+            }
+        } else if !content.is_empty() && !content.starts_with('#') {
+            begun = true;
+        }
+        offset += line.len();
+    }
+    text
+}
+
+/// Paths in a kubeconfig are relative to it, as in client-go's `ResolveLocalPaths`.
+fn make_absolute(kubeconfig: &mut Kubeconfig, directory: &Path) {
+    let resolve = |path: &mut Option<String>| {
+        if let Some(relative) = path.as_deref().filter(|path| !path.is_empty() && Path::new(path).is_relative()) {
+            *path = Some(directory.join(relative).display().to_string());
+        }
+    };
+    for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
+        resolve(&mut cluster.certificate_authority);
+    }
+    for user in kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
+        resolve(&mut user.client_certificate);
+        resolve(&mut user.client_key);
+        resolve(&mut user.token_file);
+        if let Some(exec) = &mut user.exec
+            && exec.command.as_deref().is_some_and(|command| command.contains(MAIN_SEPARATOR))
+        {
+            resolve(&mut exec.command);
+        }
+    }
+}
+
+fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> Result<Connection> {
+    let context_name = flags.context.clone().or_else(|| kubeconfig.current_context.clone()).unwrap_or_default();
+    let context =
+        kubeconfig.contexts.iter().find(|named| named.name == context_name).and_then(|named| named.context.clone());
+    if context.is_none() && flags.context.is_some() {
+        let known: Vec<_> = kubeconfig.contexts.iter().map(|named| named.name.as_str()).collect();
+        return Err(Error::usage(format!("context '{context_name}' is not in {read_from}"))
+            .hint(format!("it has: {}", known.join(", "))));
+    }
+    let cluster_name = flags.cluster.clone().or_else(|| context.as_ref().map(|context| context.cluster.clone()));
+    let cluster = cluster_name.as_ref().and_then(|name| {
+        kubeconfig.clusters.iter().find(|named| named.name == *name).and_then(|named| named.cluster.clone())
+    });
+    if let (None, Some(name)) = (&cluster, &flags.cluster) {
+        return Err(Error::usage(format!("cluster '{name}' is not in {read_from}")));
+    }
+    let user_name = flags.user.clone().or_else(|| context.as_ref().and_then(|context| context.user.clone()));
+    let user = user_name.as_ref().and_then(|name| {
+        kubeconfig.auth_infos.iter().find(|named| named.name == *name).and_then(|named| named.auth_info.clone())
+    });
+    if let (None, Some(name)) = (&user, &flags.user) {
+        return Err(Error::usage(format!("user '{name}' is not in {read_from}")));
+    }
+    let mut cluster = cluster.unwrap_or_default();
+    let mut user = user.unwrap_or_default();
+    override_cluster(&mut cluster, flags);
+    override_user(&mut user, flags)?;
+    let Some(server) = cluster.server.clone().filter(|server| !server.is_empty()) else {
+        return Err(Error::failed(anyhow!("context '{context_name}' of {read_from} names no cluster with a server"))
+            .hint("choose one with --context, or see 'kubectl config get-contexts'"));
+    };
+    if let Some(exec) = &mut user.exec
+        && exec.provide_cluster_info
+    {
+        exec.cluster = Some((&cluster).try_into().context("cannot describe the cluster to the exec plugin")?);
+    }
+    let namespace = context.and_then(|context| context.namespace).filter(|namespace| !namespace.is_empty());
+    let config = config(&cluster, user, &server, namespace.as_deref().unwrap_or("default"), flags)?;
+    Ok(Connection { config, context: context_name, server: server.trim_end_matches('/').to_owned() })
+}
+
+fn override_cluster(cluster: &mut Cluster, flags: &ConnectionArgs) {
+    if let Some(server) = &flags.server {
+        cluster.server = Some(server.clone());
+    }
+    if let Some(authority) = &flags.certificate_authority {
+        cluster.certificate_authority = Some(authority.display().to_string());
+        cluster.certificate_authority_data = None;
+    }
+    if flags.insecure_skip_tls_verify {
+        cluster.insecure_skip_tls_verify = Some(true);
+        cluster.certificate_authority = None;
+        cluster.certificate_authority_data = None;
+    }
+    if let Some(name) = &flags.tls_server_name {
+        cluster.tls_server_name = Some(name.clone());
+    }
+}
+
+fn override_user(user: &mut AuthInfo, flags: &ConnectionArgs) -> Result<()> {
+    if let Some(token) = &flags.token {
+        // As in kubectl, a token on the command line replaces every other way to log in.
+        *user = AuthInfo { token: Some(token.reveal().to_owned().into()), ..AuthInfo::default() };
+    }
+    if let Some(path) = &flags.client_certificate {
+        user.client_certificate = Some(path.display().to_string());
+        user.client_certificate_data = None;
+    }
+    if let Some(path) = &flags.client_key {
+        user.client_key = Some(path.display().to_string());
+        user.client_key_data = None;
+    }
+    if let Some(name) = &flags.impersonate {
+        user.impersonate = Some(name.clone());
+    }
+    if !flags.impersonate_groups.is_empty() {
+        user.impersonate_groups = Some(flags.impersonate_groups.clone());
+    }
+    if let Some(uid) = &flags.impersonate_uid {
+        user.impersonate_uid = Some(uid.clone());
+    }
+    for extra in &flags.impersonate_extra {
+        let (key, value) =
+            extra.split_once('=').ok_or_else(|| Error::usage(format!("--as-user-extra '{extra}' is not KEY=VALUE")))?;
+        user.impersonate_user_extra.get_or_insert_default().entry(key.to_owned()).or_default().push(value.to_owned());
+    }
+    let impersonates_more = user.impersonate_groups.is_some() || user.impersonate_uid.is_some();
+    if impersonates_more && user.impersonate.is_none() {
+        return Err(Error::usage("--as-group and --as-uid need --as"));
+    }
+    Ok(())
+}
+
+fn config(cluster: &Cluster, user: AuthInfo, server: &str, namespace: &str, flags: &ConnectionArgs) -> Result<Config> {
+    // kubectl takes a bare host, too.
+    let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
+    let url: http::Uri = url.parse().with_context(|| format!("server '{server}' is not a URL"))?;
+    let mut config = Config::new(url.clone());
+    namespace.clone_into(&mut config.default_namespace);
+    config.root_cert = authorities(cluster)?;
+    config.accept_invalid_certs = cluster.insecure_skip_tls_verify.unwrap_or(false);
+    config.disable_compression = flags.disable_compression || cluster.disable_compression.unwrap_or(false);
+    config.tls_server_name = cluster.tls_server_name.clone().filter(|name| !name.is_empty());
+    config.auth_info = user;
+    config.connect_timeout = Some(std::time::Duration::from_secs(10));
+    config.default_retry = false;
+    let scheme = url.scheme_str().unwrap_or("https");
+    let port = url.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
+    let environment = |name: &str| std::env::var(name).ok();
+    let proxy = cluster
+        .proxy_url
+        .clone()
+        .filter(|proxy| !proxy.is_empty())
+        .or_else(|| proxy::from_environment(scheme, url.host().unwrap_or_default(), port, environment));
+    config.proxy_url = match proxy {
+        Some(proxy) => Some(proxy.parse().map_err(|_| anyhow!("the proxy for {server} is not a URL"))?),
+        None => None,
+    };
+    Ok(config)
+}
+
+/// Certificates of the authorities to trust, as DER.
+fn authorities(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>> {
+    let pem = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
+        (Some(data), _) if !data.is_empty() => {
+            BASE64.decode(data.trim()).map_err(|_| anyhow!("certificate-authority-data is not base64"))?
+        }
+        (_, Some(path)) if !path.is_empty() => {
+            std::fs::read(path).with_context(|| format!("cannot read certificate authority {path}"))?
+        }
+        _ => return Ok(None),
+    };
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
+    let certificates = certificates.map_err(|_| anyhow!("the certificate authority is not PEM"))?;
+    Ok(Some(certificates.into_iter().map(|certificate| certificate.to_vec()).collect()))
+}

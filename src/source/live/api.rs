@@ -1,0 +1,190 @@
+//! Requests to the API server that only read: one place for timeouts, retries and what an answer means.
+
+use std::fmt;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use bytes::Bytes;
+use http::header::{ACCEPT, RETRY_AFTER};
+use http::{Request, StatusCode};
+use kube::Client;
+use kube::client::{AuthError, Body};
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::source::kubeconfig::Connection;
+
+/// The plain form of an answer.
+pub const JSON: &str = "application/json";
+
+/// How often a request that may succeed later is tried.
+const ATTEMPTS: u32 = 4;
+/// What is waited before the second attempt; doubled for each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// The longest that a server's `Retry-After` is heeded.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// A connection to an API server that only reads.
+#[derive(Clone)]
+pub struct Api {
+    client: Client,
+    timeout: Duration,
+}
+
+/// Why something could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadError {
+    /// The server knows us and says no, or does not know us.
+    Denied {
+        /// HTTP status: 401 or 403.
+        code: u16,
+        /// The server's words.
+        message: String,
+    },
+    /// Nothing is served at this path.
+    NotFound,
+    /// A `continue` token or resource version is too old.
+    Expired,
+    /// The server failed, or is too busy, and went on doing so.
+    Server {
+        /// HTTP status.
+        code: u16,
+        /// The server's words.
+        message: String,
+    },
+    /// No answer, or half of one.
+    Transport(String),
+    /// No answer within `--request-timeout`.
+    Timeout(Duration),
+    /// An answer that makes no sense.
+    Malformed(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Denied { code: 401, .. } => formatter.write_str("the server does not accept the credentials (401)"),
+            Self::Denied { message, .. } => formatter.write_str(message),
+            Self::NotFound => formatter.write_str("the server does not serve it (404)"),
+            Self::Expired => formatter.write_str("the list expired while it was being read (410)"),
+            Self::Server { code, message } => write!(formatter, "the server failed ({code}): {message}"),
+            Self::Transport(reason) => formatter.write_str(reason),
+            Self::Timeout(limit) => write!(formatter, "no answer within {}s", limit.as_secs()),
+            Self::Malformed(reason) => write!(formatter, "the answer makes no sense: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl ReadError {
+    fn is_worth_another_attempt(&self) -> bool {
+        matches!(self, Self::Server { .. } | Self::Transport(_))
+    }
+}
+
+impl Api {
+    /// Prepares a connection; nothing is sent yet.
+    ///
+    /// # Errors
+    /// When a certificate or key of the kubeconfig is unusable, or an exec plugin fails. Credentials are not quoted.
+    pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
+        let client = Client::try_from(connection.config.clone())
+            .map_err(|error| Error::failed(anyhow!("cannot connect to {}: {}", connection.server, explain(&error))))?;
+        Ok(Self { client, timeout })
+    }
+
+    /// The client, for what is more than reading.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Fetches a path. 429 and 5xx are tried again as the server asks, and so is a broken connection.
+    ///
+    /// # Errors
+    /// What the last attempt said.
+    pub async fn get(&self, path: &str, accept: &str) -> Result<Bytes, ReadError> {
+        let mut pause = FIRST_PAUSE;
+        for attempt in 1.. {
+            let (error, wait) = match self.attempt(path, accept).await {
+                Ok(body) => return Ok(body),
+                Err(failure) => failure,
+            };
+            if attempt >= ATTEMPTS || !error.is_worth_another_attempt() {
+                return Err(error);
+            }
+            tokio::time::sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
+            pause *= 2;
+        }
+        unreachable!("the loop ends by returning")
+    }
+
+    async fn attempt(&self, path: &str, accept: &str) -> Result<Bytes, (ReadError, Option<Duration>)> {
+        let request = Request::get(path)
+            .header(ACCEPT, accept)
+            .body(Body::empty())
+            .map_err(|error| (ReadError::Malformed(error.to_string()), None))?;
+        let exchange = async {
+            let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
+            let status = response.status();
+            let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+            let body = response.into_body().collect_bytes().await.map_err(|error| (transport(&error), None))?;
+            if status.is_success() {
+                return Ok(body);
+            }
+            Err((refusal(status, &body), retry_after.map(Duration::from_secs)))
+        };
+        if self.timeout.is_zero() {
+            return exchange.await;
+        }
+        match tokio::time::timeout(self.timeout, exchange).await {
+            Ok(result) => result,
+            Err(_) => Err((ReadError::Timeout(self.timeout), None)),
+        }
+    }
+}
+
+fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
+    /// The part of `metav1.Status` that is shown.
+    #[derive(Deserialize)]
+    struct Status {
+        #[serde(default)]
+        message: String,
+    }
+    let message = match serde_json::from_slice::<Status>(body) {
+        Ok(said) if !said.message.is_empty() => said.message,
+        _ => status.canonical_reason().unwrap_or("no reason given").to_owned(),
+    };
+    match status.as_u16() {
+        code @ (401 | 403) => ReadError::Denied { code, message },
+        404 => ReadError::NotFound,
+        410 => ReadError::Expired,
+        code => ReadError::Server { code, message },
+    }
+}
+
+fn transport(error: &kube::Error) -> ReadError {
+    ReadError::Transport(explain(error))
+}
+
+/// The causes of an error, innermost last, each once. What an exec plugin printed on standard output is a credential,
+/// so of a failed one only the command and its complaint are told.
+fn explain(error: &kube::Error) -> String {
+    if let kube::Error::Auth(AuthError::AuthExecRun { cmd, out, .. }) = error {
+        let complaint = String::from_utf8_lossy(&out.stderr);
+        return format!("the credential plugin '{cmd}' failed with {}: {}", out.status, complaint.trim());
+    }
+    let mut text = String::new();
+    let mut next: Option<&dyn std::error::Error> = Some(error);
+    while let Some(cause) = next {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&said);
+        }
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,159 @@
+//! Which kinds a server has: aggregated discovery in two requests, or plain discovery, a request a group, where an old
+//! server has no other. kube's own aggregated discovery drops the categories, and they are what engines go by.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIResource, APIResourceList};
+use kube::core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
+use serde::Deserialize;
+
+use super::api::{Api, JSON, ReadError};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::state::Unreadable;
+
+/// What discovery brought.
+pub(crate) struct Discovered {
+    /// Every kind that can be listed, once, at the version that its group prefers.
+    pub(crate) kinds: Vec<Arc<ResourceKind>>,
+    /// Groups whose server did not answer.
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+/// Asks a server for its kinds.
+///
+/// # Errors
+/// When the server does not answer, or denies even this.
+pub(crate) async fn discover(api: &Api) -> Result<Discovered, ReadError> {
+    let (core, groups) = futures::future::try_join(
+        api.get("/api", ACCEPT_AGGREGATED_DISCOVERY_V2),
+        api.get("/apis", ACCEPT_AGGREGATED_DISCOVERY_V2),
+    )
+    .await?;
+    if is_aggregated(&groups) {
+        let mut kinds = Kinds::default();
+        for body in [core, groups] {
+            let list = serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            kinds.add_aggregated(list);
+        }
+        return Ok(kinds.finish());
+    }
+    discover_plainly(api, &groups).await
+}
+
+fn is_aggregated(body: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: String,
+    }
+    serde_json::from_slice::<Kind>(body).is_ok_and(|document| document.kind == "APIGroupDiscoveryList")
+}
+
+async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadError> {
+    let groups: APIGroupList =
+        serde_json::from_slice(groups).map_err(|error| ReadError::Malformed(error.to_string()))?;
+    let mut versions = vec![(String::new(), "v1".to_owned(), "/api/v1".to_owned())];
+    for group in groups.groups {
+        let preferred = group.preferred_version.map(|version| version.version);
+        let mut names: Vec<_> = group.versions.into_iter().map(|version| version.version).collect();
+        // A stable sort: the preferred version first, the others as the server orders them.
+        names.sort_by_key(|version| Some(version) != preferred.as_ref());
+        versions.extend(
+            names
+                .into_iter()
+                .map(|version| (group.name.clone(), version.clone(), format!("/apis/{}/{version}", group.name))),
+        );
+    }
+    let mut lists = futures::stream::iter(versions)
+        .map(|(group, version, path)| async move { (group, version, api.get(&path, JSON).await) })
+        .buffered(super::CONCURRENT_KINDS);
+    let mut kinds = Kinds::default();
+    while let Some((group, version, answer)) = lists.next().await {
+        let list = answer.and_then(|body| {
+            serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
+        });
+        match list {
+            Ok(list) => list.resources.into_iter().for_each(|resource| kinds.add_plain(&group, &version, resource)),
+            Err(error) => {
+                kinds.unreadable.push(Unreadable { what: format!("{group}/{version}"), reason: error.to_string() })
+            }
+        }
+    }
+    Ok(kinds.finish())
+}
+
+/// Kinds as they come in, the first version of each winning.
+#[derive(Default)]
+struct Kinds {
+    seen: BTreeMap<(String, String), ResourceKind>,
+    unreadable: Vec<Unreadable>,
+}
+
+impl Kinds {
+    fn add_aggregated(&mut self, list: APIGroupDiscoveryList) {
+        for group in list.items {
+            let name = group.metadata.and_then(|metadata| metadata.name).unwrap_or_default();
+            for version in group.versions {
+                let version_name = version.version.unwrap_or_default();
+                if version.freshness.as_deref() == Some("Stale") {
+                    self.unreadable.push(Unreadable {
+                        what: format!("{name}/{version_name}"),
+                        reason: "the API server behind this group does not answer (discovery is stale)".to_owned(),
+                    });
+                }
+                for resource in version.resources {
+                    let Some(kind) = resource.response_kind.and_then(|kind| kind.kind) else { continue };
+                    let mut aliases = resource.short_names;
+                    aliases.extend(resource.singular_resource);
+                    self.add(
+                        ResourceKind {
+                            group: name.clone(),
+                            version: version_name.clone(),
+                            kind,
+                            plural: resource.resource.unwrap_or_default(),
+                            aliases,
+                            scope: if resource.scope.as_deref() == Some("Namespaced") {
+                                Scope::Namespaced
+                            } else {
+                                Scope::Cluster
+                            },
+                            categories: BTreeSet::from_iter(resource.categories),
+                        },
+                        &resource.verbs,
+                    );
+                }
+            }
+        }
+    }
+
+    fn add_plain(&mut self, group: &str, version: &str, resource: APIResource) {
+        if resource.name.contains('/') {
+            return;
+        }
+        let mut aliases = resource.short_names.unwrap_or_default();
+        aliases.push(resource.singular_name);
+        self.add(
+            ResourceKind {
+                group: group.to_owned(),
+                version: version.to_owned(),
+                kind: resource.kind,
+                plural: resource.name,
+                aliases,
+                scope: if resource.namespaced { Scope::Namespaced } else { Scope::Cluster },
+                categories: BTreeSet::from_iter(resource.categories.unwrap_or_default()),
+            },
+            &resource.verbs,
+        );
+    }
+
+    fn add(&mut self, kind: ResourceKind, verbs: &[String]) {
+        if verbs.iter().any(|verb| verb == "list") {
+            self.seen.entry((kind.group.clone(), kind.plural.clone())).or_insert(kind);
+        }
+    }
+
+    fn finish(self) -> Discovered {
+        Discovered { kinds: self.seen.into_values().map(Arc::new).collect(), unreadable: self.unreadable }
+    }
+}

@@ -1,0 +1,204 @@
+//! All objects of one kind, page by page.
+
+use std::fmt;
+use std::sync::Arc;
+
+use kube::api::ListParams;
+use kube::core::Request;
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::api::{Api, JSON, ReadError};
+use crate::model::body::ResourceSeed;
+use crate::model::kind::ResourceKind;
+use crate::model::metadata::Metadata;
+use crate::model::resource::Resource;
+use crate::model::state::Unreadable;
+use crate::source::Want;
+
+/// Objects a page, kubectl's own chunk size.
+const PAGE: u32 = 500;
+/// How often a list whose `continue` token expired is begun anew.
+const RESTARTS: usize = 2;
+
+/// What a LIST brought.
+pub(crate) struct Listed {
+    /// The objects.
+    pub(crate) resources: Vec<Resource>,
+    /// Objects that could not be decoded, one by one.
+    pub(crate) broken: Vec<Unreadable>,
+    /// Why it is not complete.
+    pub(crate) error: Option<ReadError>,
+}
+
+impl Listed {
+    pub(crate) fn failed(error: ReadError) -> Self {
+        Self { resources: Vec::new(), broken: Vec::new(), error: Some(error) }
+    }
+}
+
+/// Lists a kind. A kind that went away since discovery has no objects. What was read before an error is kept.
+pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespace: Option<&str>) -> Listed {
+    let mut listed = Listed { resources: Vec::new(), broken: Vec::new(), error: None };
+    let mut continue_token: Option<String> = None;
+    let mut restarts = 0;
+    loop {
+        let answer = match page_path(kind, want, namespace, continue_token.as_deref()) {
+            Ok(path) => api.get(&path, JSON).await,
+            Err(error) => Err(error),
+        };
+        let page = match answer.and_then(|body| decode(&body, kind, want)) {
+            Ok(page) => page,
+            Err(ReadError::Expired) if restarts < RESTARTS => {
+                restarts += 1;
+                continue_token = None;
+                listed.resources.clear();
+                listed.broken.clear();
+                continue;
+            }
+            Err(ReadError::NotFound) => return listed,
+            Err(error) => {
+                listed.error = Some(error);
+                return listed;
+            }
+        };
+        listed.resources.extend(page.resources);
+        listed.broken.extend(page.broken);
+        match page.continue_token.filter(|token| !token.is_empty()) {
+            Some(token) => continue_token = Some(token),
+            None => return listed,
+        }
+    }
+}
+
+fn page_path(
+    kind: &ResourceKind,
+    want: Want,
+    namespace: Option<&str>,
+    token: Option<&str>,
+) -> Result<String, ReadError> {
+    let mut parameters = ListParams::default().limit(PAGE);
+    parameters.label_selector = want.selector.map(str::to_owned);
+    parameters.continue_token = token.map(str::to_owned);
+    let request = Request::new(kind.path(namespace))
+        .list(&parameters)
+        .map_err(|error| ReadError::Malformed(error.to_string()))?;
+    Ok(request.uri().to_string())
+}
+
+/// One page of a list, decoded.
+#[derive(Default)]
+struct Page {
+    resources: Vec<Resource>,
+    broken: Vec<Unreadable>,
+    continue_token: Option<String>,
+}
+
+/// Decodes a page in one pass. Where one object is not what its kind promises, that object alone is lost.
+fn decode(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Page, ReadError> {
+    let seed = ResourceSeed { kind, shape: want.shape };
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    PageSeed(seed).deserialize(&mut deserializer).or_else(|_| decode_one_by_one(body, kind, want))
+}
+
+fn decode_one_by_one(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Page, ReadError> {
+    #[derive(Deserialize)]
+    struct RawPage<'body> {
+        #[serde(default)]
+        metadata: PageMetadata,
+        #[serde(borrow)]
+        items: Vec<&'body RawValue>,
+    }
+    let raw: RawPage<'_> = serde_json::from_slice(body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+    let mut page = Page { continue_token: raw.metadata.continue_token, ..Page::default() };
+    for item in raw.items {
+        let seed = ResourceSeed { kind, shape: want.shape };
+        match seed.deserialize(&mut serde_json::Deserializer::from_str(item.get())) {
+            Ok(resource) => page.resources.push(resource),
+            Err(error) => page.broken.push(Unreadable {
+                what: format!("{} {}", kind.qualified_plural(), name_of(item.get())),
+                reason: format!("it is not what its kind promises: {error}"),
+            }),
+        }
+    }
+    Ok(page)
+}
+
+fn name_of(object: &str) -> String {
+    #[derive(Deserialize)]
+    struct Named {
+        metadata: Metadata,
+    }
+    serde_json::from_str::<Named>(object)
+        .map_or_else(|_| "without a readable name".to_owned(), |named| named.metadata.name)
+}
+
+/// The part of `metav1.ListMeta` that paging needs.
+#[derive(Default, Deserialize)]
+struct PageMetadata {
+    #[serde(rename = "continue")]
+    continue_token: Option<String>,
+}
+
+struct PageSeed<'kind>(ResourceSeed<'kind>);
+
+impl<'de> DeserializeSeed<'de> for PageSeed<'_> {
+    type Value = Page;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Page, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for PageSeed<'_> {
+    type Value = Page;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Page, M::Error> {
+        let mut page = Page::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "metadata" => page.continue_token = map.next_value::<PageMetadata>()?.continue_token,
+                "items" => page.resources = map.next_value_seed(ItemsSeed(self.0.clone()))?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(page)
+    }
+}
+
+struct ItemsSeed<'kind>(ResourceSeed<'kind>);
+
+impl<'de> DeserializeSeed<'de> for ItemsSeed<'_> {
+    type Value = Vec<Resource>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Resource>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ItemsSeed<'_> {
+    type Value = Vec<Resource>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("objects")
+    }
+
+    fn visit_unit<E>(self) -> Result<Vec<Resource>, E> {
+        Ok(Vec::new())
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Vec<Resource>, S::Error> {
+        let mut resources = Vec::new();
+        while let Some(resource) = items.next_element_seed(self.0.clone())? {
+            resources.push(resource);
+        }
+        Ok(resources)
+    }
+}

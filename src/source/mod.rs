@@ -1,0 +1,51 @@
+//! Where state comes from: a live cluster or a snapshot. Both become the same [`ClusterState`].
+
+pub mod connection;
+pub mod kubeconfig;
+pub mod live;
+mod proxy;
+pub mod snapshot;
+
+use crate::error::Result;
+use crate::model::body::Shape;
+use crate::model::kind::ResourceKind;
+use crate::model::state::ClusterState;
+
+pub use connection::ConnectionArgs;
+
+/// What to read of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Want {
+    /// Which fields to keep.
+    pub shape: Shape,
+    /// Only objects with these labels.
+    pub selector: Option<&'static str>,
+}
+
+impl Want {
+    /// Every object of a kind.
+    pub const fn all(shape: Shape) -> Self {
+        Self { shape, selector: None }
+    }
+}
+
+/// What a command asks of a source.
+pub struct Query<'a> {
+    /// Which kinds, and what of them; `None` leaves a kind alone.
+    pub want: &'a (dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    /// Only this namespace; cluster-scoped kinds are read all the same.
+    pub namespace: Option<&'a str>,
+    /// Told how far the reading is: kinds done, kinds in all.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+/// Reads the state that a query asks for, from the snapshot or cluster that the flags name.
+///
+/// # Errors
+/// When nothing at all could be read. What is missing in part is in [`ClusterState::unreadable`].
+pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
+    match &connection.from {
+        Some(path) => snapshot::read(path, query),
+        None => live::read(connection, query),
+    }
+}

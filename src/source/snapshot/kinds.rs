@@ -1,0 +1,132 @@
+//! The kinds in a snapshot. Discovery is not in it, so categories come from its CRDs, or else from what the objects
+//! themselves look like.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::manifest::Document;
+use crate::model::kind::{ResourceKind, Scope};
+
+/// Sorts documents by kind.
+pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<Document>)> {
+    let definitions: BTreeMap<(String, String), Value> = documents
+        .iter()
+        .filter(|document| document.text("kind") == "CustomResourceDefinition")
+        .filter_map(|document| {
+            let spec = document.object.get("spec")?;
+            let group = spec.get("group")?.as_str()?.to_owned();
+            let names = spec.get("names")?.clone();
+            Some(((group, names.get("kind")?.as_str()?.to_owned()), names))
+        })
+        .collect();
+    let mut groups: BTreeMap<(String, String), Vec<Document>> = BTreeMap::new();
+    for document in documents {
+        let group = document.text("apiVersion").split_once('/').map_or("", |(group, _)| group).to_owned();
+        groups.entry((group, document.text("kind").to_owned())).or_default().push(document);
+    }
+    groups
+        .into_iter()
+        .map(|((group, kind), documents)| {
+            let names = definitions.get(&(group.clone(), kind.clone()));
+            (Arc::new(describe(group, kind, names, &documents)), documents)
+        })
+        .collect()
+}
+
+fn describe(group: String, kind: String, names: Option<&Value>, documents: &[Document]) -> ResourceKind {
+    let strings = |key: &str| -> Vec<String> {
+        let list = names.and_then(|names| names.get(key)?.as_array());
+        list.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+    };
+    let name = |key: &str| names.and_then(|names| names.get(key)?.as_str().map(str::to_owned));
+    let version = documents.first().map(|document| document.text("apiVersion")).unwrap_or_default();
+    let namespaced = documents.iter().any(|document| document.object.pointer("/metadata/namespace").is_some());
+    let mut aliases = strings("shortNames");
+    aliases.push(name("singular").unwrap_or_else(|| kind.to_ascii_lowercase()));
+    let categories: BTreeSet<String> = match names {
+        Some(_) => strings("categories").into_iter().collect(),
+        None => documents
+            .iter()
+            .find_map(|document| guess_category(&document.object))
+            .map(str::to_owned)
+            .into_iter()
+            .collect(),
+    };
+    ResourceKind {
+        plural: name("plural").unwrap_or_else(|| plural(&kind)),
+        version: version.rsplit('/').next().unwrap_or_default().to_owned(),
+        scope: if namespaced { Scope::Namespaced } else { Scope::Cluster },
+        group,
+        kind,
+        aliases,
+        categories,
+    }
+}
+
+/// As apimachinery guesses it: `UnsafeGuessKindToResource`.
+fn plural(kind: &str) -> String {
+    let singular = kind.to_ascii_lowercase();
+    if singular.ends_with('s') {
+        format!("{singular}es")
+    } else if let Some(stem) = singular.strip_suffix('y') {
+        format!("{stem}ies")
+    } else {
+        format!("{singular}s")
+    }
+}
+
+/// What an object looks like, by the fields that crossplane-runtime gives to every managed resource, composite and
+/// claim.
+fn guess_category(object: &Value) -> Option<&'static str> {
+    let spec = object.get("spec")?;
+    let has = |field: &str| spec.get(field).is_some();
+    let has_label = |label: &str| object.pointer("/metadata/labels").is_some_and(|labels| labels.get(label).is_some());
+    if has("forProvider") || has("providerConfigRef") || has("managementPolicies") {
+        Some("managed")
+    } else if has("compositeDeletePolicy")
+        || has("resourceRef") && (has("compositionRef") || has("compositionSelector"))
+    {
+        Some("claim")
+    } else if has("resourceRefs")
+        || has("claimRef")
+        || is_composite(spec)
+        || has_label("crossplane.io/composite") && has("compositionRef")
+    {
+        Some("composite")
+    } else {
+        None
+    }
+}
+
+/// A composite of crossplane v2 keeps its machinery under `spec.crossplane`.
+fn is_composite(spec: &Value) -> bool {
+    spec.get("crossplane").is_some_and(|machinery| {
+        ["resourceRefs", "compositionRef", "compositionRevisionRef", "compositionUpdatePolicy"]
+            .iter()
+            .any(|field| machinery.get(field).is_some())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn knows_crossplanes_objects_by_their_fields() {
+        for (spec, expected) in [
+            (json!({"forProvider": {}, "providerConfigRef": {"name": "default"}}), Some("managed")),
+            (json!({"region": "LON1", "providerConfigRef": {"name": "civo"}}), Some("managed")),
+            (json!({"compositeDeletePolicy": "Background"}), Some("claim")),
+            (json!({"compositionRef": {"name": "c"}, "resourceRef": {"name": "x"}}), Some("claim")),
+            (json!({"resourceRefs": []}), Some("composite")),
+            (json!({"crossplane": {"compositionRef": {"name": "c"}}}), Some("composite")),
+            (json!({"package": "xpkg.example.org/p:v1"}), None),
+        ] {
+            assert_eq!(guess_category(&json!({"spec": spec})), expected, "{spec}");
+        }
+        assert_eq!(["Policy", "Address", "Bucket"].map(plural), ["policies", "addresses", "buckets"]);
+    }
+}

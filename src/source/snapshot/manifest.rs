@@ -1,0 +1,226 @@
+//! Files, pipes and directories to objects.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::model::state::Unreadable;
+
+/// One object, and where it stands.
+pub(crate) struct Document {
+    pub(crate) object: Value,
+    /// `file:line`, or the file for an object in a list.
+    pub(crate) place: String,
+}
+
+impl Document {
+    pub(crate) fn text(&self, key: &str) -> &str {
+        self.object.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Kind and name, for messages.
+    pub(crate) fn title(&self) -> String {
+        let name = self.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name");
+        format!("{} {name}", self.text("kind"))
+    }
+}
+
+/// Everything that a snapshot holds.
+#[derive(Default)]
+pub(crate) struct Manifests {
+    pub(crate) documents: Vec<Document>,
+    /// Files, or parts of them, that are no manifests.
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+/// Reads a file, a directory with everything below it, or standard input.
+///
+/// # Errors
+/// When there is nothing to read, or the one thing that was named is broken.
+pub(crate) fn read(path: &Path) -> Result<Manifests> {
+    let mut manifests = Manifests::default();
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read the snapshot from standard input")?;
+        manifests.add("standard input", bytes).map_err(broken)?;
+        return Ok(manifests);
+    }
+    let metadata = std::fs::metadata(path).with_context(|| format!("cannot read snapshot {}", path.display()))?;
+    if metadata.is_file() || !metadata.is_dir() {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read snapshot {}", path.display()))?;
+        manifests.add(&path.display().to_string(), bytes).map_err(broken)?;
+        return Ok(manifests);
+    }
+    let mut files = Vec::new();
+    collect(path, &mut files).with_context(|| format!("cannot read snapshot {}", path.display()))?;
+    for file in files {
+        let name = file.display().to_string();
+        let result = std::fs::read(&file).map_err(|error| Unreadable { what: name.clone(), reason: error.to_string() });
+        if let Err(entry) = result.and_then(|bytes| manifests.add(&name, bytes)) {
+            manifests.unreadable.push(entry);
+        }
+    }
+    Ok(manifests)
+}
+
+fn broken(entry: Unreadable) -> Error {
+    Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason))
+}
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        // A link to a directory is not followed: it may lead back.
+        if entry.file_type()?.is_dir() {
+            collect(&path, files)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Manifests {
+    /// Adds the objects of one file; on an error what stands before it is kept.
+    fn add(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Unreadable> {
+        let unreadable = |place: String, reason: String| Unreadable { what: place, reason };
+        let text = String::from_utf8(bytes).map_err(|_| unreadable(name.to_owned(), "it is not UTF-8".to_owned()))?;
+        let text = text.trim_start_matches('\u{feff}');
+        if text.trim_start().starts_with(['{', '[']) {
+            for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
+                let value = value.map_err(|error| {
+                    unreadable(format!("{name}:{}", error.line()), format!("it is no JSON: {error}"))
+                })?;
+                self.add_object(value, name);
+            }
+            return Ok(());
+        }
+        for (line, document) in documents(text) {
+            let value =
+                yaml(document).map_err(|(offset, reason)| unreadable(format!("{name}:{}", line + offset), reason))?;
+            self.add_object(value, &format!("{name}:{line}"));
+        }
+        Ok(())
+    }
+
+    /// Adds an object, or the items of a list.
+    fn add_object(&mut self, mut object: Value, place: &str) {
+        if object.is_null() {
+            return;
+        }
+        if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
+            let list = object.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
+            let (kind, version) = (list.map(Value::from), object.get("apiVersion").cloned());
+            for mut item in items {
+                // The items of a typed list may leave out what the list says.
+                if let (Value::Object(fields), Some(kind), Some(version)) = (&mut item, &kind, &version) {
+                    fields.entry("kind").or_insert_with(|| kind.clone());
+                    fields.entry("apiVersion").or_insert_with(|| version.clone());
+                }
+                self.add_object(item, place);
+            }
+            return;
+        }
+        let document = Document { object, place: place.to_owned() };
+        if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
+            self.unreadable.push(Unreadable {
+                what: place.to_owned(),
+                reason: "it is no Kubernetes object: apiVersion or kind is missing".to_owned(),
+            });
+        } else {
+            self.documents.push(document);
+        }
+    }
+}
+
+/// The documents of a YAML stream, each with the number of its first line.
+fn documents(text: &str) -> Vec<(usize, &str)> {
+    let mut documents = Vec::new();
+    let (mut start, mut start_line, mut offset) = (0, 1, 0);
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        // At the first column this can be nothing else, not even inside of a block scalar.
+        if line.starts_with("---") && line[3..].trim_start().len() < line.len() - 3 || line.trim_end() == "---" {
+            documents.push((start_line, &text[start..offset]));
+            (start, start_line) = (offset, index + 1);
+        }
+        offset += line.len();
+    }
+    documents.push((start_line, &text[start..]));
+    documents
+}
+
+/// Parses one YAML document. An error has the line below the document's first, and no text of it: it may be a Secret.
+fn yaml(document: &str) -> Result<Value, (usize, String)> {
+    let options = serde_saphyr::options! {
+        with_snippet: false,
+        legacy_octal_numbers: true,
+        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
+        budget: serde_saphyr::budget! {
+            max_events: 60_000_000,
+            max_nodes: 20_000_000,
+            max_total_scalar_bytes: 1 << 30,
+        },
+    };
+    serde_saphyr::from_str_with_options::<Option<Value>>(document, options).map(Option::unwrap_or_default).map_err(
+        |error| {
+            let line =
+                error.location().map_or(0, |location| usize::try_from(location.line()).unwrap_or(1).saturating_sub(1));
+            (line, format!("it is no YAML: {}", error.without_snippet()))
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut manifests = Manifests::default();
+        if let Err(entry) = manifests.add("f", text.as_bytes().to_vec()) {
+            manifests.unreadable.push(entry);
+        }
+        (
+            manifests.documents.iter().map(Document::title).collect(),
+            manifests.unreadable.into_iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect(),
+        )
+    }
+
+    #[test]
+    fn takes_documents_lists_and_json() {
+        let (titles, broken) = read_text(
+            "# comment\n---\napiVersion: v1\nkind: A\nmetadata: {name: one}\n--- # two\napiVersion: v1\nkind: BList\nitems:\n- metadata: {name: two}\n---\n",
+        );
+        assert_eq!((titles, broken), (vec!["A one".to_owned(), "B two".to_owned()], vec![]));
+        let (titles, _) = read_text(
+            r#"{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"C","metadata":{"name":"x"}}]}"#,
+        );
+        assert_eq!(titles, ["C x"]);
+    }
+
+    #[test]
+    fn says_where_it_is_broken_and_keeps_what_stands_before() {
+        let (titles, broken) = read_text("apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: [\nsecret: hunter2\n");
+        assert_eq!(titles, ["A without a name"]);
+        assert!(broken[0].starts_with("f:") && !broken[0].contains("hunter2"), "{broken:?}");
+        let (_, broken) = read_text("hello: world\n");
+        assert!(broken[0].starts_with("f:1: it is no Kubernetes object"), "{broken:?}");
+    }
+
+    #[test]
+    fn an_alias_bomb_is_refused() {
+        let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..12 {
+            let alias = format!("*a{}, ", level - 1);
+            text.push_str(&format!("a{level}: &a{level} [{}]\n", alias.repeat(9)));
+        }
+        assert!(read_text(&text).1[0].contains("it is no YAML"));
+    }
+}

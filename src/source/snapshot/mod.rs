@@ -1,0 +1,97 @@
+//! A snapshot: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory or a pipe.
+
+mod kinds;
+mod manifest;
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use jiff::Timestamp;
+use serde::de::DeserializeSeed as _;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::model::body::ResourceSeed;
+use crate::model::resource::Resource;
+use crate::model::selector::LabelSelector;
+use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::source::Query;
+
+/// Reads a snapshot. A directory is read with everything below it that ends in `.yaml`, `.yml` or `.json`.
+///
+/// # Errors
+/// When the path cannot be read, is no YAML, or holds no Kubernetes object. In a directory, one broken file costs
+/// itself.
+pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
+    let manifest::Manifests { documents, mut unreadable } = manifest::read(path)?;
+    if documents.is_empty() && unreadable.is_empty() {
+        return Err(Error::failed(anyhow!("{} holds no Kubernetes object", path.display()))
+            .hint("write a snapshot with 'kubectl get managed,providers -o yaml > FILE'"));
+    }
+    let moment = newest(documents.iter().map(|document| &document.object)).unwrap_or_else(Timestamp::now);
+    let mut resources = Vec::with_capacity(documents.len());
+    let mut read = Vec::new();
+    for (kind, documents) in kinds::by_kind(documents) {
+        let Some(want) = (query.want)(&kind) else { continue };
+        let selector: LabelSelector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
+        for document in documents {
+            let seed = ResourceSeed { kind: &kind, shape: want.shape };
+            match seed.deserialize(&document.object) {
+                Ok(resource) if selector.matches(&resource.metadata) && in_namespace(&resource, query.namespace) => {
+                    resources.push(resource);
+                }
+                Ok(_) => {}
+                Err(error) => unreadable.push(Unreadable {
+                    what: format!("{} in {}", document.title(), document.place),
+                    reason: format!("it is not what its kind promises: {error}"),
+                }),
+            }
+        }
+        read.push(kind);
+    }
+    unreadable.sort();
+    let origin = Origin::Snapshot { path: path.display().to_string() };
+    Ok(ClusterState { origin, moment, kinds: read, resources, unreadable })
+}
+
+fn in_namespace(resource: &Resource, namespace: Option<&str>) -> bool {
+    match (namespace, &resource.metadata.namespace) {
+        (Some(wanted), Some(actual)) => wanted == actual,
+        _ => true,
+    }
+}
+
+/// The newest time in some objects: a snapshot speaks of the moment it was taken, and nothing in it is younger.
+fn newest<'a>(objects: impl Iterator<Item = &'a Value>) -> Option<Timestamp> {
+    fn visit(value: &Value, newest: &mut Option<Timestamp>) {
+        match value {
+            // Certificates and schedules hold times of the future under other keys.
+            Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {
+                Value::String(text) if MOMENTS.contains(&key.as_str()) => *newest = (*newest).max(text.parse().ok()),
+                value => visit(value, newest),
+            }),
+            Value::Array(items) => items.iter().for_each(|item| visit(item, newest)),
+            _ => {}
+        }
+    }
+    const MOMENTS: [&str; 9] = [
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deployedAt",
+        "finishedAt",
+        "lastHandledReconcileAt",
+        "lastTransitionTime",
+        "lastUpdateTime",
+        "reconciledAt",
+        "startedAt",
+    ];
+    let mut newest = None;
+    for object in objects {
+        for part in ["metadata", "status"] {
+            if let Some(value) = object.get(part) {
+                visit(value, &mut newest);
+            }
+        }
+    }
+    newest
+}
