@@ -18,8 +18,10 @@
 //! cluster and a snapshot of it give the same answer. `render` takes reports and never asks a cluster.
 
 pub mod cli;
+pub mod engine;
 pub mod error;
 pub mod model;
 pub mod render;
+pub mod report;
 pub mod source;
 pub mod ui;

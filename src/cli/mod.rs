@@ -1,7 +1,11 @@
 //! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
 //! that gathers facts into a report before anything is printed.
 
+mod explain;
 pub mod global;
+pub mod reading;
+mod resources;
+mod status;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -49,11 +53,20 @@ pub struct Context {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    Status(status::Args),
+    #[command(visible_alias = "managed")]
+    Resources(resources::Args),
+    Explain(explain::Args),
+}
 
 impl Command {
-    fn run(self, _context: &Context) -> Result<Outcome> {
-        match self {}
+    fn run(&self, context: &Context) -> Result<Outcome> {
+        match self {
+            Self::Status(args) => status::run(context, args),
+            Self::Resources(args) => resources::run(context, args),
+            Self::Explain(args) => explain::run(context, args),
+        }
     }
 }
 

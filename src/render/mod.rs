@@ -1,7 +1,10 @@
 //! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
 
 pub mod format;
+mod resources;
+mod status;
 pub mod table;
+pub mod words;
 
 pub use format::Format;
 

@@ -7,27 +7,11 @@ mod proxy;
 pub mod snapshot;
 
 use crate::error::Result;
-use crate::model::body::Shape;
+use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 
 pub use connection::ConnectionArgs;
-
-/// What to read of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Want {
-    /// Which fields to keep.
-    pub shape: Shape,
-    /// Only objects with these labels.
-    pub selector: Option<&'static str>,
-}
-
-impl Want {
-    /// Every object of a kind.
-    pub const fn all(shape: Shape) -> Self {
-        Self { shape, selector: None }
-    }
-}
 
 /// What a command asks of a source.
 pub struct Query<'a> {

@@ -21,6 +21,9 @@ pub struct Flux {
 pub struct Spec {
     /// Whether a person suspended it.
     pub suspend: bool,
+    /// `spec.type` of a HelmRepository: `default` or `oci`.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
     /// Where a Kustomization takes its manifests from.
     pub source_ref: Option<SourceReference>,
     /// Directory in the source.

@@ -34,6 +34,22 @@ pub enum Shape {
     Workload,
 }
 
+/// What to read of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Want {
+    /// Which fields to keep.
+    pub shape: Shape,
+    /// Only objects with these labels.
+    pub selector: Option<&'static str>,
+}
+
+impl Want {
+    /// Every object of a kind.
+    pub const fn all(shape: Shape) -> Self {
+        Self { shape, selector: None }
+    }
+}
+
 /// The fields that were kept.
 #[derive(Debug, Clone)]
 pub enum Body {

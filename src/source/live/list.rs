@@ -11,11 +11,11 @@ use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
 use crate::model::body::ResourceSeed;
+use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 use crate::model::state::Unreadable;
-use crate::source::Want;
 
 /// Objects a page, kubectl's own chunk size.
 const PAGE: u32 = 500;

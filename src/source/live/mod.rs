@@ -13,9 +13,10 @@ use futures::StreamExt as _;
 use jiff::Timestamp;
 
 use crate::error::{Error, Result};
+use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::source::{ConnectionArgs, Query, Want, kubeconfig};
+use crate::source::{ConnectionArgs, Query, kubeconfig};
 
 use api::{Api, ReadError};
 

@@ -1,0 +1,51 @@
+//! `kubectl ucp explain`
+
+use crate::cli::Context;
+use crate::engine::code::Code;
+use crate::error::{Error, Outcome, Result};
+use crate::render::table::{Column, table};
+use crate::render::words;
+use crate::ui::{style, styled};
+
+/// Tell what the code of a finding means, how it is known, and what to do about it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp explain UCP110
+  kubectl ucp explain")]
+pub(super) struct Args {
+    /// The code, such as UCP110; without one, all are listed
+    code: Option<String>,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let text = match &args.code {
+        Some(code) => one(Code::parse(code).ok_or_else(|| {
+            Error::usage(format!("there is no code '{code}'")).hint("'kubectl ucp explain' lists them all")
+        })?),
+        None => all(context),
+    };
+    context.ui.data(&text)?;
+    Ok(Outcome::Clean)
+}
+
+fn one(code: Code) -> String {
+    let info = code.info();
+    format!(
+        "{}  {}  {}\n\n{}\n\n{}\n\n  {}\n",
+        styled(style::STRONG, info.code),
+        words::verdict(info.verdict),
+        info.title,
+        textwrap::fill(info.meaning, 80),
+        textwrap::fill(info.advice, 80),
+        info.command.replace("{object}", "KIND/NAME").replace("{name}", "NAME"),
+    )
+}
+
+fn all(context: &Context) -> String {
+    let columns = [Column::Fixed("CODE"), Column::Fixed("VERDICT"), Column::Flexible("MEANING")];
+    let rows = Code::ALL.iter().map(|code| {
+        let info = code.info();
+        vec![info.code.to_owned(), words::verdict(info.verdict), info.title.to_owned()]
+    });
+    table(&columns, rows, &context.style())
+}

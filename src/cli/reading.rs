@@ -1,0 +1,87 @@
+//! What every command that reads a control plane does: ask the source, show progress, judge, print.
+
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::Context;
+use crate::engine::Clock;
+use crate::error::{Outcome, Result};
+use crate::model::body::Want;
+use crate::model::kind::ResourceKind;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::model::time::parse_duration;
+use crate::render::{self, Detail, Headers, Report, Style};
+use crate::source::{self, Query};
+
+/// When progress becomes a problem.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PatienceArgs {
+    /// Progressing for longer than this is stuck
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "15m")]
+    pub stuck_after: Duration,
+}
+
+impl PatienceArgs {
+    /// The clock for a state.
+    pub fn clock(self, state: &ClusterState) -> Clock {
+        Clock { now: state.moment, stuck_after: self.stuck_after }
+    }
+}
+
+impl Context {
+    /// Reads the kinds that are wanted, with a progress bar where a person waits.
+    ///
+    /// # Errors
+    /// When nothing could be read.
+    pub fn read(&self, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Result<ClusterState> {
+        let bar = self.progress_bar();
+        let progress = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        };
+        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &progress };
+        let state = source::read(&self.globals.connection, &query);
+        bar.finish_and_clear();
+        state
+    }
+
+    fn progress_bar(&self) -> ProgressBar {
+        let style = ProgressStyle::with_template("reading {pos}/{len} kinds {wide_bar}");
+        match (self.globals.connection.from.is_none(), style) {
+            // indicatif itself is silent where standard error is no terminal.
+            (true, Ok(style)) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style),
+            _ => ProgressBar::hidden(),
+        }
+    }
+
+    /// How tables should look.
+    pub fn style(&self) -> Style {
+        Style {
+            width: self.ui.width(),
+            detail: Detail::Normal,
+            headers: if self.globals.output.no_headers { Headers::Hidden } else { Headers::Shown },
+        }
+    }
+
+    /// Prints a report in the format that was asked for.
+    ///
+    /// # Errors
+    /// When it cannot be rendered or written.
+    pub fn print(&self, report: &impl Report) -> Result<()> {
+        self.ui.data(&render::render(report, &self.globals.output.output, &self.style())?)
+    }
+
+    /// Says on standard error what could not be read, for output that has no place for it.
+    pub fn warn_of_unreadable(&self, unreadable: &[Unreadable]) {
+        for line in render::words::unreadable(unreadable) {
+            self.ui.warn(&format!("could not be read, so it is unknown: {line}"));
+        }
+    }
+}
+
+/// The outcome of a command that only shows: incomplete where something could not be read.
+pub fn outcome(unreadable: &[Unreadable]) -> Outcome {
+    if unreadable.is_empty() { Outcome::Clean } else { Outcome::Incomplete }
+}

@@ -1,0 +1,151 @@
+//! `kubectl ucp resources`
+
+use crate::cli::Context;
+use crate::cli::reading::{PatienceArgs, outcome};
+use crate::engine;
+use crate::engine::Judged;
+use crate::engine::crossplane::{Role, role};
+use crate::error::{Error, Outcome, Result};
+use crate::model::kind::ResourceKind;
+use crate::model::selector::LabelSelector;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+use crate::render::Format;
+use crate::report::resources::{ResourceItem, ResourceList};
+
+/// List every managed resource, composite and claim, problems first
+///
+/// What `kubectl get managed` should have been: one pass over the cluster instead of a request after another, with the
+/// verdict and, in wide output, the owner, the Application that applied it, and the cause in the provider's own words.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp resources
+  kubectl ucp resources --only Failed,Stuck -o wide
+  kubectl ucp resources cluster.container nodepool/gcp-k8s-np-prod
+  kubectl ucp resources --provider provider-aws --sort-by age -o json")]
+pub(super) struct Args {
+    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME
+    #[arg(value_name = "KIND[/NAME]")]
+    kinds: Vec<Pattern>,
+    /// Only resources of this API group or of one below it
+    #[arg(long, value_name = "GROUP")]
+    group: Option<String>,
+    /// Only resources of this provider package, such as provider-aws
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Only these verdicts, such as Failed,Stuck
+    #[arg(long, value_name = "VERDICT,…", value_delimiter = ',')]
+    only: Vec<Verdict>,
+    /// Only what this claim, composite, Application or Kustomization owns, by name
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Order by verdict, name, kind, age or external-name
+    #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
+    sort_by: SortBy,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+/// A kind, or one object of it.
+#[derive(Debug, Clone)]
+struct Pattern {
+    kind: String,
+    name: Option<String>,
+}
+
+impl std::str::FromStr for Pattern {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text.split_once('/') {
+            Some((kind, name)) => Self { kind: kind.to_owned(), name: Some(name.to_owned()) },
+            None => Self { kind: text.to_owned(), name: None },
+        })
+    }
+}
+
+/// Columns to sort by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SortBy {
+    Verdict,
+    Name,
+    Kind,
+    Age,
+    ExternalName,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let selector: LabelSelector =
+        context.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)?;
+    let state = context.read(&|kind| is_wanted(kind, args).then(|| engine::want(kind)).flatten())?;
+    check_kinds(&state, args)?;
+    let assessment = engine::assess(&state, &args.patience.clock(&state));
+    let mut list = ResourceList::of(&state, &assessment, |item, entry| {
+        selector.matches(&entry.resource.metadata) && passes(item, entry, args)
+    });
+    sort(&mut list.items, args.sort_by);
+    context.print(&list)?;
+    if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
+        context.ui.message("No resources found.");
+    }
+    if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
+        context.warn_of_unreadable(&list.unreadable);
+    }
+    Ok(outcome(&list.unreadable))
+}
+
+/// Kinds that nobody asked for are not read; those that tell who owns what always are.
+fn is_wanted(kind: &ResourceKind, args: &Args) -> bool {
+    match role(kind) {
+        Some(Role::Managed | Role::Claim) => {
+            let named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
+            named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
+        }
+        Some(_) => true,
+        // Only Applications say what they deployed; Flux leaves a label.
+        None => kind.group == engine::argocd::GROUP,
+    }
+}
+
+fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
+    kind.group == group || kind.group.ends_with(&format!(".{group}"))
+}
+
+fn check_kinds(state: &ClusterState, args: &Args) -> Result<()> {
+    for pattern in &args.kinds {
+        let is_listed = |kind: &ResourceKind| matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim));
+        if !state.kinds.iter().any(|kind| is_listed(kind) && kind.is_called(&pattern.kind)) {
+            return Err(Error::usage(format!("no managed resource, composite or claim is called '{}'", pattern.kind))
+                .hint("'kubectl api-resources --categories=managed' lists the kinds"));
+        }
+    }
+    Ok(())
+}
+
+fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
+    let kind = &entry.resource.kind;
+    let named = args.kinds.is_empty()
+        || args.kinds.iter().any(|pattern| {
+            kind.is_called(&pattern.kind) && pattern.name.as_ref().is_none_or(|name| *name == item.object.name)
+        });
+    let owned = |owner: &String| {
+        [&item.owner, &item.managed_by].iter().any(|object| object.as_ref().is_some_and(|object| object.name == *owner))
+    };
+    named
+        && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
+        && args.provider.as_ref().is_none_or(|provider| item.provider.as_ref() == Some(provider))
+        && (args.only.is_empty() || args.only.contains(&item.verdict))
+        && args.owner.as_ref().is_none_or(owned)
+}
+
+fn sort(items: &mut [ResourceItem], by: SortBy) {
+    match by {
+        // As the report has them.
+        SortBy::Verdict => {}
+        SortBy::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
+        SortBy::Kind => items.sort_by_key(|item| item.object.kind_and_name()),
+        // The youngest last, as kubectl sorts by creationTimestamp.
+        SortBy::Age => items.sort_by_key(|item| item.created),
+        SortBy::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
+    }
+}

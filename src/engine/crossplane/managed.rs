@@ -1,0 +1,121 @@
+//! Managed resources, composites and claims: the conditions of crossplane-runtime `apis/common/v1/condition.go` and of
+//! upjet, read in the order in which they explain the others.
+
+use jiff::Timestamp;
+
+use super::PAUSED;
+use crate::engine::code::Code;
+use crate::engine::{Clock, Judgement, Problem};
+use crate::model::body::crossplane::Crossplane;
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
+
+/// Codes for what may go wrong with each sort of object.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Codes {
+    error: Code,
+    not_ready: Code,
+}
+
+pub(super) const MANAGED: Codes = Codes { error: Code::ReconcileError, not_ready: Code::NotReady };
+pub(super) const COMPOSED: Codes = Codes { error: Code::CompositeError, not_ready: Code::CompositeNotReady };
+
+pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes: Codes) -> Judgement {
+    let conditions = resource.conditions.as_slice();
+    let (synced, ready) = (conditions.of("Synced"), conditions.of("Ready"));
+    let created = resource.metadata.creation_timestamp;
+    let mut problems = Vec::new();
+
+    if is_paused(resource, body, synced) {
+        let since = synced.filter(|condition| condition.reason == "ReconcilePaused").and_then(since);
+        let why = match &body.management_policies {
+            Some(policies) if policies.is_empty() => "spec.managementPolicies is empty".to_owned(),
+            _ => format!("annotation {PAUSED} is set"),
+        };
+        problems.push(Problem::new(Code::ManagedPaused, since, why));
+        return Judgement::worst(problems, Judgement::ok(None));
+    }
+    if let Some(started) = interrupted_creation(resource) {
+        let message = "a creation began and nobody knows how it ended; Crossplane will not go on by itself";
+        problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
+    } else if let Some(condition) = conditions.when("Synced", Truth::False) {
+        problems.push(Problem::new(codes.error, since(condition), words(condition)));
+    }
+    if let Some(condition) = conditions.when("LastAsyncOperation", Truth::False) {
+        // Where Synced failed as well, it repeats this message.
+        if !problems.iter().any(|problem| problem.message.contains(condition.message.trim())) {
+            problems.push(Problem::new(Code::AsyncOperationFailed, since(condition), words(condition)));
+        }
+    }
+    if let Some(condition) = conditions.when("Responsive", Truth::False) {
+        problems.push(Problem::new(Code::WatchCircuitOpen, since(condition), words(condition)));
+    }
+    if let Some(deleted) = resource.metadata.deletion_timestamp {
+        let waits = format!("deleting; finalizers: {}", resource.metadata.finalizers.join(", "));
+        if clock.is_overdue(Some(deleted)) && problems.is_empty() {
+            problems.push(Problem::new(Code::DeletionStuck, Some(deleted), waits.clone()));
+        }
+        return Judgement::worst(problems, Judgement::quiet(clock.under_way(Some(deleted)), Some(deleted), waits));
+    }
+    let otherwise = match (ready, synced) {
+        (Some(ready), _) if ready.status == Truth::True => Judgement::ok(since(ready)),
+        (None, None) if clock.is_overdue(created) => {
+            problems.push(Problem::new(
+                Code::NeverReconciled,
+                created,
+                "it has no conditions: no controller has looked at it",
+            ));
+            Judgement::ok(None)
+        }
+        (None, None) => Judgement::quiet(Verdict::Progressing, created, "no controller has looked at it yet"),
+        // Without a Ready condition all that is left is whether it could be reconciled.
+        (None, Some(synced)) if synced.status == Truth::True => {
+            under_way(since(synced), created, clock, "not ready yet")
+        }
+        (None, Some(_)) => Judgement::quiet(Verdict::Progressing, created, "not ready yet"),
+        (Some(ready), _) => under_way(since(ready), created, clock, &words(ready)),
+    };
+    if otherwise.verdict == Verdict::Stuck && problems.is_empty() {
+        let message = otherwise.message.clone().unwrap_or_default();
+        problems.push(Problem::new(codes.not_ready, otherwise.since, message));
+    }
+    let judgement = Judgement::worst(problems, otherwise);
+    // Ready=True says nothing while the newest spec has not been looked at.
+    match (judgement.verdict, resource.observed_generation, resource.metadata.generation) {
+        (Verdict::Ok, Some(observed), Some(generation)) if observed < generation && observed > 0 => {
+            Judgement::quiet(Verdict::Progressing, judgement.since, "the newest change has not been looked at yet")
+        }
+        _ => judgement,
+    }
+}
+
+fn under_way(since: Option<Timestamp>, created: Option<Timestamp>, clock: &Clock, message: &str) -> Judgement {
+    let since = since.or(created);
+    Judgement::quiet(clock.under_way(since), since, message)
+}
+
+fn is_paused(resource: &Resource, body: &Crossplane, synced: Option<&Condition>) -> bool {
+    resource.metadata.annotation(PAUSED) == Some("true")
+        || body.management_policies.as_ref().is_some_and(Vec::is_empty)
+        || synced.is_some_and(|condition| condition.reason == "ReconcilePaused")
+}
+
+/// When a creation began whose end nobody recorded: `meta.ExternalCreateIncomplete` of crossplane-runtime.
+fn interrupted_creation(resource: &Resource) -> Option<Timestamp> {
+    let time = |outcome: &str| -> Option<Timestamp> {
+        resource.metadata.annotation(&format!("crossplane.io/external-create-{outcome}"))?.parse().ok()
+    };
+    let pending = time("pending")?;
+    let latest = time("succeeded").max(time("failed"));
+    (latest.is_none_or(|latest| latest < pending)).then_some(pending)
+}
+
+/// The message, or the reason where the engine says no more.
+pub(super) fn words(condition: &Condition) -> String {
+    if condition.message.trim().is_empty() { condition.reason.clone() } else { condition.message.trim().to_owned() }
+}
+
+fn since(condition: &Condition) -> Option<Timestamp> {
+    condition.last_transition_time
+}

@@ -1,0 +1,125 @@
+//! Crossplane: classic, upjet and namespaced providers alike. Kinds are known by their categories, never by a list of
+//! providers, so that one nobody has heard of works.
+
+mod composition;
+mod managed;
+mod package;
+mod provider_config;
+
+use crate::engine::{Cause, Clock, Engine, Judged, Judgement};
+use crate::model::body::Want;
+use crate::model::body::{Body, Shape};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+pub use package::provider_of_kinds;
+pub use provider_config::reference_of;
+
+/// Label on composed resources: the composite they belong to.
+pub const COMPOSITE_LABEL: &str = "crossplane.io/composite";
+/// Labels on composites and composed resources: the claim behind them.
+pub const CLAIM_LABELS: (&str, &str) = ("crossplane.io/claim-namespace", "crossplane.io/claim-name");
+/// Annotation of managed resources: their name in the outside world.
+pub const EXTERNAL_NAME: &str = "crossplane.io/external-name";
+/// Annotation that pauses reconciliation.
+pub const PAUSED: &str = "crossplane.io/paused";
+
+/// The engine.
+pub struct Crossplane;
+
+/// What a kind of Crossplane's is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Stands for something outside: `kubectl get managed`.
+    Managed,
+    /// Is made of other objects.
+    Composite,
+    /// Asks for a composite, from within a namespace.
+    Claim,
+    /// Installs providers, configurations or functions.
+    Package,
+    /// One version of a package.
+    Revision,
+    /// Holds a provider's credentials and settings.
+    ProviderConfig,
+}
+
+/// What a kind is for; `None` where it is not Crossplane's, or nothing is asked of it.
+pub fn role(kind: &ResourceKind) -> Option<Role> {
+    if kind.group == "pkg.crossplane.io" {
+        return match kind.kind.as_str() {
+            "Provider" | "Configuration" | "Function" => Some(Role::Package),
+            "ProviderRevision" | "ConfigurationRevision" | "FunctionRevision" => Some(Role::Revision),
+            _ => None,
+        };
+    }
+    if matches!(kind.kind.as_str(), "ProviderConfig" | "ClusterProviderConfig") {
+        return Some(Role::ProviderConfig);
+    }
+    if kind.in_category("managed") {
+        Some(Role::Managed)
+    } else if kind.in_category("composite") {
+        Some(Role::Composite)
+    } else if kind.in_category("claim") {
+        Some(Role::Claim)
+    } else if is_uncategorised_managed(kind) {
+        Some(Role::Managed)
+    } else {
+        None
+    }
+}
+
+/// Some providers leave out the category `managed` and keep `crossplane` (upbound/provider-terraform#114). Crossplane
+/// itself, usages and stores carry that one, too.
+fn is_uncategorised_managed(kind: &ResourceKind) -> bool {
+    const OWN_GROUPS: [&str; 5] = [
+        "apiextensions.crossplane.io",
+        "ops.crossplane.io",
+        "pkg.crossplane.io",
+        "protection.crossplane.io",
+        "secrets.crossplane.io",
+    ];
+    const HELPERS: [&str; 4] = ["ProviderConfigUsage", "StoreConfig", "Usage", "ClusterUsage"];
+    kind.in_category("crossplane")
+        && !["provider", "providerconfig", "store"].iter().any(|category| kind.in_category(category))
+        && !OWN_GROUPS.contains(&kind.group.as_str())
+        && !HELPERS.contains(&kind.kind.as_str())
+}
+
+impl Engine for Crossplane {
+    fn name(&self) -> &'static str {
+        "Crossplane"
+    }
+
+    fn part_of(&self) -> &'static str {
+        "crossplane"
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+        Some(Want::all(match role(kind)? {
+            Role::Managed | Role::Composite | Role::Claim => Shape::Crossplane,
+            Role::Package | Role::Revision => Shape::Package,
+            Role::ProviderConfig => Shape::Conditions,
+        }))
+    }
+
+    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+        match (role(&resource.kind)?, &resource.body) {
+            (Role::Managed, Body::Crossplane(body)) => Some(managed::judge(resource, body, clock, managed::MANAGED)),
+            (Role::Composite | Role::Claim, Body::Crossplane(body)) => {
+                Some(managed::judge(resource, body, clock, managed::COMPOSED))
+            }
+            (Role::Package, Body::Package(body)) => Some(package::judge(resource, body, clock)),
+            // A revision speaks through its package; a provider config only when it is missed.
+            _ => None,
+        }
+    }
+
+    fn causes(&self, state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
+        let mut causes = package::unhealthy(state, judged);
+        causes.extend(provider_config::missing(state, judged));
+        causes.extend(composition::waiting(judged));
+        causes
+    }
+}

@@ -1,0 +1,184 @@
+//! Engines: what Crossplane, Argo CD and Flux wrote into the API, judged by their own rules. All of it is pure: a
+//! [`ClusterState`] goes in, judgements come out. Adding an engine is a file here and a line in [`ENGINES`].
+
+pub mod argocd;
+pub mod code;
+pub mod controller;
+pub mod crossplane;
+pub mod flux;
+pub mod ownership;
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::body::Want;
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+use code::Code;
+
+/// Every engine, in the order that output names them.
+pub const ENGINES: &[&dyn Engine] = &[&crossplane::Crossplane, &argocd::ArgoCd, &flux::Flux];
+
+/// An adapter for one engine.
+pub trait Engine: Sync {
+    /// Its name, as people write it.
+    fn name(&self) -> &'static str;
+
+    /// `app.kubernetes.io/part-of` of its own workloads, by which its version and its health are known.
+    fn part_of(&self) -> &'static str;
+
+    /// What to read of a kind; `None` where the kind is not this engine's.
+    fn want(&self, kind: &ResourceKind) -> Option<Want>;
+
+    /// Judges one of its objects. `None` for objects that are read for others' sake, such as a provider config.
+    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement>;
+
+    /// Problems that no single object shows, and what each of them holds up.
+    fn causes(&self, _state: &ClusterState, _judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
+        Vec::new()
+    }
+}
+
+/// Now, and how long is too long.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    /// The moment that the state speaks of.
+    pub now: Timestamp,
+    /// `--stuck-after`: progressing for longer is stuck.
+    pub stuck_after: Duration,
+}
+
+impl Clock {
+    /// Whether something that began then has taken too long.
+    pub fn is_overdue(&self, since: Option<Timestamp>) -> bool {
+        let limit = SignedDuration::try_from(self.stuck_after).unwrap_or(SignedDuration::MAX);
+        since.is_some_and(|since| self.now.duration_since(since) > limit)
+    }
+
+    /// The verdict on something that has been under way since then.
+    pub fn under_way(&self, since: Option<Timestamp>) -> Verdict {
+        if self.is_overdue(since) { Verdict::Stuck } else { Verdict::Progressing }
+    }
+}
+
+/// How one object is doing.
+#[derive(Debug, Clone)]
+pub struct Judgement {
+    /// The worst of it.
+    pub verdict: Verdict,
+    /// Since when.
+    pub since: Option<Timestamp>,
+    /// The most useful words of the engine, where it is not well.
+    pub message: Option<String>,
+    /// What a person should see, worst first. Progress within its time has none.
+    pub problems: Vec<Problem>,
+}
+
+impl Judgement {
+    /// All is well.
+    pub fn ok(since: Option<Timestamp>) -> Self {
+        Self { verdict: Verdict::Ok, since, message: None, problems: Vec::new() }
+    }
+
+    /// Not well, but nothing to report yet.
+    pub fn quiet(verdict: Verdict, since: Option<Timestamp>, message: impl Into<String>) -> Self {
+        Self { verdict, since, message: Some(message.into()), problems: Vec::new() }
+    }
+
+    /// The worst of several problems; `otherwise` where there is none.
+    pub fn worst(mut problems: Vec<Problem>, otherwise: Self) -> Self {
+        problems.sort_by_key(|problem| problem.code.info().verdict);
+        let Some(worst) = problems.first() else { return otherwise };
+        let verdict = worst.code.info().verdict;
+        if otherwise.verdict < verdict {
+            return Self { problems, ..otherwise };
+        }
+        Self { verdict, since: worst.since, message: Some(worst.message.clone()), problems }
+    }
+}
+
+/// One thing that is wrong with one object.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// What kind of thing; decides the verdict.
+    pub code: Code,
+    /// Since when.
+    pub since: Option<Timestamp>,
+    /// The engine's own words.
+    pub message: String,
+    /// The next command, where the code's own is not exact enough.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// A problem in the engine's words.
+    pub fn new(code: Code, since: Option<Timestamp>, message: impl Into<String>) -> Self {
+        Self { code, since, message: message.into(), hint: None }
+    }
+}
+
+/// A judged object.
+#[derive(Debug)]
+pub struct Judged<'state> {
+    /// The object.
+    pub resource: &'state Resource,
+    /// Whose it is.
+    pub engine: &'static str,
+    /// How it is doing.
+    pub judgement: Judgement,
+}
+
+/// A problem that several objects share. Those it holds up do not report it again.
+#[derive(Debug)]
+pub struct Cause {
+    /// The object that is to blame.
+    pub object: crate::model::object::ObjectName,
+    /// What is wrong with it.
+    pub problem: Problem,
+    /// Positions, among the judged, of the objects that wait for it.
+    pub holds_up: Vec<usize>,
+}
+
+/// Everything that the engines say of a state.
+#[derive(Debug)]
+pub struct Assessment<'state> {
+    /// Every judged object, in the state's order.
+    pub judged: Vec<Judged<'state>>,
+    /// Shared causes.
+    pub causes: Vec<Cause>,
+}
+
+/// What a person calls a number of such objects, such as `managed resources`.
+pub fn noun(resource: &Resource) -> String {
+    match crossplane::role(&resource.kind) {
+        Some(crossplane::Role::Managed) => "managed resources".to_owned(),
+        Some(crossplane::Role::Composite) => "composites".to_owned(),
+        Some(crossplane::Role::Claim) => "claims".to_owned(),
+        _ => resource.kind.plural.clone(),
+    }
+}
+
+/// What any engine wants of a kind.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
+}
+
+/// Lets every engine judge its objects.
+pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<'state> {
+    let mut judged = Vec::with_capacity(state.resources.len());
+    for resource in &state.resources {
+        let engine = ENGINES.iter().find(|engine| engine.want(&resource.kind).is_some());
+        if let Some(engine) = engine
+            && let Some(judgement) = engine.judge(resource, clock)
+        {
+            judged.push(Judged { resource, engine: engine.name(), judgement });
+        }
+    }
+    let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(state, &judged, clock)).collect();
+    causes.extend(controller::causes(state));
+    Assessment { judged, causes }
+}

@@ -1,0 +1,177 @@
+//! How a `Status` looks: one page, what is wrong first to the eye, what is well only counted.
+
+use std::fmt::Write as _;
+
+use crate::model::finding::Finding;
+use crate::model::state::Origin;
+use crate::model::time::age;
+use crate::model::verdict::Verdict;
+use crate::render::table::{Column, table};
+use crate::render::{Detail, Headers, Report, Style, words};
+use crate::report::status::{Counts, Status};
+use crate::ui::{one_line, style as look, styled};
+
+/// Lines of one message that a page has room for; `-o wide` shows all.
+const MESSAGE_LINES: usize = 4;
+/// Objects named in full behind one finding.
+const NAMED: usize = 3;
+/// The width to wrap at where there is no terminal.
+const WIDTH: usize = 100;
+
+impl Report for Status {
+    fn table(&self, style: &Style) -> String {
+        let mut text = String::new();
+        if style.headers == Headers::Shown {
+            let _ = writeln!(text, "{}\n", self.title());
+        }
+        text.push_str(&self.engine_table(style));
+        if self.findings.is_empty() {
+            let all = if self.unreadable.is_empty() { "No problems." } else { "No problems in what could be read." };
+            let verdict = if self.unreadable.is_empty() { look::GOOD } else { look::WARN };
+            let _ = writeln!(text, "\n{}", styled(verdict, all));
+        }
+        for finding in &self.findings {
+            text.push('\n');
+            self.add_finding(&mut text, finding, style);
+        }
+        let unreadable = words::unreadable(&self.unreadable);
+        if !unreadable.is_empty() {
+            let _ = writeln!(text, "\n{}", styled(look::WARN, "Could not be read, so it is unknown:"));
+            for line in unreadable {
+                add_wrapped(&mut text, &line, "  ", style, usize::MAX);
+            }
+        }
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        let objects = self.findings.iter().flat_map(|finding| std::iter::once(&finding.object).chain(&finding.also));
+        objects.map(|object| one_line(&object.kind_and_name())).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("### {}\n\n", words::markdown_cell(&self.title()));
+        text.push_str("| Engine | Version | Verdict | Objects |\n|---|---|---|---|\n");
+        for engine in &self.engines {
+            let version = words::markdown_cell(engine.version.as_deref().unwrap_or_default());
+            let _ = writeln!(text, "| {} | {version} | {} | {} |", engine.name, engine.verdict, counts(&engine.counts));
+        }
+        if !self.findings.is_empty() {
+            text.push_str("\n| Verdict | Code | Object | Since | Cause | Holds up |\n|---|---|---|---|---|---|\n");
+        }
+        for finding in &self.findings {
+            let cells = [
+                finding.verdict.as_str().to_owned(),
+                finding.code.clone(),
+                words::markdown_cell(&with_alike(finding)),
+                finding.since.map(|since| age(since, self.moment)).unwrap_or_default(),
+                words::markdown_cell(&first_lines(&finding.message)),
+                words::markdown_cell(&words::some_objects(&finding.holds_up, NAMED)),
+            ];
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        for line in words::unreadable(&self.unreadable) {
+            let _ = writeln!(text, "\nCould not be read: {}", words::markdown_cell(&line));
+        }
+        text
+    }
+}
+
+impl Status {
+    fn title(&self) -> String {
+        match &self.header.source {
+            Origin::Cluster { context, server } if context.is_empty() => {
+                format!("Control plane at {}", one_line(server))
+            }
+            Origin::Cluster { context, server } => {
+                format!("Control plane {} at {}", one_line(context), one_line(server))
+            }
+            Origin::Snapshot { path } => {
+                format!("Control plane in {}, as of {}", one_line(path), self.moment.strftime("%Y-%m-%d %H:%M UTC"))
+            }
+        }
+    }
+
+    fn engine_table(&self, style: &Style) -> String {
+        if self.engines.is_empty() {
+            return "No engine was found: no objects of Crossplane, Argo CD or Flux.\n".to_owned();
+        }
+        let columns =
+            [Column::Fixed("ENGINE"), Column::Fixed("VERSION"), Column::Fixed("VERDICT"), Column::Flexible("OBJECTS")];
+        let rows = self.engines.iter().map(|engine| {
+            let kinds: Vec<_> = engine.kinds.iter().map(|(noun, number)| words::count(*number, noun)).collect();
+            let objects = match engine.counts.0.keys().next() {
+                None | Some(Verdict::Ok) => kinds.join(", "),
+                _ => format!("{}: {}", counts(&engine.counts), kinds.join(", ")),
+            };
+            let version = engine.version.as_deref().map(one_line).unwrap_or_default();
+            vec![engine.name.clone(), version, words::verdict(engine.verdict), objects]
+        });
+        table(&columns, rows, style)
+    }
+
+    fn add_finding(&self, text: &mut String, finding: &Finding, style: &Style) {
+        let since = finding.since.map(|since| format!("  {}", age(since, self.moment))).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{}  {}  {}{since}",
+            words::verdict(finding.verdict),
+            styled(look::FAINT, &finding.code),
+            styled(look::STRONG, &with_alike(finding)),
+        );
+        let lines = if style.detail == Detail::Wide { usize::MAX } else { MESSAGE_LINES };
+        add_wrapped(text, &finding.message, "  ", style, lines);
+        let named = if style.detail == Detail::Wide { usize::MAX } else { NAMED };
+        if style.detail == Detail::Wide && !finding.also.is_empty() {
+            add_wrapped(text, &format!("also {}", words::some_objects(&finding.also, named)), "  ", style, usize::MAX);
+        }
+        if !finding.holds_up.is_empty() {
+            let held = words::some_objects(&finding.holds_up, named);
+            add_wrapped(text, &format!("holds up {}: {held}", finding.holds_up.len()), "  ", style, usize::MAX);
+        }
+        if let Some(hint) = &finding.hint {
+            let _ = writeln!(text, "  {}", styled(look::FAINT, &format!("→ {}", one_line(hint))));
+        }
+    }
+}
+
+fn with_alike(finding: &Finding) -> String {
+    match finding.also.len() {
+        0 => words::object(&finding.object),
+        more => format!("{} and {more} more", words::object(&finding.object)),
+    }
+}
+
+fn counts(counts: &Counts) -> String {
+    let parts: Vec<_> = counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}")).collect();
+    parts.join(", ")
+}
+
+fn first_lines(message: &str) -> String {
+    let line = one_line(message);
+    match line.char_indices().nth(400) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line,
+    }
+}
+
+/// Adds text from an engine, wrapped to the terminal, cut after some lines.
+fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
+    let width = style.width.unwrap_or(WIDTH).max(30);
+    let line = one_line(words);
+    let options = textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent);
+    // Wrapping is slow on very long text, of which only the first lines are shown.
+    let shown = match line.char_indices().nth(width.saturating_mul(most.min(10_000)).saturating_add(width)) {
+        Some((cut, _)) => &line[..cut],
+        None => line.as_str(),
+    };
+    let lines = textwrap::wrap(shown, options);
+    for line in lines.iter().take(most) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    if lines.len() > most && text.ends_with('\n') {
+        text.pop();
+        text.push_str(" …\n");
+    }
+}

@@ -1,0 +1,128 @@
+//! Small pieces that several renderings share.
+
+use crate::model::object::ObjectName;
+use crate::model::state::Unreadable;
+use crate::model::verdict::Verdict;
+use crate::ui::{one_line, style, styled};
+
+/// A verdict in its colour.
+pub fn verdict(verdict: Verdict) -> String {
+    let look = match verdict {
+        Verdict::Failed | Verdict::NeedsHuman => style::BAD,
+        Verdict::Drifted | Verdict::Stuck | Verdict::Unknown => style::WARN,
+        Verdict::Progressing => style::BUSY,
+        Verdict::Paused => style::FAINT,
+        Verdict::Ok => style::GOOD,
+    };
+    styled(look, verdict.as_str())
+}
+
+/// An object for a person: `kind.group/name`, with its namespace in front as `namespace/` where it has one.
+pub fn object(object: &ObjectName) -> String {
+    one_line(&object.to_string())
+}
+
+/// A few objects by name and the rest by number.
+pub fn some_objects(objects: &[ObjectName], most: usize) -> String {
+    let names: Vec<_> = objects.iter().take(most).map(object).collect();
+    match objects.len().saturating_sub(most) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+/// A number and its noun: `1 provider`, `2 providers`.
+pub fn count(number: usize, plural: &str) -> String {
+    let noun = match number {
+        1 => plural.strip_suffix('s').unwrap_or(plural),
+        _ => plural,
+    };
+    format!("{number} {noun}")
+}
+
+/// What could not be read: one line for each reason, however many kinds it struck.
+pub fn unreadable(entries: &[Unreadable]) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for entry in entries {
+        // A denial names the kind that it is about; apart from that the reasons are alike.
+        let plural = entry.what.split('.').next().unwrap_or_default();
+        let group = entry.what.split_once('.').map_or("", |(_, group)| group);
+        let mut likeness = entry.reason.clone();
+        for name in [entry.what.as_str(), plural, group] {
+            if !name.is_empty() {
+                likeness = likeness.replace(name, "…");
+            }
+        }
+        match groups.iter_mut().find(|(known, _)| *known == likeness) {
+            Some((_, same)) => same.push(&entry.what),
+            None => groups.push((likeness, vec![&entry.what])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(likeness, same)| match same.as_slice() {
+            [what] => {
+                let reason = entries.iter().find(|entry| entry.what == *what).map_or("", |entry| entry.reason.as_str());
+                format!("{}: {}", one_line(what), one_line(reason))
+            }
+            many => {
+                let first = many.iter().take(3).map(|what| one_line(what)).collect::<Vec<_>>().join(", ");
+                let rest = match many.len().saturating_sub(3) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("{first}{rest}: {}", one_line(&likeness))
+            }
+        })
+        .collect()
+}
+
+/// A cell of a markdown table: one line, and nothing that markdown or HTML would obey.
+pub fn markdown_cell(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in one_line(text).chars() {
+        match character {
+            '|' | '`' | '*' | '_' | '[' | ']' | '\\' => safe.extend(['\\', character]),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            // A mention would notify people, and a number would link.
+            '@' => safe.push_str("&#64;"),
+            '#' => safe.push_str("&#35;"),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn denials_of_many_kinds_are_one_line() {
+        let denied = |plural: &str, group: &str| Unreadable {
+            what: format!("{plural}.{group}"),
+            reason: format!(
+                "{plural}.{group} is forbidden: User \"ci\" cannot list resource \"{plural}\" in API group \"{group}\" at the cluster scope"
+            ),
+        };
+        let entries = [
+            denied("buckets", "s3.aws.upbound.io"),
+            denied("queues", "sqs.aws.upbound.io"),
+            denied("roles", "iam.aws.upbound.io"),
+            denied("users", "iam.aws.upbound.io"),
+        ];
+        let lines = unreadable(&entries);
+        assert_eq!(lines.len(), 1, "{lines:#?}");
+        assert!(lines[0].starts_with(
+            "buckets.s3.aws.upbound.io, queues.sqs.aws.upbound.io, roles.iam.aws.upbound.io and 1 more: "
+        ));
+        assert!(unreadable(&entries[..1])[0].contains("cannot list resource \"buckets\""));
+    }
+
+    #[test]
+    fn markdown_is_not_obeyed() {
+        assert_eq!(markdown_cell("a|b <img> @all\nc `d`"), "a\\|b &lt;img&gt; &#64;all c \\`d\\`");
+    }
+}

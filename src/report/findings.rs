@@ -1,0 +1,118 @@
+//! From judgements to findings: root causes above symptoms, and what is alike as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::code::Code;
+use crate::engine::{Assessment, ENGINES, Problem, controller};
+use crate::model::finding::Finding;
+use crate::model::object::ObjectName;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+/// Everything that a person should know of, worst first; of the same verdict, what holds up most comes first.
+pub fn gather(state: &ClusterState, assessment: &Assessment<'_>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut explained = BTreeSet::new();
+    for cause in &assessment.causes {
+        explained.extend(cause.holds_up.iter().copied());
+        let holds_up = cause.holds_up.iter().map(|index| assessment.judged[*index].resource.name());
+        let code = cause.problem.code.info().code;
+        match findings.iter_mut().find(|finding| finding.object == cause.object && finding.code == code) {
+            Some(known) => known.holds_up.extend(holds_up),
+            None => findings.push(Finding { holds_up: holds_up.collect(), ..finding(&cause.object, &cause.problem) }),
+        }
+    }
+    let reported: BTreeSet<(ObjectName, String)> =
+        findings.iter().map(|finding| (finding.object.clone(), finding.code.clone())).collect();
+    let mut alike: BTreeMap<(Code, String, String), usize> = BTreeMap::new();
+    for (index, entry) in assessment.judged.iter().enumerate() {
+        if explained.contains(&index) {
+            continue;
+        }
+        for problem in &entry.judgement.problems {
+            let object = entry.resource.name();
+            if reported.contains(&(object.clone(), problem.code.info().code.to_owned())) {
+                continue;
+            }
+            match alike.entry(likeness(&object, problem)) {
+                std::collections::btree_map::Entry::Occupied(first) => {
+                    let finding = &mut findings[*first.get()];
+                    finding.since = finding.since.min(problem.since).or(finding.since);
+                    finding.also.push(object);
+                }
+                std::collections::btree_map::Entry::Vacant(first) => {
+                    first.insert(findings.len());
+                    findings.push(finding(&object, problem));
+                }
+            }
+        }
+    }
+    findings.extend(missing_controllers(state, assessment));
+    findings.sort_by(|left, right| {
+        let weight = |finding: &Finding| std::cmp::Reverse(finding.holds_up.len() + finding.also.len());
+        (left.verdict, weight(left), &left.code, &left.object).cmp(&(
+            right.verdict,
+            weight(right),
+            &right.code,
+            &right.object,
+        ))
+    });
+    findings
+}
+
+fn finding(object: &ObjectName, problem: &Problem) -> Finding {
+    let info = problem.code.info();
+    Finding {
+        code: info.code.to_owned(),
+        verdict: info.verdict,
+        object: object.clone(),
+        since: problem.since,
+        message: problem.message.clone(),
+        hint: Some(problem.hint.clone().unwrap_or_else(|| problem.code.command_for(object))),
+        also: Vec::new(),
+        holds_up: Vec::new(),
+    }
+}
+
+/// What makes two problems one: the same code and the same words, save for names and request numbers. A failure may
+/// cross kinds, as an expired credential does; for the rest, the same few words of two kinds mean nothing.
+fn likeness(object: &ObjectName, problem: &Problem) -> (Code, String, String) {
+    let words: Vec<_> = problem
+        .message
+        .replace(&object.name, "{name}")
+        .split(|character: char| !character.is_alphanumeric() && !"{}".contains(character))
+        .map(|word| if is_serial_number(word) { "#".to_owned() } else { word.to_owned() })
+        .collect();
+    let kind = match problem.code.info().verdict {
+        Verdict::Failed if words.len() > 3 => String::new(),
+        _ => format!("{}/{}", object.api_version, object.kind),
+    };
+    (problem.code, words.join(" "), kind)
+}
+
+/// Request ids, parts of UUIDs, hashes and counters.
+fn is_serial_number(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    digits == word.len()
+        || word.len() >= 4 && digits > 0 && word.chars().all(|character| character.is_ascii_hexdigit())
+        || word.len() >= 16 && digits >= 4
+}
+
+/// Engines whose objects are there and whose controllers are not.
+fn missing_controllers(state: &ClusterState, assessment: &Assessment<'_>) -> Vec<Finding> {
+    ENGINES
+        .iter()
+        .filter(|engine| controller::is_present(state, engine.part_of()) == Some(false))
+        .filter(|engine| assessment.judged.iter().any(|entry| entry.engine == engine.name()))
+        .map(|engine| {
+            let object = ObjectName {
+                api_version: "apps/v1".to_owned(),
+                kind: "Deployment".to_owned(),
+                namespace: None,
+                name: engine.part_of().to_owned(),
+            };
+            let message = format!("objects of {} exist, and no controller of it was found", engine.name());
+            finding(&object, &Problem::new(Code::ControllerMissing, None, message))
+        })
+        .collect()
+}

@@ -1,0 +1,29 @@
+//! The documents of `ucp/v1`: facts from the engines, in structs of their own, that change only by addition.
+
+pub mod findings;
+pub mod resources;
+pub mod status;
+
+use serde::Serialize;
+
+/// `apiVersion` of every document.
+pub const API_VERSION: &str = "ucp/v1";
+
+/// What every document begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Header {
+    /// Always [`API_VERSION`].
+    pub api_version: &'static str,
+    /// Which document it is.
+    pub kind: &'static str,
+    /// Where it was read.
+    pub source: crate::model::state::Origin,
+}
+
+impl Header {
+    /// The header of a document of some kind.
+    pub fn new(kind: &'static str, source: crate::model::state::Origin) -> Self {
+        Self { api_version: API_VERSION, kind, source }
+    }
+}
