@@ -30,7 +30,7 @@ pub struct OutputArgs {
     /// table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC
     #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true)]
     pub output: Format,
-    /// Leave out the header line of tables
+    /// Leave out the header line of tables and custom columns
     #[arg(long, global = true)]
     pub no_headers: bool,
     /// When to use colours; NO_COLOR turns them off too

@@ -2,6 +2,9 @@
 
 use std::str::FromStr;
 
+use crate::render::custom_columns::Columns;
+use crate::render::jsonpath::{Layout, Template};
+
 /// An output format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
@@ -17,20 +20,89 @@ pub enum Format {
     Name,
     /// GitHub-flavoured markdown.
     Markdown,
+    /// What a template makes of the document: `jsonpath=`, `jsonpath-file=` or `jsonpath-as-json=`.
+    JsonPath(Template),
+    /// A table of the user's own columns: `custom-columns=` or `custom-columns-file=`.
+    CustomColumns(Columns),
 }
 
 impl FromStr for Format {
     type Err = String;
 
+    /// Templates are parsed here, and read where they are in a file, so that a bad one is a usage error.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text {
-            "table" => Self::Table,
-            "wide" => Self::Wide,
-            "json" => Self::Json,
-            "yaml" => Self::Yaml,
-            "name" => Self::Name,
-            "markdown" | "md" => Self::Markdown,
-            _ => return Err("expected table, wide, json, yaml, name, markdown, jsonpath=… or custom-columns=…".into()),
+        let (name, argument) = text.split_once('=').unwrap_or((text, ""));
+        Ok(match name {
+            "jsonpath" => Self::JsonPath(Template::parse(argument, Layout::Text)?),
+            "jsonpath-as-json" => Self::JsonPath(Template::parse(argument, Layout::JsonArrays)?),
+            "jsonpath-file" => Self::JsonPath(Template::parse(&read(name, argument)?, Layout::Text)?),
+            "custom-columns" => Self::CustomColumns(Columns::parse(argument)?),
+            "custom-columns-file" => Self::CustomColumns(Columns::parse_file(&read(name, argument)?)?),
+            _ => match text {
+                "table" => Self::Table,
+                "wide" => Self::Wide,
+                "json" => Self::Json,
+                "yaml" => Self::Yaml,
+                "name" => Self::Name,
+                "markdown" | "md" => Self::Markdown,
+                _ => {
+                    return Err(
+                        "expected table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE, jsonpath-file=PATH, \
+                         jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH"
+                            .into(),
+                    );
+                }
+            },
         })
+    }
+}
+
+fn read(format: &str, path: &str) -> Result<String, String> {
+    if path.is_empty() {
+        return Err(format!("{format} needs a file: {format}=PATH"));
+    }
+    std::fs::read_to_string(path).map_err(|error| format!("error reading template {path}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(text: &str) -> String {
+        text.parse::<Format>().unwrap_err()
+    }
+
+    #[test]
+    fn templates_are_parsed_with_the_flag() {
+        let template = |source| Format::JsonPath(Template::parse(source, Layout::Text).unwrap());
+        assert_eq!("jsonpath={.a}={.b}".parse(), Ok(template("{.a}={.b}")));
+        assert_ne!("jsonpath-as-json={.a}".parse(), Ok(template("{.a}")));
+        assert_eq!("custom-columns=A:.a".parse(), Ok(Format::CustomColumns(Columns::parse("A:.a").unwrap())));
+        assert!(complaint("jsonpath={.a").contains("unclosed action at character 4"));
+        assert!(complaint("jsonpath").contains("no template given"));
+        assert!(complaint("custom-columns=A").contains("expected <header>:<json-path-expr>"));
+        assert!(complaint("jsonpath-file=").contains("jsonpath-file=PATH"));
+        assert!(complaint("jsonpath-file=/no/such/file").contains("/no/such/file"));
+        assert!(complaint("table=x").contains("expected table"));
+    }
+
+    #[test]
+    fn templates_come_from_files() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = |name: &str, contents: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, contents).unwrap();
+            path.display().to_string()
+        };
+        let template = file("template", "{.a}\n");
+        assert_eq!(
+            format!("jsonpath-file={template}").parse(),
+            Ok(Format::JsonPath(Template::parse("{.a}\n", Layout::Text).unwrap()))
+        );
+        let columns = file("columns", "A B\n.a .b\n");
+        assert_eq!(
+            format!("custom-columns-file={columns}").parse(),
+            Ok(Format::CustomColumns(Columns::parse("A:.a,B:.b").unwrap()))
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
 
+pub mod custom_columns;
 pub mod format;
+pub mod jsonpath;
 mod resources;
 mod status;
 pub mod table;
@@ -53,7 +55,8 @@ pub trait Report: Serialize {
     fn markdown(&self) -> String;
 }
 
-/// Renders a report in the format that was asked for. The text ends with a newline unless it is empty.
+/// Renders a report in the format that was asked for. The text ends with a newline unless it is empty, or a JSONPath
+/// template says how it ends.
 ///
 /// # Errors
 /// When a template does not fit the document.
@@ -65,6 +68,8 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
         Format::Markdown => report.markdown(),
         Format::Json => escape(&serde_json::to_string_pretty(report)?),
         Format::Yaml => yaml(report)?,
+        Format::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,
+        Format::JsonPath(template) => return template.render(&serde_json::to_value(report)?),
     };
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -74,7 +79,7 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
 
 /// JSON and YAML writers leave bidirectional overrides, and some controls, as they are. In JSON such a character can
 /// only stand inside a string, so the escape means the same; in YAML too, save for a plain scalar, where it shows.
-fn escape(document: &str) -> String {
+pub(in crate::render) fn escape(document: &str) -> String {
     if !document.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)) {
         return document.to_owned();
     }

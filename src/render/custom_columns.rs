@@ -1,0 +1,182 @@
+//! `-o custom-columns`: a table whose columns the user chose, laid out as kubectl does.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::render::Headers;
+use crate::render::jsonpath::{Path, sprint};
+
+/// Spaces between two columns.
+const GAP: usize = 3;
+/// The least width of a column with its gap, from kubectl's tab writer.
+const MINIMUM: usize = 6;
+
+/// Columns, from the left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns(Vec<Column>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Column {
+    header: String,
+    path: Path,
+}
+
+impl Columns {
+    /// Parses `NAME:.metadata.name,READY:.status.ready`. As in kubectl, commas part columns wherever they stand.
+    ///
+    /// # Errors
+    /// Which column is wrong, and how.
+    pub fn parse(specification: &str) -> Result<Self, String> {
+        if specification.is_empty() {
+            return Err("custom-columns format specified but no custom columns given".into());
+        }
+        let column = |part: &str| {
+            let (header, path) = part.split_once(':').ok_or_else(|| {
+                format!("unexpected custom-columns spec: {part:?}, expected <header>:<json-path-expr>")
+            })?;
+            Column::new(header, path)
+        };
+        specification.split(',').map(column).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Parses the contents of a `custom-columns-file`: a line of headers, and a line of paths below them, both with
+    /// white space in between.
+    ///
+    /// # Errors
+    /// What is missing, or which column is wrong, and how.
+    pub fn parse_file(contents: &str) -> Result<Self, String> {
+        const FORMAT: &str = "expected one line of space separated headers, one line of space separated column specs";
+        let mut lines = contents.lines();
+        let mut words = |line: &str| match lines.next() {
+            Some(text) => Ok(text.split_whitespace().collect::<Vec<_>>()),
+            None => Err(format!("invalid template, missing {line} line: {FORMAT}")),
+        };
+        let (headers, paths) = (words("header")?, words("spec")?);
+        if headers.len() != paths.len() {
+            return Err(format!(
+                "number of headers ({}) and field specifications ({}) don't match",
+                headers.len(),
+                paths.len()
+            ));
+        }
+        headers
+            .into_iter()
+            .zip(paths)
+            .map(|(header, path)| Column::new(header, path))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// One row for each of the document's `items`, or one for a document that is no list.
+    ///
+    /// # Errors
+    /// When a path does not fit an item, such as an index that is out of bounds.
+    pub fn render(&self, document: &Value, headers: Headers) -> Result<String> {
+        let rows = match document.get("items") {
+            Some(Value::Array(items)) => items.as_slice(),
+            _ => std::slice::from_ref(document),
+        };
+        let mut lines = Vec::with_capacity(rows.len() + 1);
+        if headers == Headers::Shown {
+            lines.push(self.0.iter().map(|column| one_line(&column.header)).collect());
+        }
+        for row in rows {
+            lines.push(self.0.iter().map(|column| column.cell(row)).collect::<Result<Vec<_>>>()?);
+        }
+        Ok(lay_out(&lines))
+    }
+}
+
+impl Column {
+    fn new(header: &str, path: &str) -> Result<Self, String> {
+        let path = Path::parse(path).map_err(|error| format!("custom column {header:?}: {error}"))?;
+        Ok(Self { header: header.to_owned(), path })
+    }
+
+    fn cell(&self, row: &Value) -> Result<String> {
+        let found = self.path.find(row)?;
+        if found.is_empty() {
+            return Ok("<none>".into());
+        }
+        Ok(found.iter().map(|value| one_line(&sprint(value))).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// A cell never breaks its row: what kubectl would print as a new line or a new column shows as an escape.
+fn one_line(text: &str) -> String {
+    crate::ui::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
+}
+
+/// As kubectl, this counts characters, and pads an empty last cell's neighbour.
+fn lay_out(lines: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        cells.map(|cell| cell.chars().count() + GAP).max().unwrap_or(0).max(MINIMUM)
+    };
+    let widths: Vec<_> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
+    let mut text = String::new();
+    for line in lines {
+        let Some((last, cells)) = line.split_last() else { continue };
+        for (cell, width) in cells.iter().zip(&widths) {
+            let _ = write!(text, "{cell:width$}");
+        }
+        text.push_str(last);
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document() -> Value {
+        json!({"kind": "List", "items": [
+            {"name": "größe", "n": 1, "labels": {"b": 1, "a": "x"}, "tags": ["a", "b"], "gone": null},
+            {"name": "a\u{1b}[2J\nb", "n": 22_000.5},
+        ]})
+    }
+
+    fn render(specification: &str, headers: Headers) -> String {
+        Columns::parse(specification).unwrap().render(&document(), headers).unwrap()
+    }
+
+    #[test]
+    fn rows_are_items_and_cells_stay_in_their_row() {
+        assert_eq!(
+            render("NAME:.name,N:n,LABELS:{.labels},TAGS:{tags[*]},GONE:.gone", Headers::Shown),
+            "NAME            N         LABELS         TAGS     GONE\n\
+             größe           1         map[a:x b:1]   a,b      <nil>\n\
+             a\\u{1b}[2J\\nb   22000.5   <none>         <none>   <none>\n"
+        );
+        assert_eq!(render("N:.n,T:.tags[1:]", Headers::Hidden).lines().next(), Some("1         b"));
+    }
+
+    #[test]
+    fn narrow_columns_have_kubectls_least_width() {
+        let columns = Columns::parse("A:.a,B:.b,C:.c").unwrap();
+        let text = columns.render(&json!({"a": 1, "b": "", "c": ""}), Headers::Shown).unwrap();
+        assert_eq!(text, "A     B     C\n1           \n");
+        assert_eq!(columns.render(&json!({"items": []}), Headers::Shown).unwrap(), "A     B     C\n");
+        assert_eq!(columns.render(&json!({"items": []}), Headers::Hidden).unwrap(), "");
+    }
+
+    #[test]
+    fn files_have_two_lines() {
+        let columns = Columns::parse_file("NAME  N\n{.name}\t.n\nignored\n").unwrap();
+        assert_eq!(columns, Columns::parse("NAME:name,N:{n}").unwrap());
+        assert!(Columns::parse_file("").unwrap_err().contains("missing header line"));
+        assert!(Columns::parse_file("NAME\n").unwrap_err().contains("missing spec line"));
+        assert!(Columns::parse_file("NAME N\n.name").unwrap_err().contains("number of headers (2)"));
+    }
+
+    #[test]
+    fn a_bad_column_is_named() {
+        assert!(Columns::parse("").unwrap_err().contains("no custom columns given"));
+        assert!(Columns::parse("NAME").unwrap_err().contains("\"NAME\", expected <header>:<json-path-expr>"));
+        assert!(Columns::parse("NAME:.a,N:.b[x]").unwrap_err().contains("custom column \"N\": error parsing path"));
+    }
+}

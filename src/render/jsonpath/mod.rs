@@ -1,0 +1,291 @@
+//! kubectl's JSONPath templates: literal text and `{…}` expressions, as client-go's `util/jsonpath` has them.
+//!
+//! Syntax, results and their printing follow client-go (v0.36), quirks included: `['a.b']` is two fields,
+//! `{.}` is nothing while `{@}` is everything, and a `range` that is never closed runs to the end of the template.
+//! What differs, and why:
+//!
+//! - The values of an object come in the order of their keys. client-go's order is random.
+//! - An empty list among many gives no result. client-go stops there and drops the results of the lists behind it.
+//! - `[?(@.list[0])]` does not hold for an empty list, nor for what is no list. client-go says that it does.
+//! - The body of a `range` over nothing is not run. client-go runs it over nothing, which can fail or panic.
+//! - Unknown identifiers and operators, and an `end` without `range`, are found when the template is parsed.
+//!   client-go finds them when they are reached.
+//! - A null is always `null`. client-go prints `<no value>` for one that a `range` runs over.
+//! - A template without braces that starts like a path is that path. kubectl prints the template.
+//! - Control characters in the document print as escapes, newlines and tabs excepted. Text of the template is the
+//!   user's own and prints as written: `{"\x00"}` for `xargs -0` works.
+
+mod evaluator;
+mod go;
+mod parser;
+mod path;
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use evaluator::Item;
+use path::Node;
+
+pub(in crate::render) use go::{sprint, visible};
+
+/// A template that was parsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    source: String,
+    nodes: Vec<Node>,
+    layout: Layout,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// `-o jsonpath`: strings as they are, objects and lists as compact JSON, a space between results.
+    Text,
+    /// `-o jsonpath-as-json`: the results of each expression as an indented JSON array.
+    JsonArrays,
+}
+
+impl Template {
+    /// Parses a template.
+    ///
+    /// # Errors
+    /// What is wrong with it, and at which character.
+    pub fn parse(source: &str, layout: Layout) -> Result<Self, String> {
+        if source.is_empty() {
+            return Err("template format specified but no template given".into());
+        }
+        let is_bare_path = source.starts_with(['.', '$', '@', '[']) && !source.contains(['{', '}']);
+        let braced = if is_bare_path { Cow::Owned(format!("{{{source}}}")) } else { Cow::Borrowed(source) };
+        let nodes = parser::parse(&braced).map_err(|mut error| {
+            error.position -= usize::from(is_bare_path && error.position > 1);
+            format!("error parsing jsonpath {source}: {error}")
+        })?;
+        Ok(Self { source: source.to_owned(), nodes, layout })
+    }
+
+    /// The text that the template makes of a document.
+    ///
+    /// # Errors
+    /// When the template does not fit the document, such as an index that is out of bounds.
+    pub fn render(&self, document: &Value) -> Result<String> {
+        let mut text = String::new();
+        for results in self.results(document)? {
+            match self.layout {
+                Layout::Text => {
+                    for (index, item) in results.iter().enumerate() {
+                        if index > 0 {
+                            text.push(' ');
+                        }
+                        print(item, &mut text);
+                    }
+                }
+                Layout::JsonArrays => {
+                    let results = results.into_iter().map(|item| item.into_value().into_owned()).collect();
+                    text.push_str(&go::indented_json(&Value::Array(results)));
+                    text.push('\n');
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    fn results<'a>(&'a self, document: &'a Value) -> Result<Vec<Vec<Item<'a>>>> {
+        evaluator::evaluate(&self.nodes, document).map_err(|error| {
+            Error::failed(anyhow::anyhow!("{error}").context(format!("error executing jsonpath {:?}", self.source)))
+        })
+    }
+}
+
+fn print(item: &Item<'_>, text: &mut String) {
+    match item {
+        Item::Text(literal) => text.push_str(literal),
+        Item::Value(Value::String(string)) => text.push_str(&visible(string)),
+        Item::Value(value @ (Value::Array(_) | Value::Object(_))) => text.push_str(&go::compact_json(value)),
+        Item::Value(Value::Number(number)) => text.push_str(&go::number(number)),
+        Item::Value(value @ (Value::Null | Value::Bool(_))) => text.push_str(&value.to_string()),
+        Item::Byte(byte) => text.push_str(&byte.to_string()),
+    }
+}
+
+/// One path in kubectl's relaxed form, as `custom-columns` and `--sort-by` take it: `metadata.name`,
+/// `.metadata.name`, `{metadata.name}` or `{.metadata.name}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path(Template);
+
+impl Path {
+    /// Parses a path. The empty path finds nothing.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(source: &str) -> Result<Self, String> {
+        let inner = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(source);
+        if inner.contains(['{', '}']) || (inner.is_empty() && !source.is_empty()) {
+            return Err(format!(
+                "unexpected path {source:?}, expected 'name1.name2' or '.name1.name2' or '{{name1.name2}}' or '{{.name1.name2}}'"
+            ));
+        }
+        let braced = match inner {
+            "" => String::new(),
+            // kubectl takes a leading point off only where something follows it.
+            "." => "{..}".into(),
+            _ => format!("{{.{}}}", inner.strip_prefix('.').unwrap_or(inner)),
+        };
+        let nodes =
+            parser::parse(&braced).map_err(|error| format!("error parsing path {source:?}: {}", error.message))?;
+        Ok(Self(Template { source: braced, nodes, layout: Layout::Text }))
+    }
+
+    /// The values that the path finds, in the order of the document.
+    ///
+    /// # Errors
+    /// When the path does not fit the document, such as an index that is out of bounds.
+    pub fn find<'a>(&'a self, document: &'a Value) -> Result<Vec<Cow<'a, Value>>> {
+        Ok(self.0.results(document)?.into_iter().flatten().map(Item::into_value).collect())
+    }
+}
+
+impl std::fmt::Display for Path {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0.source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn document() -> Value {
+        json!({
+            "kind": "List",
+            "items": [
+                {"name": "one", "ready": true, "n": 3, "labels": {"app.kubernetes.io/name": "x"}, "tags": ["a", "b"]},
+                {"name": "two", "ready": false, "n": 5, "tags": []},
+                {"name": "three", "n": 2.5, "tags": ["c"]},
+            ],
+        })
+    }
+
+    fn render(template: &str) -> String {
+        Template::parse(template, Layout::Text).unwrap().render(&document()).unwrap()
+    }
+
+    fn failure(template: &str) -> String {
+        let error = Template::parse(template, Layout::Text).unwrap().render(&document()).unwrap_err();
+        assert_eq!(error.kind(), crate::error::ErrorKind::Failed);
+        error.report()
+    }
+
+    fn complaint(template: &str) -> String {
+        Template::parse(template, Layout::Text).unwrap_err()
+    }
+
+    #[test]
+    fn text_and_paths() {
+        assert_eq!(render("kind is {.kind}!"), "kind is List!");
+        assert_eq!(render("{.items[*].name}"), "one two three");
+        assert_eq!(render("{$.items[-1].name}{\"\\t\"}{.items[0:2].n}"), "three\t3 5");
+        assert_eq!(render(r"{.items[0].labels.app\.kubernetes\.io/name}"), "x");
+        assert_eq!(render("{.items[0].labels}{.items[2].n}"), r#"{"app.kubernetes.io/name":"x"}2.5"#);
+        assert_eq!(render("{.nothing.here}{.items[0].name.deeper}"), "");
+        assert_eq!(render("{..name}"), "one two three");
+    }
+
+    #[test]
+    fn ranges() {
+        assert_eq!(
+            render(r#"{range .items[*]}{.name}:{range .tags[*]} {@}{end}{"\n"}{end}done"#),
+            "one: a b\ntwo:\nthree: c\ndone"
+        );
+        // As in kubectl: after the last turn, what follows runs once more, outside.
+        assert_eq!(render("{range .items[*]}{.name}{.kind},"), "one,two,three,List,");
+    }
+
+    #[test]
+    fn filters() {
+        assert_eq!(render(r#"{.items[?(@.name=="two")].n}"#), "5");
+        assert_eq!(render("{.items[?(@.ready)].name}"), "one two");
+        assert_eq!(render("{.items[?(@.ready==true)].name}"), "one");
+        assert_eq!(render(r#"{.items[?(@.name<="three")].name}"#), "one three");
+        assert!(failure("{.items[?(@.n>2)].name}").contains("incompatible types for comparison"));
+        assert!(failure("{.kind[?(@.n>2)]}").contains("cannot be filtered"));
+    }
+
+    #[test]
+    fn a_template_that_makes_no_sense_is_refused_with_its_place() {
+        assert!(complaint("{.items[").ends_with("unterminated array at character 8"), "{}", complaint("{.items["));
+        assert!(complaint("ab{.kind").ends_with("unclosed action at character 9"));
+        assert!(complaint("{foo}").ends_with("unrecognized identifier foo at character 2"));
+        assert!(complaint(".a.b[x]").ends_with("invalid array index x at character 5"));
+        assert!(complaint("a{end}").contains("not in range, nothing to end"));
+        assert!(complaint(".items[?(@.a=~\"x\")]").contains("unrecognized character in action: U+007E '~'"));
+        assert!(complaint("{.items[?(@.a=1)]}").contains("unrecognized filter operator ="));
+        assert!(complaint("").contains("no template given"));
+    }
+
+    #[test]
+    fn an_index_out_of_bounds_is_an_error() {
+        assert!(failure("{.items[3]}").contains("array index out of bounds: index 3, length 3"));
+        assert!(failure("{.items[-4]}").contains("array index out of bounds: index -1, length 3"));
+        assert!(failure("{.items[*].tags[0]}").contains("array index out of bounds: index 0, length 0"));
+    }
+
+    #[test]
+    fn what_differs_from_client_go() {
+        assert_eq!(render("{.items[*].tags[*]}"), "a b c", "an empty list drops nothing");
+        assert_eq!(render("{.items[?(@.tags[0])].name}"), "one three", "nothing does not exist");
+        assert_eq!(render(".items[1].name"), "two", "a bare path is a path");
+        assert_eq!(render("no path"), "no path");
+    }
+
+    #[test]
+    fn only_the_template_may_hold_control_characters() {
+        let document = json!({"a": "x\u{1b}[31m\ty\n\u{202e}", "b": {"c": "\u{9b}<"}});
+        let render = |template: &str| Template::parse(template, Layout::Text).unwrap().render(&document).unwrap();
+        assert_eq!(render("{.a}"), "x\\u{1b}[31m\ty\n\\u{202e}");
+        assert_eq!(render("{.b}"), r#"{"c":"\u009b\u003c"}"#);
+        assert_eq!(render(r#"{"\x00\x1b"}"#), "\0\u{1b}");
+    }
+
+    #[test]
+    fn json_arrays() {
+        let template = Template::parse("{.items[*].n}{.items[1].tags}", Layout::JsonArrays).unwrap();
+        assert_eq!(template.render(&document()).unwrap(), "[\n    3,\n    5,\n    2.5\n]\n[\n    []\n]\n");
+    }
+
+    #[test]
+    fn relaxed_paths() {
+        for path in ["kind", ".kind", "{kind}", "{.kind}"] {
+            let path = Path::parse(path).unwrap();
+            assert_eq!(path.find(&document()).unwrap(), [Cow::<Value>::Owned(json!("List"))]);
+        }
+        assert!(Path::parse("").unwrap().find(&document()).unwrap().is_empty());
+        assert!(Path::parse("{.a}{.b}").is_err());
+        assert!(Path::parse("{}").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_template_or_an_error(text in ".{0,60}") {
+            let _ = Template::parse(&text, Layout::Text);
+            let _ = Path::parse(&text);
+        }
+
+        #[test]
+        fn nothing_that_looks_like_a_template_panics(text in r#"(\{(range |end)?[\[\]{}().@?*:,'"\\$ =<!~&a-c0-9+-]{0,14}\}?\\?){1,3}"#) {
+            if let Ok(template) = Template::parse(&text, Layout::Text) {
+                let _ = template.render(&json!({"a": [{"b": "c", "c": null}, {"b": [1, 2.5, []]}], "b": {"a": true}}));
+            }
+        }
+
+        #[test]
+        fn a_key_with_its_points_escaped_finds_its_value(key in "[a-z./-]{1,12}") {
+            let document = json!({ key.as_str(): "found" });
+            let path = format!("{{.{}}}", key.replace('.', "\\."));
+            prop_assert_eq!(Template::parse(&path, Layout::Text).unwrap().render(&document).unwrap(), "found");
+        }
+    }
+}

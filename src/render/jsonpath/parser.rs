@@ -1,0 +1,357 @@
+//! From the text of a template to its nodes, accepting what client-go's `util/jsonpath/parser.go` accepts.
+
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+use super::path::{End, Node, Operator, Slice, Step, Test};
+
+/// What is wrong with a template.
+#[derive(Debug)]
+pub(super) struct ParseError {
+    pub(super) message: String,
+    /// Counted in characters, from one.
+    pub(super) position: usize,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at character {}", self.message, self.position)
+    }
+}
+
+type Result<T> = std::result::Result<T, ParseError>;
+
+/// Parses a whole template.
+pub(super) fn parse(template: &str) -> Result<Vec<Node>> {
+    let mut parser = Parser { input: template, position: 0 };
+    let mut nodes = Vec::new();
+    let mut open_ranges = 0_usize;
+    while !parser.rest().is_empty() {
+        let text = parser.take_until(|character| character == '{');
+        if !text.is_empty() {
+            nodes.push(Node::Text(text.to_owned()));
+        }
+        let start = parser.position;
+        if parser.next().is_none() {
+            break;
+        }
+        let node = parser.action()?;
+        match node {
+            Node::Range(_) => open_ranges += 1,
+            Node::End if open_ranges == 0 => return Err(parser.error(start, "not in range, nothing to end")),
+            Node::End => open_ranges -= 1,
+            Node::Text(_) | Node::Path(_) => {}
+        }
+        nodes.push(node);
+    }
+    Ok(nodes)
+}
+
+/// What the identifiers in an action make of it.
+enum Role {
+    Path,
+    Range,
+    End,
+}
+
+struct Parser<'a> {
+    input: &'a str,
+    /// In bytes.
+    position: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        &self.input[self.position..]
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let character = self.rest().chars().next()?;
+        self.position += character.len_utf8();
+        Some(character)
+    }
+
+    fn take(&mut self, prefix: &str) -> bool {
+        let found = self.rest().starts_with(prefix);
+        if found {
+            self.position += prefix.len();
+        }
+        found
+    }
+
+    fn take_until(&mut self, stop: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let text = &rest[..rest.find(stop).unwrap_or(rest.len())];
+        self.position += text.len();
+        text
+    }
+
+    fn error(&self, position: usize, message: impl Into<String>) -> ParseError {
+        ParseError { message: message.into(), position: self.input[..position].chars().count() + 1 }
+    }
+
+    /// What stands between braces; the left one was taken.
+    fn action(&mut self) -> Result<Node> {
+        let mut role = Role::Path;
+        let mut steps = Vec::new();
+        loop {
+            let start = self.position;
+            if self.take("[?(") {
+                steps.push(self.filter(start)?);
+                continue;
+            }
+            if self.take("..") {
+                if steps.last() == Some(&Step::Recursive) {
+                    return Err(self.error(start, "invalid multiple recursive descent"));
+                }
+                steps.push(Step::Recursive);
+                if self.rest().starts_with(is_word) {
+                    steps.push(self.field());
+                }
+                continue;
+            }
+            match self.next() {
+                Some('}') => break,
+                None | Some('\n' | '\r') => return Err(self.error(start, "unclosed action")),
+                // The current object: every path starts there.
+                Some(' ' | '@' | '$') => {}
+                Some('.') => steps.push(self.field()),
+                Some('[') => self.brackets(start, &mut steps)?,
+                Some(quote @ ('"' | '\'')) => steps.push(self.quoted(start, quote)?),
+                Some('+' | '-' | '0'..='9') => steps.push(self.number(start)?),
+                Some(character) if is_word(character) => match (self.identifier(start), &role) {
+                    ("true", _) => steps.push(Step::Constant(Value::Bool(true))),
+                    ("false", _) => steps.push(Step::Constant(Value::Bool(false))),
+                    ("range", Role::Path) => role = Role::Range,
+                    ("end", Role::Path) => role = Role::End,
+                    (name @ ("range" | "end"), _) => return Err(self.error(start, format!("unexpected {name}"))),
+                    (name, _) => return Err(self.error(start, format!("unrecognized identifier {name}"))),
+                },
+                Some(character) => {
+                    let code = u32::from(character);
+                    let message = format!("unrecognized character in action: U+{code:04X} '{character}'");
+                    return Err(self.error(start, message));
+                }
+            }
+        }
+        Ok(match role {
+            Role::Path => Node::Path(steps),
+            Role::Range => Node::Range(steps),
+            Role::End => Node::End,
+        })
+    }
+
+    fn identifier(&mut self, start: usize) -> &'a str {
+        self.take_until(is_terminator);
+        &self.input[start..self.position]
+    }
+
+    /// The name behind a point. A backslash keeps the next character from ending it.
+    fn field(&mut self) -> Step {
+        let start = self.position;
+        loop {
+            self.take_until(|character| character == '\\' || is_terminator(character));
+            if !self.take("\\") {
+                break;
+            }
+            self.next();
+        }
+        match &self.input[start..self.position] {
+            "*" => Step::Wildcard,
+            name => Step::Field(name.replace('\\', "")),
+        }
+    }
+
+    fn number(&mut self, start: usize) -> Result<Step> {
+        self.take_until(|character| character != '.' && !character.is_ascii_digit());
+        let text = &self.input[start..self.position];
+        let number = match text.parse::<i64>() {
+            Ok(integer) => Some(Number::from(integer)),
+            Err(_) => text.parse::<f64>().ok().and_then(Number::from_f64),
+        };
+        match number {
+            Some(number) => Ok(Step::Constant(Value::Number(number))),
+            None => Err(self.error(start, format!("cannot parse number {text}"))),
+        }
+    }
+
+    fn quoted(&mut self, start: usize, quote: char) -> Result<Step> {
+        loop {
+            self.take_until(|character| character == '\n' || character == quote);
+            if !self.rest().starts_with(quote) {
+                return Err(self.error(start, "unterminated quoted string"));
+            }
+            self.position += quote.len_utf8();
+            if !self.input[..self.position - 1].ends_with('\\') {
+                break;
+            }
+        }
+        let text = &self.input[start + 1..self.position - 1];
+        match unquote(text, quote) {
+            Some(text) => Ok(Step::Text(text)),
+            None => {
+                Err(self
+                    .error(start, format!("unquote string {} error invalid syntax", &self.input[start..self.position])))
+            }
+        }
+    }
+
+    /// What stands in `[…]`; the left one was taken.
+    fn brackets(&mut self, start: usize, steps: &mut Vec<Step>) -> Result<()> {
+        let text = self.take_until(|character| character == '\n' || character == ']');
+        if !self.take("]") {
+            return Err(self.error(start, "unterminated array"));
+        }
+        let parts: Vec<_> = text.split(',').collect();
+        if parts.len() > 1 {
+            let paths = parts.into_iter().map(|part| self.path(start, &format!("[{}]", part.trim_matches(' '))));
+            steps.push(Step::Union(paths.collect::<Result<_>>()?));
+            return Ok(());
+        }
+        let key = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+        if let Some(key) = key.filter(|key| !key.contains('\'')) {
+            steps.extend(self.path(start, &format!(".{key}"))?);
+            return Ok(());
+        }
+        steps.push(Step::Slice(self.slice(start, text)?));
+        Ok(())
+    }
+
+    fn slice(&self, start: usize, text: &str) -> Result<Slice> {
+        if text == "*" {
+            return Ok(Slice { start: None, end: End::Open, step: None });
+        }
+        let number = |text: &str| match text.strip_prefix('-').unwrap_or(text) {
+            digits if !digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(self.error(start, format!("invalid array index {text}")))
+            }
+            _ if text.is_empty() => Ok(None),
+            _ => text.parse().map(Some).map_err(|_| self.error(start, format!("array index {text} is not a number"))),
+        };
+        let mut parts = text.splitn(3, ':').map(number);
+        let mut next = || parts.next().transpose();
+        let first = next()?.flatten();
+        let end = match next()? {
+            None => End::AfterStart,
+            Some(None) => End::Open,
+            Some(Some(end)) => End::Before(end),
+        };
+        Ok(Slice { start: first, end, step: next()?.flatten() })
+    }
+
+    /// The inside of `[?(…)]`. client-go looks for the first `)` that is not in the first quoted text.
+    fn filter(&mut self, start: usize) -> Result<Step> {
+        let inside = self.position;
+        let mut opened = None;
+        let mut closed = false;
+        loop {
+            let before = self.position;
+            match self.next() {
+                None | Some('\n') => return Err(self.error(start, "unterminated filter")),
+                Some(quote @ ('"' | '\'')) => match opened {
+                    None => opened = Some(quote),
+                    Some(pair) => closed |= pair == quote && !self.input[..before].ends_with('\\'),
+                },
+                Some(')') if opened.is_some() == closed => break,
+                Some(_) => {}
+            }
+        }
+        let text = &self.input[inside..self.position - 1];
+        if !self.take("]") {
+            return Err(self.error(self.position, "unclosed array expect ]"));
+        }
+        let Some((left, operator, right)) = split_comparison(text) else {
+            return Ok(Step::Filter { left: self.path(inside, text)?, test: Test::Exists });
+        };
+        let left_steps = self.path(inside, left)?;
+        let operator_position = inside + left.len();
+        let right_steps = self.path(operator_position + operator.len(), right)?;
+        let operator = match operator {
+            "==" => Operator::Equal,
+            "!=" => Operator::NotEqual,
+            "<" => Operator::Less,
+            "<=" => Operator::LessOrEqual,
+            ">" => Operator::Greater,
+            ">=" => Operator::GreaterOrEqual,
+            _ => return Err(self.error(operator_position, format!("unrecognized filter operator {operator}"))),
+        };
+        Ok(Step::Filter { left: left_steps, test: Test::Compare(operator, right_steps) })
+    }
+
+    /// A path in brackets or parentheses. What is wrong with it is reported where it starts.
+    fn path(&self, start: usize, text: &str) -> Result<Vec<Step>> {
+        let nodes = parse(&format!("{{{text}}}")).map_err(|error| self.error(start, error.message))?;
+        match nodes.into_iter().next() {
+            Some(Node::Path(steps)) => Ok(steps),
+            _ => Err(self.error(start, format!("range and end cannot stand in {text}"))),
+        }
+    }
+}
+
+/// Splits at the first run of comparison characters, which leaves something on both sides.
+fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
+    let is_comparison = |character| matches!(character, '!' | '<' | '>' | '=');
+    let start = text.find(is_comparison).filter(|start| *start > 0)?;
+    let (left, rest) = text.split_at(start);
+    let mut length = rest.find(|character| !is_comparison(character)).unwrap_or(rest.len());
+    if length == rest.len() {
+        length -= 1;
+    }
+    (length > 0).then(|| (left, &rest[..length], &rest[length..]))
+}
+
+/// Go's escapes in a quoted text. None where they are malformed, or where the bytes they name are not UTF-8.
+fn unquote(text: &str, quote: char) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        let character = match character {
+            '\\' => match rest.next()? {
+                'a' => '\x07',
+                'b' => '\x08',
+                'f' => '\x0c',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'v' => '\x0b',
+                '\\' => '\\',
+                escaped if escaped == quote => quote,
+                'u' => char::from_u32(code(&mut rest, 4, 16)?)?,
+                'U' => char::from_u32(code(&mut rest, 8, 16)?)?,
+                // These two name bytes, and several of them may make one character.
+                'x' => {
+                    bytes.push(u8::try_from(code(&mut rest, 2, 16)?).ok()?);
+                    continue;
+                }
+                first @ '0'..='7' => {
+                    let code = first.to_digit(8)? * 64 + code(&mut rest, 2, 8)?;
+                    bytes.push(u8::try_from(code).ok()?);
+                    continue;
+                }
+                _ => return None,
+            },
+            character => character,
+        };
+        bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The number that the next `length` digits write.
+fn code(rest: &mut std::str::Chars<'_>, length: usize, radix: u32) -> Option<u32> {
+    let mut code = 0_u32;
+    for _ in 0..length {
+        code = code.checked_mul(radix)?.checked_add(rest.next()?.to_digit(radix)?)?;
+    }
+    Some(code)
+}
+
+/// What ends a name.
+fn is_terminator(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}')
+}
+
+fn is_word(character: char) -> bool {
+    character == '_' || character.is_alphanumeric()
+}
