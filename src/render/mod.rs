@@ -3,12 +3,15 @@
 pub mod custom_columns;
 pub mod format;
 pub mod jsonpath;
+mod quantity;
 mod resources;
+pub mod sort;
 mod status;
 pub mod table;
 pub mod words;
 
 pub use format::Format;
+pub use sort::SortBy;
 
 use serde::Serialize;
 

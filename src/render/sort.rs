@@ -1,0 +1,177 @@
+//! `--sort-by`: orders items by what a path finds in them, as kubectl does.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde_json::{Number, Value};
+
+use crate::error::{Error, Result};
+use crate::render::jsonpath::Path;
+use crate::render::quantity::billionths;
+
+/// The path to sort by, in kubectl's relaxed form: `.metadata.name`, `{.metadata.name}` or `metadata.name`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortBy(Path);
+
+impl FromStr for SortBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Path::parse(text).map(Self)
+    }
+}
+
+impl SortBy {
+    /// Sorts items by the first value that the path finds in each, as the item's JSON has it. Items that are alike
+    /// keep their order.
+    ///
+    /// Items without a value come first, then nulls, booleans, numbers, and texts. Texts that are quantities sort by
+    /// amount and before other texts, among which RFC 3339 times are in order as they are. kubectl compares texts two
+    /// by two and takes them for quantities if both are; and it ends where booleans, or numbers and texts, meet.
+    ///
+    /// # Errors
+    /// A usage error when no item has a value there, or one has an object or a list; nothing is sorted then.
+    pub fn sort<T: Serialize>(&self, items: &mut Vec<T>) -> Result<()> {
+        let keys = items.iter().map(|item| self.key(item)).collect::<Result<Vec<_>>>()?;
+        if !keys.is_empty() && keys.iter().all(|key| *key == Key::Missing) {
+            return Err(Error::usage(format!(
+                "couldn't find any field with path \"{}\" in the list of objects",
+                self.0
+            ))
+            .hint("--sort-by takes a path within one item; -o yaml shows what items hold"));
+        }
+        let mut keyed: Vec<_> = keys.into_iter().zip(items.drain(..)).collect();
+        keyed.sort_by(|(left, _), (right, _)| left.compare(right));
+        items.extend(keyed.into_iter().map(|(_, item)| item));
+        Ok(())
+    }
+
+    fn key(&self, item: &impl Serialize) -> Result<Key> {
+        let document = serde_json::to_value(item)?;
+        Ok(match self.0.find(&document)?.into_iter().next().map(Cow::into_owned) {
+            None => Key::Missing,
+            Some(Value::Null) => Key::Null,
+            Some(Value::Bool(value)) => Key::Bool(value),
+            Some(Value::Number(number)) => Key::number(&number),
+            Some(Value::String(text)) => billionths(&text).map_or(Key::Text(text), Key::Quantity),
+            Some(Value::Array(_) | Value::Object(_)) => {
+                return Err(Error::usage(format!("cannot sort by \"{}\": it is a list or an object", self.0))
+                    .hint("name a field within it"));
+            }
+        })
+    }
+}
+
+/// What an item is sorted by, in ascending order.
+#[derive(Debug, PartialEq)]
+enum Key {
+    Missing,
+    Null,
+    Bool(bool),
+    /// As a float, and what a float of its size cannot tell apart.
+    Number(f64, i128),
+    Quantity(i128),
+    Text(String),
+}
+
+impl Key {
+    fn number(number: &Number) -> Self {
+        let float = number.as_f64().unwrap_or(f64::NAN);
+        Self::Number(float, number.as_i128().unwrap_or(float as i128))
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Bool(left), Self::Bool(right)) => left.cmp(right),
+            (Self::Number(left, left_exact), Self::Number(right, right_exact)) => {
+                left.total_cmp(right).then(left_exact.cmp(right_exact))
+            }
+            (Self::Quantity(left), Self::Quantity(right)) => left.cmp(right),
+            (Self::Text(left), Self::Text(right)) => left.cmp(right),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Missing => 0,
+            Self::Null => 1,
+            Self::Bool(_) => 2,
+            Self::Number(..) => 3,
+            Self::Quantity(_) => 4,
+            Self::Text(_) => 5,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn sorted(path: &str, mut items: Vec<Value>) -> Result<Vec<Value>> {
+        path.parse::<SortBy>().unwrap().sort(&mut items)?;
+        Ok(items)
+    }
+
+    fn by_a(values: Vec<Value>) -> Vec<Value> {
+        let items = values.into_iter().map(|value| json!({ "a": value })).collect();
+        sorted(".a", items).unwrap().into_iter().map(|mut item| item["a"].take()).collect()
+    }
+
+    #[test]
+    fn values_sort_as_what_they_are() {
+        assert_eq!(by_a(vec![json!("b"), json!("a"), json!("B")]), ["B", "a", "b"]);
+        assert_eq!(
+            by_a(vec![json!(10), json!(9), json!(9.5), json!(-1)]),
+            [json!(-1), json!(9), json!(9.5), json!(10)]
+        );
+        assert_eq!(by_a(vec![json!("1Gi"), json!("500M"), json!("2"), json!("1500m")]), ["1500m", "2", "500M", "1Gi"]);
+        let times = ["2026-01-02T00:00:00Z", "2025-12-31T00:00:00Z", "2026-01-01T10:00:00Z"];
+        assert_eq!(by_a(times.map(Value::from).to_vec()), [times[1], times[2], times[0]]);
+        assert_eq!(
+            by_a(vec![json!("x"), json!(true), json!(null), json!(1)]),
+            [json!(null), json!(true), json!(1), json!("x")]
+        );
+    }
+
+    #[test]
+    fn items_without_the_field_come_first_and_equals_keep_their_order() {
+        let items = vec![json!({"a": "1000m", "n": 1}), json!({"a": "1", "n": 2}), json!({"n": 3})];
+        let order: Vec<_> = sorted("{.a}", items).unwrap().iter().map(|item| item["n"].clone()).collect();
+        assert_eq!(order, [3, 1, 2]);
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_is_a_mistake() {
+        let missing = sorted(".b", vec![json!({"a": 1})]).unwrap_err();
+        assert_eq!(missing.kind(), crate::error::ErrorKind::Usage);
+        assert!(missing.report().contains("couldn't find any field with path \"{.b}\""));
+        assert!(sorted(".a", vec![json!({"a": {}})]).unwrap_err().report().contains("a list or an object"));
+        assert!(sorted(".b", Vec::new()).unwrap().is_empty());
+        assert!("{.a}{.b}".parse::<SortBy>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_is_total(values in prop::collection::vec(
+            prop_oneof![
+                any::<i64>().prop_map(Value::from),
+                any::<u64>().prop_map(Value::from),
+                any::<f64>().prop_map(Value::from),
+                "[0-9]{1,3}[mkGi]{0,2}".prop_map(Value::from),
+                any::<bool>().prop_map(Value::from),
+            ],
+            0..40,
+        )) {
+            let once = by_a(values.clone());
+            let mut reversed = values;
+            reversed.reverse();
+            let keys = |values: &[Value]| values.iter().map(|value| value.as_f64()).collect::<Vec<_>>();
+            prop_assert_eq!(keys(&once), keys(&by_a(reversed)));
+        }
+    }
+}
