@@ -118,7 +118,9 @@ impl Ui {
     /// # Errors
     /// When standard output cannot be written; a closed pipe is [`Error::is_broken_pipe`].
     pub fn data(&self, text: &str) -> Result<()> {
-        let mut stdout = AutoStream::new(io::stdout().lock(), self.color);
+        // Text without an escape has no style to drop, and AutoStream would drop the NUL of a template's `{"\x00"}` too.
+        let color = if text.contains('\u{1b}') { self.color } else { ColorChoice::AlwaysAnsi };
+        let mut stdout = AutoStream::new(io::stdout().lock(), color);
         stdout.write_all(text.as_bytes())?;
         stdout.flush()?;
         Ok(())
