@@ -35,9 +35,9 @@ impl FromStr for Format {
         Ok(match name {
             "jsonpath" => Self::JsonPath(Template::parse(argument, Layout::Text)?),
             "jsonpath-as-json" => Self::JsonPath(Template::parse(argument, Layout::JsonArrays)?),
-            "jsonpath-file" => Self::JsonPath(Template::parse(&read(name, argument)?, Layout::Text)?),
+            "jsonpath-file" => Self::JsonPath(in_file(name, argument, |text| Template::parse(text, Layout::Text))?),
             "custom-columns" => Self::CustomColumns(Columns::parse(argument)?),
-            "custom-columns-file" => Self::CustomColumns(Columns::parse_file(&read(name, argument)?)?),
+            "custom-columns-file" => Self::CustomColumns(in_file(name, argument, Columns::parse_file)?),
             _ => match text {
                 "table" => Self::Table,
                 "wide" => Self::Wide,
@@ -57,11 +57,13 @@ impl FromStr for Format {
     }
 }
 
-fn read(format: &str, path: &str) -> Result<String, String> {
+fn in_file<T>(format: &str, path: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
     if path.is_empty() {
         return Err(format!("{format} needs a file: {format}=PATH"));
     }
-    std::fs::read_to_string(path).map_err(|error| format!("error reading template {path}: {error}"))
+    let text = std::fs::read_to_string(path).map_err(|error| format!("error reading template {path}: {error}"))?;
+    // The message may quote the file, and clap prints it as it is.
+    parse(&text).map_err(|error| format!("{path}: {}", crate::ui::plain(&error)))
 }
 
 #[cfg(test)]
@@ -98,6 +100,11 @@ mod tests {
         assert_eq!(
             format!("jsonpath-file={template}").parse(),
             Ok(Format::JsonPath(Template::parse("{.a}\n", Layout::Text).unwrap()))
+        );
+        let complaint = complaint(&format!("jsonpath-file={}", file("broken", "{.a}\n{x\u{1b}}")));
+        assert!(
+            complaint.ends_with("broken: error parsing jsonpath: unrecognized identifier x\\u{1b} at character 7"),
+            "{complaint}"
         );
         let columns = file("columns", "A B\n.a .b\n");
         assert_eq!(

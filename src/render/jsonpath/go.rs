@@ -1,15 +1,21 @@
 //! How Go prints what a template finds: `encoding/json` and `fmt.Sprint`.
 
-use std::borrow::Cow;
-
 use serde_json::{Number, Value};
 
 /// Text of the document, safe for a terminal. Newlines and tabs stay: scripts cut lines and columns by them.
-pub(in crate::render) fn visible(text: &str) -> Cow<'_, str> {
-    if text.contains('\t') {
-        Cow::Owned(text.split('\t').map(crate::ui::plain).collect::<Vec<_>>().join("\t"))
-    } else {
-        crate::ui::plain(text)
+pub(super) fn visible(text: &str) -> String {
+    visible_but(text, &["\t"])
+}
+
+/// Text of the template, safe for a terminal. What scripts end their lines with stays too.
+pub(super) fn visible_literal(text: &str) -> String {
+    visible_but(text, &["\t", "\0", "\r\n"])
+}
+
+fn visible_but(text: &str, kept: &[&str]) -> String {
+    match kept {
+        [] => crate::ui::plain(text).into_owned(),
+        [first, rest @ ..] => text.split(first).map(|part| visible_but(part, rest)).collect::<Vec<_>>().join(first),
     }
 }
 

@@ -12,8 +12,8 @@
 //!   client-go finds them when they are reached.
 //! - A null is always `null`. client-go prints `<no value>` for one that a `range` runs over.
 //! - A template without braces that starts like a path is that path. kubectl prints the template.
-//! - Control characters in the document print as escapes, newlines and tabs excepted. Text of the template is the
-//!   user's own and prints as written: `{"\x00"}` for `xargs -0` works.
+//! - Control characters print as escapes, newlines and tabs excepted; in the text of the template also NUL and the
+//!   line ends of Windows, so that `{"\x00"}` for `xargs -0` works.
 
 mod evaluator;
 mod go;
@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use evaluator::Item;
 use path::Node;
 
-pub(in crate::render) use go::{sprint, visible};
+pub(in crate::render) use go::sprint;
 
 /// A template that was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Template {
         let braced = if is_bare_path { Cow::Owned(format!("{{{source}}}")) } else { Cow::Borrowed(source) };
         let nodes = parser::parse(&braced).map_err(|mut error| {
             error.position -= usize::from(is_bare_path && error.position > 1);
-            format!("error parsing jsonpath {source}: {error}")
+            format!("error parsing jsonpath: {error}")
         })?;
         Ok(Self { source: source.to_owned(), nodes, layout })
     }
@@ -100,8 +100,8 @@ impl Template {
 
 fn print(item: &Item<'_>, text: &mut String) {
     match item {
-        Item::Text(literal) => text.push_str(literal),
-        Item::Value(Value::String(string)) => text.push_str(&visible(string)),
+        Item::Text(literal) => text.push_str(&go::visible_literal(literal)),
+        Item::Value(Value::String(string)) => text.push_str(&go::visible(string)),
         Item::Value(value @ (Value::Array(_) | Value::Object(_))) => text.push_str(&go::compact_json(value)),
         Item::Value(Value::Number(number)) => text.push_str(&go::number(number)),
         Item::Value(value @ (Value::Null | Value::Bool(_))) => text.push_str(&value.to_string()),
@@ -242,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_template_may_hold_control_characters() {
+    fn control_characters_show_as_escapes() {
         let document = json!({"a": "x\u{1b}[31m\ty\n\u{202e}", "b": {"c": "\u{9b}<"}});
         let render = |template: &str| Template::parse(template, Layout::Text).unwrap().render(&document).unwrap();
         assert_eq!(render("{.a}"), "x\\u{1b}[31m\ty\n\\u{202e}");
         assert_eq!(render("{.b}"), r#"{"c":"\u009b\u003c"}"#);
-        assert_eq!(render(r#"{"\x00\x1b"}"#), "\0\u{1b}");
+        assert_eq!(render("\u{1b}\r\n{\"\\x00\\x1b\\r\"}"), "\\u{1b}\r\n\0\\u{1b}\\r");
     }
 
     #[test]
