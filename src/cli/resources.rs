@@ -10,7 +10,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-use crate::render::Format;
+use crate::render::{Format, SortBy};
 use crate::report::resources::{ResourceItem, ResourceList};
 
 /// List every managed resource, composite and claim, problems first
@@ -39,9 +39,9 @@ pub(super) struct Args {
     /// Only what this claim, composite, Application or Kustomization owns, by name
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// Order by verdict, name, kind, age or external-name
+    /// Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does
     #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
-    sort_by: SortBy,
+    sort_by: Order,
     #[command(flatten)]
     patience: PatienceArgs,
 }
@@ -64,14 +64,30 @@ impl std::str::FromStr for Pattern {
     }
 }
 
-/// Columns to sort by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum SortBy {
+/// What to sort by.
+#[derive(Debug, Clone)]
+enum Order {
     Verdict,
     Name,
     Kind,
     Age,
     ExternalName,
+    Path(SortBy),
+}
+
+impl std::str::FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "verdict" => Self::Verdict,
+            "name" => Self::Name,
+            "kind" => Self::Kind,
+            "age" => Self::Age,
+            "external-name" => Self::ExternalName,
+            path => Self::Path(path.parse().map_err(|error| format!("no column, and no JSONPath either: {error}"))?),
+        })
+    }
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -83,7 +99,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut list = ResourceList::of(&state, &assessment, |item, entry| {
         selector.matches(&entry.resource.metadata) && passes(item, entry, args)
     });
-    sort(&mut list.items, args.sort_by);
+    sort(&mut list.items, &args.sort_by)?;
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
         context.ui.message("No resources found.");
@@ -138,14 +154,16 @@ fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
         && args.owner.as_ref().is_none_or(owned)
 }
 
-fn sort(items: &mut [ResourceItem], by: SortBy) {
-    match by {
+fn sort(items: &mut Vec<ResourceItem>, order: &Order) -> Result<()> {
+    match order {
         // As the report has them.
-        SortBy::Verdict => {}
-        SortBy::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
-        SortBy::Kind => items.sort_by_key(|item| item.object.kind_and_name()),
+        Order::Verdict => {}
+        Order::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
+        Order::Kind => items.sort_by_cached_key(|item| item.object.kind_and_name()),
         // The youngest last, as kubectl sorts by creationTimestamp.
-        SortBy::Age => items.sort_by_key(|item| item.created),
-        SortBy::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
+        Order::Age => items.sort_by_key(|item| item.created),
+        Order::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
+        Order::Path(path) => path.sort(items)?,
     }
+    Ok(())
 }
