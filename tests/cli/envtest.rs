@@ -1,0 +1,222 @@
+//! The harness itself: what the other tests take for granted.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use k8s_openapi::api::authentication::v1::TokenRequest;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret, ServiceAccount};
+use kube::api::{Api, ListParams, ObjectMeta, PostParams};
+use kube::{Client, Config};
+
+use crate::support::{self, Cluster, Controller, Options, eventually};
+
+/// Set for the child process of `nothing_outlives_a_killed_process`.
+const CHILD: &str = "KUBECTL_UCP_ENVTEST_CHILD";
+
+#[test]
+fn two_clusters_run_at_once_and_leave_nothing_behind() {
+    let Some(core) = support::core_cluster() else {
+        return;
+    };
+    let Some(other) = support::start(Options::named("other")) else {
+        return;
+    };
+    assert_ne!(core.server(), other.server());
+    let (address, directory) = (address(&other), other.directory().to_owned());
+    assert!(listens(&address) && directory.is_dir());
+
+    drop(other);
+
+    assert!(!listens(&address), "a server outlived its cluster");
+    assert!(!directory.exists(), "{directory:?} outlived its cluster");
+}
+
+#[test]
+fn servers_report_their_release() {
+    let Some(cluster) = support::core_cluster() else {
+        return;
+    };
+    let version = support::run(async || cluster.client().apiserver_version().await.unwrap());
+    assert_eq!(version.major, "1");
+    assert!(!version.git_version.contains("v0.0.0"), "{version:?}");
+}
+
+#[test]
+fn a_user_without_roles_may_do_nothing() {
+    let Some(cluster) = support::core_cluster() else {
+        return;
+    };
+    let kubeconfig = cluster.kubeconfig_for("mallory", Some("strangers"));
+    let output = Command::new("kubectl")
+        .args(["auth", "can-i", "list", "secrets", "--kubeconfig"])
+        .arg(&kubeconfig)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "no");
+    let output = cluster.kubectl(["auth", "can-i", "list", "secrets"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "yes");
+}
+
+#[test]
+fn an_expired_certificate_is_refused() {
+    let Some(cluster) = support::core_cluster() else {
+        return;
+    };
+    let output = Command::new("kubectl")
+        .args(["get", "namespaces", "--kubeconfig"])
+        .arg(cluster.expired_kubeconfig())
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+}
+
+#[test]
+fn the_audit_log_counts_requests() {
+    let Some(cluster) = support::core_cluster() else {
+        return;
+    };
+    let user = "counted";
+    let kubeconfig = cluster.kubeconfig_for(user, Some("system:masters"));
+    let mark = cluster.audit_mark();
+    support::run(async || {
+        let client = client(&kubeconfig).await;
+        let config_maps = Api::<ConfigMap>::namespaced(client, "default");
+        config_maps.list(&ListParams::default()).await.unwrap();
+        config_maps.get("absent").await.unwrap_err();
+        let harness = Api::<ConfigMap>::default_namespaced(cluster.client());
+        harness.list(&ListParams::default()).await.unwrap();
+    });
+    let requests: Vec<_> = cluster
+        .requests_since(mark)
+        .into_iter()
+        .filter(|request| request.user == user)
+        .map(|request| (request.verb, request.object.unwrap().resource, request.code))
+        .collect();
+    let expected = |verb: &str, code| (verb.to_owned(), "configmaps".to_owned(), Some(code));
+    assert_eq!(requests, [expected("list", 200), expected("get", 404)]);
+}
+
+#[test]
+fn a_restart_keeps_address_and_data() {
+    let Some(mut cluster) = support::start(Options::named("restarted")) else {
+        return;
+    };
+    let server = cluster.server();
+    support::run(async || {
+        let object = ConfigMap {
+            metadata: ObjectMeta { name: Some("kept".into()), ..ObjectMeta::default() },
+            ..ConfigMap::default()
+        };
+        Api::default_namespaced(cluster.client()).create(&PostParams::default(), &object).await.unwrap();
+    });
+
+    cluster.stop();
+    assert!(!listens(&address(&cluster)));
+    cluster.restart().unwrap();
+
+    assert_eq!(cluster.server(), server);
+    support::run(async || {
+        let config_maps = Api::<ConfigMap>::default_namespaced(cluster.client());
+        config_maps.get("kept").await.unwrap();
+    });
+}
+
+#[test]
+fn controllers_fill_token_secrets() {
+    let options = Options::named("controlled").with_controllers(&[
+        Controller::ServiceAccount,
+        Controller::ServiceAccountToken,
+        Controller::RootCaPublisher,
+    ]);
+    let Some(cluster) = support::start(options) else {
+        return;
+    };
+    support::run(async || {
+        let client = cluster.client();
+        let accounts = Api::<ServiceAccount>::default_namespaced(client.clone());
+        eventually(async || accounts.get("default").await.ok()).await;
+        let request =
+            accounts.create_token_request("default", &PostParams::default(), &TokenRequest::default()).await.unwrap();
+        assert!(request.status.unwrap().token.is_some());
+
+        let secrets = Api::<Secret>::default_namespaced(client.clone());
+        let secret = serde_json::from_value(serde_json::json!({
+            "metadata": {
+                "name": "token",
+                "annotations": {"kubernetes.io/service-account.name": "default"},
+            },
+            "type": "kubernetes.io/service-account-token",
+        }));
+        secrets.create(&PostParams::default(), &secret.unwrap()).await.unwrap();
+        eventually(async || {
+            let data = secrets.get("token").await.ok()?.data?;
+            data.contains_key("token").then_some(())
+        })
+        .await;
+        let config_maps = Api::<ConfigMap>::default_namespaced(client);
+        eventually(async || config_maps.get("kube-root-ca.crt").await.ok()).await;
+    });
+}
+
+#[test]
+fn nothing_outlives_a_killed_process() {
+    if support::core_cluster().is_none() {
+        return;
+    }
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "envtest::start_and_wait", "--ignored"])
+        .arg("--nocapture")
+        .env(CHILD, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok)
+        .filter_map(|line| Some(line.strip_prefix("cluster ")?.to_owned()));
+    let (address, directory) = (said.next().unwrap(), said.next().unwrap());
+    assert!(listens(&address) && Path::new(&directory).is_dir());
+
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    support::run(async || {
+        eventually(async || {
+            let gone = !listens(&address) && !Path::new(&directory).exists();
+            gone.then_some(())
+        })
+        .await;
+    });
+}
+
+/// The child process of the test above.
+#[test]
+#[ignore = "started by nothing_outlives_a_killed_process"]
+fn start_and_wait() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let cluster = support::start(Options::named("orphan")).unwrap();
+    println!("\ncluster {}", address(&cluster));
+    println!("cluster {}", cluster.directory().display());
+    // Ends when killed, or when the parent is gone.
+    let _ = std::io::stdin().read_line(&mut String::new());
+}
+
+async fn client(kubeconfig: &Path) -> Client {
+    let kubeconfig = kube::config::Kubeconfig::read_from(kubeconfig).unwrap();
+    let options = kube::config::KubeConfigOptions::default();
+    let config = Config::from_custom_kubeconfig(kubeconfig, &options).await.unwrap();
+    Client::try_from(config).unwrap()
+}
+
+fn address(cluster: &Cluster) -> String {
+    cluster.server().trim_start_matches("https://").to_owned()
+}
+
+fn listens(address: &str) -> bool {
+    TcpStream::connect(address).is_ok()
+}
