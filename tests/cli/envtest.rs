@@ -220,3 +220,66 @@ fn address(cluster: &Cluster) -> String {
 fn listens(address: &str) -> bool {
     TcpStream::connect(address).is_ok()
 }
+
+#[test]
+fn quotes_load_as_they_are_written() {
+    let Some(cluster) = support::start(Options::named("quotes")) else {
+        return;
+    };
+    let quotes = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/quotes"));
+
+    support::load::load(&cluster, quotes).unwrap();
+
+    let managed = cluster.kubectl(["get", "managed", "-o", "json"]).output().unwrap();
+    let managed: serde_json::Value = serde_json::from_slice(&managed.stdout).unwrap();
+    let managed = managed["items"].as_array().unwrap();
+    assert_eq!(managed.len(), 16);
+    for snapshot in support::load::read(quotes).unwrap() {
+        let Some(live) = managed
+            .iter()
+            .find(|live| live["kind"] == snapshot["kind"] && live["metadata"]["name"] == snapshot["metadata"]["name"])
+        else {
+            continue;
+        };
+        assert_eq!(live["spec"], snapshot["spec"]);
+        assert_eq!(live["status"], snapshot["status"]);
+        assert_eq!(live["metadata"]["annotations"], snapshot["metadata"]["annotations"]);
+        assert_eq!(live["metadata"]["finalizers"], snapshot["metadata"]["finalizers"]);
+    }
+
+    let owner = cluster
+        .kubectl(["get", "providers.pkg.crossplane.io", "provider-aws", "-o", "jsonpath={.metadata.uid}"])
+        .output()
+        .unwrap();
+    let owned = cluster
+        .kubectl(["get", "providerrevisions", "-l", "pkg.crossplane.io/package=provider-aws", "-o"])
+        .arg("jsonpath={.items[0].metadata.ownerReferences[0].uid}")
+        .output()
+        .unwrap();
+    assert_eq!(owner.stdout, owned.stdout);
+    assert!(!owner.stdout.is_empty());
+}
+
+#[test]
+fn a_snapshot_keeps_generations_and_deletions() {
+    let Some(cluster) = support::core_cluster() else {
+        return;
+    };
+    let object = serde_json::json!({
+        "apiVersion": "platform.example.org/v1alpha1", "kind": "XDatabase",
+        "metadata": {
+            "name": "going", "generation": 3, "finalizers": ["example.org/kept"],
+            "deletionTimestamp": "2026-11-20T09:00:00Z",
+        },
+        "spec": {"size": "small"},
+        "status": {"observedGeneration": 2},
+    });
+    support::run(async || support::load::load_objects(&cluster.client(), vec![object]).await).unwrap();
+
+    let live = cluster.kubectl(["get", "xdatabase", "going", "-o", "json"]).output().unwrap();
+    let live: serde_json::Value = serde_json::from_slice(&live.stdout).unwrap();
+    assert_eq!(live["spec"], serde_json::json!({"size": "small"}));
+    assert_eq!(live["status"]["observedGeneration"], 2);
+    assert!(live["metadata"]["deletionTimestamp"].is_string());
+    assert_eq!(live["metadata"]["generation"], 3);
+}

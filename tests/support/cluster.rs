@@ -14,6 +14,7 @@ use kube::config::AuthInfo;
 use kube::{Api, Client, Config};
 use serde_json::Value;
 
+use super::arguments::{self, Controller};
 use super::audit::{self, HARNESS, Mark, Request};
 use super::binaries::{Binaries, ControllerManager};
 use super::certificates::{Authority, Identity, Validity};
@@ -40,21 +41,6 @@ pub struct Options {
     pub api_server_flags: Vec<String>,
 }
 
-/// A controller of kube-controller-manager.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Controller {
-    /// Makes the `default` ServiceAccount of every namespace.
-    ServiceAccount,
-    /// Fills Secrets of type `kubernetes.io/service-account-token`.
-    ServiceAccountToken,
-    /// Publishes `kube-root-ca.crt` in every namespace.
-    RootCaPublisher,
-    /// Empties and removes deleted namespaces.
-    Namespace,
-    /// Deletes what lost its owner.
-    GarbageCollector,
-}
-
 impl Options {
     /// etcd and an API server, nothing else.
     pub fn named(name: &str) -> Self {
@@ -70,19 +56,6 @@ impl Options {
     /// What the binaries must include.
     pub fn needs_controller_manager(&self) -> ControllerManager {
         if self.controllers.is_empty() { ControllerManager::NotNeeded } else { ControllerManager::Needed }
-    }
-}
-
-impl Controller {
-    /// Its name for `--controllers`.
-    fn name(self) -> &'static str {
-        match self {
-            Self::ServiceAccount => "serviceaccount-controller",
-            Self::ServiceAccountToken => "serviceaccount-token-controller",
-            Self::RootCaPublisher => "root-ca-certificate-publisher-controller",
-            Self::Namespace => "namespace-controller",
-            Self::GarbageCollector => "garbage-collector-controller",
-        }
     }
 }
 
@@ -134,9 +107,9 @@ impl Cluster {
         write_api_server_files(directory.path(), &authority)?;
 
         let etcd =
-            Process::start(&binaries.etcd(), &etcd_arguments(&path("etcd"), etcd_port, peer_port), &path("etcd.log"))
+            Process::start(&binaries.etcd(), &arguments::etcd(&path("etcd"), etcd_port, peer_port), &path("etcd.log"))
                 .context("etcd does not start")?;
-        let mut arguments = api_server_arguments(directory.path(), etcd_port, port);
+        let mut arguments = arguments::api_server(directory.path(), etcd_port, port);
         arguments.extend(options.api_server_flags.iter().cloned());
         let mut cluster = Self {
             name: name.clone(),
@@ -170,16 +143,7 @@ impl Cluster {
         let identity = self.identity(user, Some(MASTERS), Validity::Valid)?;
         let kubeconfig = path("kube-controller-manager.kubeconfig");
         write_kubeconfig(&kubeconfig, &self.kubeconfig_with(&self.server(), &identity))?;
-        let names: Vec<&str> = options.controllers.iter().map(|c| c.name()).collect();
-        let arguments = [
-            format!("--kubeconfig={}", kubeconfig.display()),
-            format!("--controllers={}", names.join(",")),
-            flag_path("--service-account-private-key-file", &path("tokens.key")),
-            flag_path("--root-ca-file", &path("ca.crt")),
-            "--leader-elect=false".to_owned(),
-            // It serves nothing that a test reads.
-            "--secure-port=0".to_owned(),
-        ];
+        let arguments = arguments::controller_manager(self.directory.path(), &kubeconfig, &options.controllers);
         Process::start(&binaries.controller_manager(), &arguments, &path("kube-controller-manager.log"))
             .context("kube-controller-manager does not start")
     }
@@ -343,55 +307,6 @@ fn write_api_server_files(directory: &Path, authority: &Authority) -> Result<()>
         fs::write(directory.join(name), content).with_context(|| format!("{name} not written"))?;
     }
     Ok(())
-}
-
-fn etcd_arguments(data: &Path, port: u16, peer_port: u16) -> Vec<String> {
-    let client = format!("http://127.0.0.1:{port}");
-    let peer = format!("http://127.0.0.1:{peer_port}");
-    vec![
-        flag_path("--data-dir", data),
-        // Its data need to survive a process, not a power cut.
-        "--unsafe-no-fsync".to_owned(),
-        format!("--listen-client-urls={client}"),
-        format!("--advertise-client-urls={client}"),
-        format!("--listen-peer-urls={peer}"),
-        format!("--initial-advertise-peer-urls={peer}"),
-        format!("--initial-cluster=default={peer}"),
-        // The bench needs more than the default 2 GiB.
-        "--quota-backend-bytes=8589934592".to_owned(),
-        "--log-level=warn".to_owned(),
-    ]
-}
-
-fn api_server_arguments(directory: &Path, etcd_port: u16, port: u16) -> Vec<String> {
-    let path = |flag: &str, file: &str| flag_path(flag, &directory.join(file));
-    vec![
-        format!("--etcd-servers=http://127.0.0.1:{etcd_port}"),
-        "--bind-address=127.0.0.1".to_owned(),
-        "--advertise-address=127.0.0.1".to_owned(),
-        // No Endpoints for a service that no pod will call.
-        "--endpoint-reconciler-type=none".to_owned(),
-        format!("--secure-port={port}"),
-        path("--tls-cert-file", "server.crt"),
-        path("--tls-private-key-file", "server.key"),
-        path("--client-ca-file", "ca.crt"),
-        path("--token-auth-file", "users.csv"),
-        "--authorization-mode=RBAC".to_owned(),
-        "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
-        path("--service-account-signing-key-file", "tokens.key"),
-        path("--service-account-key-file", "tokens.pub"),
-        // Pods of a test need no ServiceAccount, which may have no controller.
-        "--disable-admission-plugins=ServiceAccount".to_owned(),
-        "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
-        path("--audit-policy-file", "audit-policy.json"),
-        path("--audit-log-path", "audit.log"),
-        // Never rotated: tests read it from a mark on.
-        "--audit-log-maxsize=100000".to_owned(),
-    ]
-}
-
-fn flag_path(flag: &str, path: &Path) -> String {
-    format!("{flag}={}", path.display())
 }
 
 fn write_kubeconfig(path: &Path, kubeconfig: &Value) -> Result<()> {

@@ -9,19 +9,22 @@
 #![allow(dead_code, reason = "each target uses its own part")]
 #![allow(unreachable_pub, reason = "a module of each target, not a crate of its own")]
 
+pub mod arguments;
 pub mod audit;
 pub mod binaries;
 pub mod certificates;
 pub mod cluster;
 pub mod directory;
 pub mod kubeconfig;
+pub mod load;
 pub mod process;
 
 use std::io::Write as _;
 use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
-pub use cluster::{Cluster, Controller, Options};
+pub use arguments::Controller;
+pub use cluster::{Cluster, Options};
 
 /// The cluster that tests share, started when the first of them asks.
 ///
