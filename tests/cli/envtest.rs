@@ -4,12 +4,15 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use k8s_openapi::api::authentication::v1::TokenRequest;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, ServiceAccount};
 use kube::api::{Api, ListParams, ObjectMeta, PostParams};
 use kube::{Client, Config};
 
+use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::sandbox::Sandbox;
 use crate::support::{self, Cluster, Controller, Options, eventually};
 
 /// Set for the child process of `nothing_outlives_a_killed_process`.
@@ -81,7 +84,7 @@ fn the_audit_log_counts_requests() {
     let kubeconfig = cluster.kubeconfig_for(user, Some("system:masters"));
     let mark = cluster.audit_mark();
     support::run(async || {
-        let client = client(&kubeconfig).await;
+        let client = Client::try_from(config(&kubeconfig).await).unwrap();
         let config_maps = Api::<ConfigMap>::namespaced(client, "default");
         config_maps.list(&ListParams::default()).await.unwrap();
         config_maps.get("absent").await.unwrap_err();
@@ -206,11 +209,10 @@ fn start_and_wait() {
     let _ = std::io::stdin().read_line(&mut String::new());
 }
 
-async fn client(kubeconfig: &Path) -> Client {
+async fn config(kubeconfig: &Path) -> Config {
     let kubeconfig = kube::config::Kubeconfig::read_from(kubeconfig).unwrap();
     let options = kube::config::KubeConfigOptions::default();
-    let config = Config::from_custom_kubeconfig(kubeconfig, &options).await.unwrap();
-    Client::try_from(config).unwrap()
+    Config::from_custom_kubeconfig(kubeconfig, &options).await.unwrap()
 }
 
 fn address(cluster: &Cluster) -> String {
@@ -282,4 +284,74 @@ fn a_snapshot_keeps_generations_and_deletions() {
     assert_eq!(live["status"]["observedGeneration"], 2);
     assert!(live["metadata"]["deletionTimestamp"].is_string());
     assert_eq!(live["metadata"]["generation"], 3);
+}
+
+#[test]
+fn the_proxy_does_what_its_rules_say() {
+    let Some(cluster) = support::core_cluster() else {
+        return;
+    };
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::on("/configmaps", Fault::too_many_requests(7)).times(1));
+    proxy.add(Rule::on("/configmaps", Fault::internal_error()).times(2));
+    proxy.add(Rule::on("/secrets", Fault::CutBody));
+    proxy.add(Rule::on("/services", Fault::Reset));
+    proxy.add(Rule::on("/pods", Fault::Hang));
+    proxy.add(Rule::on("/endpoints", Fault::Delay(Duration::from_millis(300))));
+    proxy.add(Rule::on("continue=", Fault::expired()));
+
+    support::run(async || {
+        let mut config = config(proxy.kubeconfig()).await;
+        config.default_retry = false;
+        let client = Client::try_from(config).unwrap();
+        let list = async |path: &str| {
+            let request = hyper::Request::get(format!("/api/v1/namespaces/default{path}"));
+            client.request::<serde_json::Value>(request.body(Vec::new()).unwrap()).await
+        };
+        let code = |error: kube::Error| match error {
+            kube::Error::Api(status) => status.code,
+            error => panic!("{error}"),
+        };
+
+        assert_eq!(code(list("/configmaps").await.unwrap_err()), 429);
+        assert_eq!(code(list("/configmaps").await.unwrap_err()), 500);
+        assert_eq!(code(list("/configmaps").await.unwrap_err()), 500);
+        assert!(list("/configmaps").await.unwrap()["items"].is_array());
+        assert_eq!(proxy.count("/configmaps"), 4);
+
+        assert!(!matches!(list("/secrets").await.unwrap_err(), kube::Error::Api(_)));
+        assert!(!matches!(list("/services").await.unwrap_err(), kube::Error::Api(_)));
+        assert!(tokio::time::timeout(Duration::from_millis(300), list("/pods")).await.is_err());
+        let begin = Instant::now();
+        list("/endpoints").await.unwrap();
+        assert!(begin.elapsed() >= Duration::from_millis(300));
+        assert_eq!(code(list("/events?limit=1&continue=abc").await.unwrap_err()), 410);
+        assert!(list("/events?limit=1").await.unwrap()["items"].is_array());
+    });
+}
+
+#[test]
+fn the_sandbox_holds_three_clusters_and_their_credentials() {
+    let Some(sandbox) = Sandbox::start() else {
+        return;
+    };
+    for context in ["core", "prod", "stage"] {
+        let output = Command::new("kubectl")
+            .args(["get", "namespaces", "--context", context, "--kubeconfig"])
+            .arg(sandbox.kubeconfig())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    support::run(async || {
+        let secrets = Api::<Secret>::namespaced(sandbox.core().client(), "default");
+        for name in ["gcp-k8s-prod", "gcp-k8s-stage"] {
+            let secret = secrets.get(name).await.unwrap();
+            assert!(secret.metadata.owner_references.unwrap()[0].controller.unwrap());
+            let kubeconfig = sandbox.core().directory().join(name);
+            std::fs::write(&kubeconfig, &secret.data.unwrap()["kubeconfig"].0).unwrap();
+            let app = Client::try_from(config(&kubeconfig).await).unwrap();
+            app.apiserver_version().await.unwrap();
+        }
+    });
 }

@@ -18,6 +18,15 @@ pub enum Controller {
 }
 
 impl Controller {
+    /// All of them: what a test may take for a whole cluster, but for pods.
+    pub const ALL: [Self; 5] = [
+        Self::ServiceAccount,
+        Self::ServiceAccountToken,
+        Self::RootCaPublisher,
+        Self::Namespace,
+        Self::GarbageCollector,
+    ];
+
     /// Its name for `--controllers`.
     fn name(self) -> &'static str {
         match self {

@@ -127,9 +127,7 @@ impl Cluster {
             _etcd: etcd,
             directory,
         };
-        let admin = cluster.identity(ADMIN, Some(MASTERS), Validity::Valid)?;
-        let kubeconfig = cluster.kubeconfig_with(&cluster.server(), &admin);
-        write_kubeconfig(&cluster.admin, &kubeconfig)?;
+        write_kubeconfig(&cluster.admin, &cluster.admin_kubeconfig()?)?;
         cluster.restart()?;
         if !options.controllers.is_empty() {
             cluster._controller_manager = Some(cluster.run_controllers(binaries, options)?);
@@ -206,6 +204,12 @@ impl Cluster {
     /// The kubeconfig of user `admin`, who may do everything.
     pub fn kubeconfig(&self) -> &Path {
         &self.admin
+    }
+
+    /// The same as a value, with another certificate.
+    pub fn admin_kubeconfig(&self) -> Result<Value> {
+        let identity = self.identity(ADMIN, Some(MASTERS), Validity::Valid)?;
+        Ok(self.kubeconfig_with(&self.server(), &identity))
     }
 
     /// A kubeconfig with a client certificate for another user, who may do
@@ -309,7 +313,8 @@ fn write_api_server_files(directory: &Path, authority: &Authority) -> Result<()>
     Ok(())
 }
 
-fn write_kubeconfig(path: &Path, kubeconfig: &Value) -> Result<()> {
+/// Writes a kubeconfig where it belongs.
+pub fn write_kubeconfig(path: &Path, kubeconfig: &Value) -> Result<()> {
     let text = serde_saphyr::to_string(kubeconfig)?;
     fs::write(path, text).with_context(|| format!("{} not written", path.display()))
 }

@@ -18,6 +18,8 @@ pub mod directory;
 pub mod kubeconfig;
 pub mod load;
 pub mod process;
+pub mod proxy;
+pub mod sandbox;
 
 use std::io::Write as _;
 use std::sync::{Once, OnceLock};
