@@ -260,6 +260,13 @@ fn quotes_load_as_they_are_written() {
         .unwrap();
     assert_eq!(owner.stdout, owned.stdout);
     assert!(!owner.stdout.is_empty());
+
+    support::load::install_all_crds(&cluster).unwrap();
+    let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();
+    let served = String::from_utf8(served.stdout).unwrap();
+    for name in ["helmreleases.helm.toolkit.fluxcd.io", "buckets.s3.aws.m.upbound.io", "syncers.dagandersen.com"] {
+        assert!(served.lines().any(|line| line == name), "{name} is not among\n{served}");
+    }
 }
 
 #[test]
