@@ -1,5 +1,22 @@
-//! The command line as users see it, one file a command.
+//! The command line as users see it, one file a command, in one binary.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../support/mod.rs"]
+mod support;
+
+mod envtest;
 mod templates;
+
+/// A file that no `mod` line names would never run.
+#[test]
+fn no_test_file_is_forgotten() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli");
+    let declared = include_str!("main.rs");
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.strip_suffix(".rs").unwrap_or(&name);
+        let line = format!("\nmod {module};\n");
+        assert!(module == "main" || declared.contains(&line), "{name} is not declared in main.rs");
+    }
+}

@@ -1,0 +1,93 @@
+//! What goes wrong, and when.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+/// What happens to a request.
+#[derive(Debug, Clone)]
+pub enum Fault {
+    /// The proxy answers in the API server's place.
+    Answer { status: u16, headers: Vec<(&'static str, String)>, body: String },
+    /// The API server answers; the connection ends half-way through the body.
+    CutBody,
+    /// The API server is asked only after a while.
+    Delay(Duration),
+    /// No answer ever comes.
+    Hang,
+    /// The connection ends without an answer.
+    Reset,
+}
+
+impl Fault {
+    /// 429 and how many seconds to wait.
+    pub fn too_many_requests(retry_after: u32) -> Self {
+        let message = "the server has received too many requests and has asked us to try again later";
+        Self::status(429, "TooManyRequests", message, &[("retry-after", &retry_after.to_string())])
+    }
+
+    /// 500, as when etcd does not answer.
+    pub fn internal_error() -> Self {
+        Self::failure(500, "InternalError", "etcdserver: request timed out")
+    }
+
+    /// 503, as when an aggregated API server is down.
+    pub fn unavailable() -> Self {
+        Self::failure(503, "ServiceUnavailable", "the server is currently unable to handle the request")
+    }
+
+    /// 410, as for a `continue` token of long ago.
+    pub fn expired() -> Self {
+        let message = "The provided continue parameter is too old to display a consistent list result.";
+        Self::failure(410, "Expired", message)
+    }
+
+    /// A Status object, as the API server answers when something failed.
+    pub fn failure(code: u16, reason: &str, message: &str) -> Self {
+        Self::status(code, reason, message, &[])
+    }
+
+    fn status(code: u16, reason: &str, message: &str, headers: &[(&'static str, &str)]) -> Self {
+        let body = json!({
+            "kind": "Status", "apiVersion": "v1", "metadata": {},
+            "status": "Failure", "message": message, "reason": reason, "code": code,
+        });
+        let headers = [("content-type", "application/json")].iter().chain(headers);
+        Self::Answer {
+            status: code,
+            headers: headers.map(|&(name, value)| (name, value.to_owned())).collect(),
+            body: body.to_string(),
+        }
+    }
+}
+
+/// A fault for the requests whose path or query contain something.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    part: String,
+    /// Requests that it still holds for; `None` means all.
+    left: Option<usize>,
+    fault: Fault,
+}
+
+impl Rule {
+    /// For all requests that have `part` in path or query: `""` for every one,
+    /// `continue=` for the later pages of lists.
+    pub fn on(part: &str, fault: Fault) -> Self {
+        Self { part: part.to_owned(), left: None, fault }
+    }
+
+    /// Only for the first `count` of them.
+    pub fn times(mut self, count: usize) -> Self {
+        self.left = Some(count);
+        self
+    }
+
+    pub(super) fn apply(&mut self, uri: &str) -> Option<Fault> {
+        if !uri.contains(&self.part) || self.left == Some(0) {
+            return None;
+        }
+        self.left = self.left.map(|left| left - 1);
+        Some(self.fault.clone())
+    }
+}

@@ -1,0 +1,113 @@
+//! One request through the proxy.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow};
+use futures::stream;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+use super::super::Cluster;
+use super::Fault;
+
+type Body = UnsyncBoxBody<Bytes, anyhow::Error>;
+
+/// The API server behind the proxy.
+pub struct Upstream {
+    address: String,
+    connector: TlsConnector,
+}
+
+impl Upstream {
+    pub fn of(cluster: &Cluster) -> Result<Self> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from(cluster.authority().der().to_vec()))?;
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let address = cluster.server().trim_start_matches("https://").to_owned();
+        Ok(Self { address, connector: TlsConnector::from(Arc::new(config)) })
+    }
+
+    async fn send(&self, request: Request<Incoming>) -> Result<Response<Incoming>> {
+        let stream = TcpStream::connect(&self.address).await?;
+        let stream = self.connector.connect(ServerName::try_from("127.0.0.1")?, stream).await?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(sender.send_request(request).await?)
+    }
+}
+
+/// TLS with a certificate that the cluster's clients trust. HTTP/1.1 only.
+pub fn acceptor(cluster: &Cluster) -> Result<TlsAcceptor> {
+    let identity = cluster.authority().server()?;
+    let certificate = CertificateDer::from_pem_slice(identity.certificate.as_bytes())?;
+    let key = PrivateKeyDer::from_pem_slice(identity.key.as_bytes())?;
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// Answers a request, or fails, which ends the client's connection.
+pub async fn answer(
+    upstream: Arc<Upstream>,
+    request: Request<Incoming>,
+    fault: Option<Fault>,
+) -> Result<Response<Body>> {
+    match fault {
+        None => pass(upstream.send(request).await?),
+        Some(Fault::Answer { status, headers, body }) => {
+            let mut response = Response::builder().status(status);
+            for (name, value) in headers {
+                response = response.header(name, value);
+            }
+            Ok(response.body(whole(body.into()))?)
+        }
+        Some(Fault::CutBody) => cut(upstream.send(request).await?).await,
+        Some(Fault::Delay(duration)) => {
+            tokio::time::sleep(duration).await;
+            pass(upstream.send(request).await?)
+        }
+        Some(Fault::Hang) => std::future::pending().await,
+        Some(Fault::Reset) => Err(anyhow!("a connection that ends")),
+    }
+}
+
+fn pass(response: Response<Incoming>) -> Result<Response<Body>> {
+    Ok(response.map(|body| body.map_err(anyhow::Error::from).boxed_unsync()))
+}
+
+fn whole(bytes: Bytes) -> Body {
+    Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
+}
+
+async fn cut(response: Response<Incoming>) -> Result<Response<Body>> {
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.context("the API server's answer ends early")?.to_bytes();
+    let half = bytes.slice(..bytes.len() / 2);
+    let frames = stream::unfold(Some(half), |half| async {
+        match half {
+            Some(half) => Some((Ok(Frame::data(half)), None)),
+            None => {
+                // The first half must be on its way before the connection ends.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                Some((Err(anyhow!("a body that ends early")), None))
+            }
+        }
+    });
+    Ok(Response::from_parts(parts, StreamBody::new(frames).boxed_unsync()))
+}

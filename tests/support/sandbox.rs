@@ -1,0 +1,97 @@
+//! A whole small company: a core cluster that runs quotes, and its two app clusters.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use k8s_openapi::ByteString;
+use serde_json::{Value, json};
+
+use super::cluster::write_kubeconfig;
+use super::{Cluster, Controller, Options, kubeconfig, load};
+
+const QUOTES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/quotes");
+
+/// Three running clusters.
+#[derive(Debug)]
+pub struct Sandbox {
+    /// The contexts `core` (the current one), `prod` and `stage`.
+    kubeconfig: PathBuf,
+    // In the order in which they end.
+    _apps: [Cluster; 2],
+    core: Cluster,
+}
+
+impl Sandbox {
+    /// Starts and loads them; `None` as in [`super::start`].
+    pub fn start() -> Option<Self> {
+        let [core, prod, stage] = std::thread::scope(|scope| {
+            ["core", "prod", "stage"]
+                .map(|name| scope.spawn(|| super::start(Options::named(name).with_controllers(&Controller::ALL))))
+                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        Some(Self::load(core?, [prod?, stage?]).expect("the sandbox is loaded"))
+    }
+
+    fn load(core: Cluster, apps: [Cluster; 2]) -> Result<Self> {
+        let mut objects = load::read(Path::new(QUOTES))?;
+        let mut kubeconfigs = vec![core.admin_kubeconfig()?];
+        for app in &apps {
+            let kubeconfig = app.admin_kubeconfig()?;
+            objects.push(cluster_connection(app, &kubeconfig)?);
+            kubeconfigs.push(kubeconfig);
+        }
+        objects.push(database_connection());
+        super::run(async || load::load_objects(&core.client(), objects).await)?;
+        let kubeconfig = core.directory().join("kubeconfig");
+        write_kubeconfig(&kubeconfig, &kubeconfig::merged(&kubeconfigs))?;
+        Ok(Self { kubeconfig, _apps: apps, core })
+    }
+
+    /// One kubeconfig for all three.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// The core cluster.
+    pub fn core(&self) -> &Cluster {
+        &self.core
+    }
+}
+
+/// The Secret that provider-gcp writes for a cluster of quotes.
+fn cluster_connection(app: &Cluster, kubeconfig: &Value) -> Result<Value> {
+    let name = format!("gcp-k8s-{}", app.name());
+    let kubeconfig = serde_saphyr::to_string(kubeconfig).context("a kubeconfig is not written")?;
+    let server = app.server();
+    let data = [("kubeconfig", kubeconfig.as_str()), ("endpoint", server.as_str()), ("clusterCA", app.ca_pem())];
+    let owner = json!({
+        "apiVersion": "container.gcp.crossplane.io/v1beta2", "kind": "Cluster", "name": name,
+    });
+    Ok(connection_secret("default", &name, owner, &data))
+}
+
+/// The Secret that provider-aws writes for the database of quotes.
+fn database_connection() -> Value {
+    let owner = json!({
+        "apiVersion": "database.aws.crossplane.io/v1beta1", "kind": "RDSInstance",
+        "name": "aws-database-postgres-instance",
+    });
+    let data = [
+        ("endpoint", "aws-database-postgres-instance.c0qk2example.eu-central-1.rds.amazonaws.com"),
+        ("port", "5432"),
+        ("username", "masteruser"),
+        ("password", "not-a-secret-of-anybody"),
+    ];
+    connection_secret("crossplane-system", "aws-database-conn", owner, &data)
+}
+
+fn connection_secret(namespace: &str, name: &str, mut owner: Value, data: &[(&str, &str)]) -> Value {
+    owner["controller"] = json!(true);
+    let data: Value =
+        data.iter().map(|(key, value)| ((*key).to_owned(), json!(ByteString(value.as_bytes().to_vec())))).collect();
+    json!({
+        "apiVersion": "v1", "kind": "Secret", "type": "connection.crossplane.io/v1alpha1",
+        "metadata": {"namespace": namespace, "name": name, "ownerReferences": [owner]},
+        "data": data,
+    })
+}
