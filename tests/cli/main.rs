@@ -6,6 +6,7 @@
 mod support;
 
 mod envtest;
+mod kubectl_get;
 mod templates;
 
 /// A file that no `mod` line names would never run.

@@ -1,0 +1,112 @@
+//! `-o custom-columns` and `--sort-by`: what `kubectl get` prints of the same objects on a real server.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use ucp::render::custom_columns::Columns;
+use ucp::render::{Headers, SortBy};
+
+use crate::support::{self, Cluster};
+
+const COLUMNS: &[&str] = &[
+    "NAME:.metadata.name,A:.spec.text",
+    "NAME:metadata.name,A:{spec.text},B:{.spec.none},C:.spec",
+    "I:.spec.integer,F:.spec.float,B:.spec.flag,N:.spec.null",
+    "NAME:.metadata.name,LAST:.spec.text",
+    "NAME:.metadata.name,LIST:.spec.list,EACH:.spec.list[*],FIRST:.spec.list[:1]",
+    r"LABEL:.metadata.labels.app\.kubernetes\.io/name,FILTERED:.spec.pairs[?(@.key=='a')].value",
+    "A VERY WIDE HEADER INDEED:.spec.integer,:.spec.flag,X:.spec.unicode",
+    "EMPTY:,NAME:.metadata.name",
+];
+
+const SORT_KEYS: &[&str] = &[
+    ".metadata.name",
+    "{.spec.integer}",
+    "spec.float",
+    ".spec.quantity",
+    ".spec.time",
+    ".spec.sometimes",
+    ".spec.list[0]",
+    r".metadata.labels.app\.kubernetes\.io/name",
+];
+
+fn samples() -> Value {
+    let sample = |name: &str, label: &str, spec: Value| {
+        json!({
+            "apiVersion": "templates.ucp.test/v1", "kind": "Sample",
+            "metadata": {"name": name, "labels": {"app.kubernetes.io/name": label}}, "spec": spec,
+        })
+    };
+    json!({"apiVersion": "v1", "kind": "List", "items": [
+        sample("one", "z", json!({
+            "text": "first", "integer": 10, "float": 1.5, "flag": true, "null": null, "list": ["b", "c"],
+            "quantity": "1Gi", "time": "2026-01-02T00:00:00Z", "pairs": [{"key": "a", "value": 1}, {"key": "b"}],
+        })),
+        sample("two", "x", json!({
+            "text": "", "integer": 9, "float": 1_234_567.5, "flag": false, "list": ["a"], "unicode": "größe",
+            "quantity": "500M", "time": "2025-12-31T00:00:00Z", "sometimes": "b", "pairs": [],
+        })),
+        sample("three", "y", json!({
+            "text": "the third of them", "integer": -1, "float": 2.5, "list": ["c", {"deep": [1, null]}],
+            "quantity": "1500m", "time": "2026-01-01T10:00:00Z", "sometimes": "a",
+            "pairs": [{"key": "a", "value": "x"}, {"key": "a", "value": {"y": 1}}],
+        })),
+    ]})
+}
+
+fn apply(cluster: &Cluster, objects: &Value) {
+    let mut kubectl =
+        cluster.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    kubectl.stdin.take().unwrap().write_all(objects.to_string().as_bytes()).unwrap();
+    assert!(kubectl.wait().unwrap().success());
+}
+
+fn get(cluster: &Cluster, arguments: &[&str]) -> String {
+    let output = cluster.kubectl(["get", "samples.templates.ucp.test"]).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn cluster_with_samples() -> Option<&'static Cluster> {
+    let cluster = support::core_cluster()?;
+    let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    apply(
+        cluster,
+        &json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "samples.templates.ucp.test"},
+            "spec": {
+                "group": "templates.ucp.test", "scope": "Cluster",
+                "names": {"kind": "Sample", "plural": "samples", "singular": "sample"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+            },
+        }),
+    );
+    let established = ["wait", "--for=condition=Established", "crd/samples.templates.ucp.test"];
+    assert!(cluster.kubectl(established).stdout(Stdio::null()).status().unwrap().success());
+    apply(cluster, &samples());
+    Some(cluster)
+}
+
+#[test]
+fn columns_and_orders_are_kubectls() {
+    let Some(cluster) = cluster_with_samples() else { return };
+    let document: Value = serde_json::from_str(&get(cluster, &["-o", "json"])).unwrap();
+    for columns in COLUMNS {
+        let output = format!("custom-columns={columns}");
+        let columns = Columns::parse(columns).unwrap();
+        assert_eq!(columns.render(&document, Headers::Shown).unwrap(), get(cluster, &["-o", &output]), "{output}");
+        let headless = get(cluster, &["--no-headers", "-o", &output]);
+        assert_eq!(columns.render(&document, Headers::Hidden).unwrap(), headless, "{output}");
+        let one = get(cluster, &["one", "-o", &output]);
+        assert_eq!(columns.render(&document["items"][0], Headers::Shown).unwrap(), one, "{output}");
+    }
+    for key in SORT_KEYS {
+        let mut items = document["items"].as_array().unwrap().clone();
+        key.parse::<SortBy>().unwrap().sort(&mut items).unwrap();
+        let names: Vec<_> = items.iter().map(|item| item["metadata"]["name"].as_str().unwrap()).collect();
+        let theirs = get(cluster, &["--sort-by", key, "-o", "jsonpath={.items[*].metadata.name}"]);
+        assert_eq!(names.join(" "), theirs, "{key}");
+    }
+}
