@@ -6,6 +6,8 @@ pub mod global;
 pub mod reading;
 mod resources;
 mod status;
+pub mod set_image;
+pub mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -66,6 +68,13 @@ impl Command {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
             Self::Explain(args) => explain::run(context, args),
+    SetImage(set_image::Args),
+}
+
+impl Command {
+    fn run(self, context: &Context) -> Result<Outcome> {
+        match self {
+            Self::SetImage(args) => set_image::run(&args, context),
         }
     }
 }

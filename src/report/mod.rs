@@ -27,3 +27,6 @@ impl Header {
         Self { api_version: API_VERSION, kind, source }
     }
 }
+//! The documents of `ucp/v1`: what the commands print, as data.
+
+pub mod promotion;
