@@ -75,6 +75,11 @@ impl Deployed {
     pub fn is_in_a_workload(&self) -> bool {
         self.place.is_some()
     }
+
+    /// Whether an entry of the kustomization in this directory gives the version.
+    pub fn is_set_in(&self, directory: &str) -> bool {
+        matches!(&self.set_by, SetBy::Entry { directory: other } if other == directory)
+    }
 }
 
 /// Builds kustomizations; each of them once.

@@ -1,6 +1,6 @@
 //! Versions for one kustomization, with no repository around it: `set-image --file`.
 
-use crate::promote::edit::{self, SetVersion};
+use crate::promote::edit::{self, Edits, SetVersion};
 use crate::promote::image::{Reference, Version};
 use crate::promote::policy::Policy;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository};
@@ -15,7 +15,7 @@ pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> R
     let mut plan = PromotionPlan::new(Repository { path: path.to_owned() });
     let root = tree::parse_one(source)?;
     let entries = root.get(edit::images_key(&root)).map(Node::items).unwrap_or_default();
-    let mut changes = Vec::new();
+    let mut edits = Edits::default();
     for image in images {
         let entry = entries.iter().find(|entry| entry.text_at("name") == Some(&image.name));
         let before = entry.map(edit::entry_version).unwrap_or_default();
@@ -41,11 +41,11 @@ pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> R
                     after: image.version.to_string(),
                     direction: judgement.direction,
                 });
-                changes.push(SetVersion { name: image.name.clone(), version: image.version.clone() });
+                edits.versions.push(SetVersion { name: image.name.clone(), version: image.version.clone() });
             }
         }
     }
-    let after = edit::set_versions(source, &changes)?;
+    let after = edit::apply(source, &edits)?;
     if after != source {
         plan.files.push(FileEdit { path: path.to_owned(), before: source.to_owned(), after });
     }

@@ -22,6 +22,24 @@ pub struct SetVersion {
     pub version: Version,
 }
 
+/// A remote base whose `?ref=` follows the version of an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveRef {
+    /// The ref so far: the tag that the image had.
+    pub before: String,
+    /// The ref to be.
+    pub after: String,
+}
+
+/// What changes in one kustomization.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Versions of images.
+    pub versions: Vec<SetVersion>,
+    /// Refs of remote bases.
+    pub refs: Vec<MoveRef>,
+}
+
 /// Who else writes a value, as a comment beside it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marker {
@@ -73,31 +91,35 @@ pub fn marker(source: &str, entry: &Node) -> Option<Marker> {
     })
 }
 
-/// Sets versions and answers with the new text, which is the old one where all of them stand there already.
+/// Sets versions and refs, and answers with the new text, which is the old one where all of them stand there already.
 ///
 /// # Errors
 /// Where the file cannot be read, where an entry stands twice or takes part in an alias, or where the result would differ
 /// in anything else than the versions.
-pub fn set_versions(source: &str, changes: &[SetVersion]) -> Result<String, YamlError> {
+pub fn apply(source: &str, edits: &Edits) -> Result<String, YamlError> {
     let root = tree::parse_one(source)?;
     let key = images_key(&root);
+    if root.entries().iter().filter(|(name, _)| matches!(name.text(), Some("images" | "imageTags"))).count() > 1 {
+        return Err(YamlError::new(root.line, "images stands twice, and kustomize reads only the last"));
+    }
     let mut entries: HashMap<&str, Vec<&Node>> = HashMap::new();
     for entry in root.get(key).map(Node::items).unwrap_or_default() {
         entries.entry(entry.text_at("name").unwrap_or_default()).or_default().push(entry);
     }
-    if root.entries().iter().filter(|(name, _)| matches!(name.text(), Some("images" | "imageTags"))).count() > 1 {
-        return Err(YamlError::new(root.line, "images stands twice, and kustomize reads only the last"));
-    }
     let mut splices = Vec::new();
     let mut missing = Vec::new();
-    for change in changes {
+    for change in &edits.versions {
         match entries.get(change.name.as_str()).map(Vec::as_slice) {
-            None => missing.push(change),
+            None | Some([]) => missing.push(change),
             Some([entry]) => splices.extend(set_entry(source, entry, &change.version)?),
             Some([_, second, ..]) => {
                 return Err(YamlError::new(second.line, format!("{} has more than one entry", change.name)));
             }
-            Some([]) => {}
+        }
+    }
+    for node in base_nodes(&root) {
+        if let Some(moved) = moved_ref(node.text().unwrap_or_default(), &edits.refs) {
+            splices.push(splice::set_scalar(source, node, &moved)?);
         }
     }
     let mut text = splice::apply(source, &splices)?;
@@ -107,9 +129,37 @@ pub fn set_versions(source: &str, changes: &[SetVersion]) -> Result<String, Yaml
         text = splice::apply(&text, &[splice])?;
     }
     if text != source {
-        guard::verify(source, &text, |root| intend(root, key, changes))?;
+        guard::verify(source, &text, |root| intend(root, key, edits))?;
     }
     Ok(text)
+}
+
+/// The lists of a kustomization that may name remote bases.
+const BASE_KEYS: [&str; 3] = ["resources", "bases", "components"];
+
+/// What a kustomization builds on, as nodes.
+pub fn base_nodes(root: &Node) -> impl Iterator<Item = &Node> {
+    BASE_KEYS.iter().filter_map(|key| root.get(key)).flat_map(Node::items)
+}
+
+/// The ref of a remote base, from `?ref=` or the older `?version=`: its place in the URL.
+pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
+    let query = url.find('?')? + 1;
+    let mut start = query;
+    for parameter in url[query..].split('&') {
+        let end = start + parameter.len();
+        if let Some(name) = ["ref=", "version="].into_iter().find(|name| parameter.starts_with(name)) {
+            return Some(start + name.len()..end);
+        }
+        start = end + 1;
+    }
+    None
+}
+
+fn moved_ref(url: &str, moves: &[MoveRef]) -> Option<String> {
+    let place = base_ref(url)?;
+    let moved = moves.iter().find(|moved| moved.before == url[place.clone()])?;
+    Some(format!("{}{}{}", &url[..place.start], moved.after, &url[place.end..]))
 }
 
 fn pairs(change: &SetVersion) -> Vec<insert::Pair<'_>> {
@@ -176,8 +226,19 @@ fn set_new_name(source: &str, entry: &Node, version: &Version) -> Result<Vec<Spl
 }
 
 /// The same changes, made to what the document means.
-fn intend(root: &mut Value, key: &str, changes: &[SetVersion]) {
+fn intend(root: &mut Value, key: &str, edits: &Edits) {
     let Some(root) = root.as_mapping_mut() else { return };
+    for bases in BASE_KEYS {
+        let bases = root.get_mut(bases).and_then(Value::as_sequence_mut);
+        for base in bases.into_iter().flatten() {
+            if let Some(moved) = base.as_str().and_then(|url| moved_ref(url, &edits.refs)) {
+                *base = moved.into();
+            }
+        }
+    }
+    if edits.versions.is_empty() {
+        return;
+    }
     let list = root.entry(key.into()).or_insert(Value::Null);
     if list.is_null() {
         *list = Value::Sequence(Vec::new());
@@ -188,7 +249,7 @@ fn intend(root: &mut Value, key: &str, changes: &[SetVersion]) {
         .enumerate()
         .filter_map(|(index, entry)| Some((entry.get("name")?.as_str()?.to_owned(), index)))
         .collect();
-    for change in changes {
+    for change in &edits.versions {
         let Some(entry) = places.get(&change.name).and_then(|index| list[*index].as_mapping_mut()) else {
             list.push(
                 pairs(change).into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Mapping>().into(),
@@ -215,7 +276,8 @@ mod tests {
     use super::*;
 
     fn set(source: &str, name: &str, version: Version) -> Result<String, YamlError> {
-        set_versions(source, &[SetVersion { name: name.into(), version }])
+        let versions = vec![SetVersion { name: name.into(), version }];
+        apply(source, &Edits { versions, refs: Vec::new() })
     }
 
     fn both(tag: &str, digest: &str) -> Version {
@@ -290,6 +352,18 @@ mod tests {
         for source in refused {
             assert!(set(source, "a", Version::tag("v9")).is_err(), "{source}");
         }
+    }
+
+    #[test]
+    fn refs_of_remote_bases_move_in_lockstep() {
+        let source = "resources:\n- https://github.com/a/b//deploy?ref=v1&timeout=90s # pinned\n- 'git@github.com:a/c?ref=v3'\nimages: [{name: a, newTag: v1}]\n";
+        let edits = Edits {
+            versions: vec![SetVersion { name: "a".into(), version: Version::tag("v2") }],
+            refs: vec![MoveRef { before: "v1".into(), after: "v2".into() }],
+        };
+        assert_eq!(apply(source, &edits).unwrap(), source.replace("v1", "v2"));
+        assert_eq!(base_ref("https://x/y?timeout=1&ref=v1").map(|place| place.len()), Some(2));
+        assert_eq!(base_ref("../base"), None);
     }
 
     #[test]

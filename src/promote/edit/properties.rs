@@ -2,8 +2,13 @@
 
 use proptest::prelude::*;
 
-use super::{SetVersion, set_versions};
+use super::{Edits, SetVersion, apply};
 use crate::promote::image::Version;
+use crate::yaml::YamlError;
+
+fn set_versions(source: &str, versions: &[SetVersion]) -> Result<String, YamlError> {
+    apply(source, &Edits { versions: versions.to_vec(), refs: Vec::new() })
+}
 
 /// How one entry is written.
 #[derive(Debug, Clone)]
