@@ -20,8 +20,8 @@
 pub mod cli;
 pub mod engine;
 pub mod error;
-pub mod model;
 pub mod git;
+pub mod model;
 pub mod promote;
 pub mod render;
 pub mod report;

@@ -1,13 +1,17 @@
 //! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
 //! that gathers facts into a report before anything is printed.
 
+mod checkout;
 mod explain;
 pub mod global;
+mod images;
+mod promote;
+mod publishing;
 pub mod reading;
 mod resources;
+mod set_image;
 mod status;
-pub mod set_image;
-pub mod writing;
+mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -60,6 +64,9 @@ enum Command {
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
     Explain(explain::Args),
+    Images(images::Args),
+    Promote(promote::Args),
+    SetImage(set_image::Args),
 }
 
 impl Command {
@@ -68,13 +75,9 @@ impl Command {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
             Self::Explain(args) => explain::run(context, args),
-    SetImage(set_image::Args),
-}
-
-impl Command {
-    fn run(self, context: &Context) -> Result<Outcome> {
-        match self {
-            Self::SetImage(args) => set_image::run(&args, context),
+            Self::Images(args) => images::run(context, args),
+            Self::Promote(args) => promote::run(context, args),
+            Self::SetImage(args) => set_image::run(context, args),
         }
     }
 }

@@ -1,41 +1,38 @@
-//! What the commands that write files have in common: their flags, and plan → show → ask → write in one path.
-
-use std::path::Path;
+//! What the commands that write files have in common: a plan is shown, and a person or a flag says yes.
 
 use clap::Args;
 
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
-use crate::promote::files;
 use crate::promote::policy::Downgrades;
-use crate::render::{Detail, Format, Headers, Style, render};
+use crate::render::Format;
 use crate::report::promotion::PromotionPlan;
 
 /// Whether to go ahead.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Writing")]
-pub struct ConsentArgs {
+pub(super) struct ConsentArgs {
     /// Go ahead without asking, as CI does
     #[arg(long)]
-    pub yes: bool,
+    pub(super) yes: bool,
     /// Show the plan and change nothing
     #[arg(long, conflicts_with = "yes")]
-    pub dry_run: bool,
+    pub(super) dry_run: bool,
     /// Accept an older version in place of a newer one
     #[arg(long)]
-    pub allow_downgrade: bool,
+    pub(super) allow_downgrade: bool,
 }
 
 impl ConsentArgs {
     /// The rule for older versions.
-    pub fn downgrades(&self) -> Downgrades {
+    pub(super) fn downgrades(&self) -> Downgrades {
         if self.allow_downgrade { Downgrades::Allowed } else { Downgrades::Refused }
     }
 }
 
 /// What becomes of a plan that was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(super) enum Verdict {
     /// It is carried out.
     Go,
     /// It is not, and that is how the command ends.
@@ -48,22 +45,11 @@ fn is_for_people(format: &Format) -> bool {
     matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
-/// Prints a plan as it was asked for.
-///
-/// # Errors
-/// When standard output cannot be written.
-pub fn print(plan: &PromotionPlan, context: &Context) -> Result<()> {
-    let output = &context.globals.output;
-    let headers = if output.no_headers { Headers::Hidden } else { Headers::Shown };
-    let style = Style { width: context.ui.width(), detail: Detail::Normal, headers };
-    context.ui.data(&render(plan, &output.output, &style)?)
-}
-
 /// Shows a plan and asks what to do with it.
 ///
 /// # Errors
 /// When nobody can answer, or standard output cannot be written.
-pub fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> Result<Verdict> {
+pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> Result<Verdict> {
     for warning in &plan.warnings {
         context.ui.warn(warning);
     }
@@ -80,7 +66,7 @@ pub fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> R
         None
     };
     if stop.is_some() || is_for_people(&context.globals.output.output) {
-        print(plan, context)?;
+        context.print(plan)?;
     }
     if let Some(outcome) = stop {
         return Ok(Verdict::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
@@ -97,25 +83,14 @@ pub fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> R
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn done(plan: &PromotionPlan, context: &Context) -> Result<Outcome> {
+pub(super) fn done(plan: &PromotionPlan, context: &Context) -> Result<Outcome> {
     if !is_for_people(&context.globals.output.output) {
-        print(plan, context)?;
+        context.print(plan)?;
     }
     Ok(Outcome::Clean)
 }
 
-/// Writes the files of a plan below a directory.
-///
-/// # Errors
-/// When one cannot be written, or changed since the plan was made.
-pub fn write(plan: &PromotionPlan, top: &Path) -> Result<()> {
-    for file in &plan.files {
-        files::replace(&top.join(&file.path), &file.before, &file.after)?;
-    }
-    Ok(())
-}
-
 /// `1 file`, `2 files`.
-pub fn count(number: usize, noun: &str) -> String {
+pub(super) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::promote::effective::Built;
 use crate::promote::image::{Reference, Version};
 use crate::promote::plan::{Draft, Facts, Wanted};
+use crate::promote::reconcile::Rows;
 use crate::report::promotion::{PromotionPlan, Repository};
 
 /// `SERVICE=[IMAGE:]TAG[@DIGEST]`
@@ -45,11 +46,16 @@ impl std::str::FromStr for Assignment {
     }
 }
 
-/// Plans these versions for an environment.
+/// Plans these versions for an environment. `only` narrows the plan to rows that were shown before.
 ///
 /// # Errors
 /// A usage error where a service has several images and none was named, or not the one that was.
-pub fn plan(facts: &Facts<'_>, environment: &str, assignments: &[Assignment]) -> Result<PromotionPlan> {
+pub fn plan(
+    facts: &Facts<'_>,
+    environment: &str,
+    assignments: &[Assignment],
+    only: Option<&Rows>,
+) -> Result<PromotionPlan> {
     let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
     plan.to = Some(environment.to_owned());
     let mut draft = Draft::new(facts, plan);
@@ -67,6 +73,9 @@ pub fn plan(facts: &Facts<'_>, environment: &str, assignments: &[Assignment]) ->
             }
         };
         let origin = origin(assignment, &built, &overlay.directory)?;
+        if only.is_some_and(|only| !only.contains(&(assignment.service.clone(), origin.clone()))) {
+            continue;
+        }
         match seen.insert((assignment.service.clone(), origin.clone()), &assignment.version) {
             Some(other) if *other != assignment.version => {
                 return Err(Error::usage(format!("{}: {origin} is given two versions", assignment.service)));

@@ -6,6 +6,7 @@ use crate::promote::discover::Overlay;
 use crate::promote::image::Version;
 use crate::promote::placement;
 use crate::promote::plan::{Draft, Facts, Wanted};
+use crate::promote::reconcile::Rows;
 use crate::promote::rule;
 use crate::report::promotion::{PromotionPlan, Repository};
 
@@ -30,7 +31,7 @@ pub enum Selection {
 }
 
 /// Plans a promotion. `only` narrows it to rows that were shown before.
-pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&BTreeSet<(String, String)>>) -> PromotionPlan {
+pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> PromotionPlan {
     let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
@@ -60,13 +61,7 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&BTreeSet<(String
     draft.finish()
 }
 
-fn copy_images<'a>(
-    draft: &mut Draft<'a>,
-    facts: &Facts<'a>,
-    from: &'a Overlay,
-    to: &'a Overlay,
-    only: Option<&BTreeSet<(String, String)>>,
-) {
+fn copy_images<'a>(draft: &mut Draft<'a>, facts: &Facts<'a>, from: &'a Overlay, to: &'a Overlay, only: Option<&Rows>) {
     let service = &to.service;
     let has_kustomizations =
         [from, to].iter().all(|overlay| facts.repository.kustomizations.contains_key(&overlay.directory));

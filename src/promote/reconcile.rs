@@ -7,8 +7,11 @@ use crate::promote::order::{Direction, direction};
 use crate::promote::policy::Downgrades;
 use crate::report::promotion::{Change, PromotionPlan};
 
-/// The rows of a plan, as the planner's `only` takes them.
-pub fn rows(plan: &PromotionPlan) -> BTreeSet<(String, String)> {
+/// Rows of a plan, by service and image.
+pub type Rows = BTreeSet<(String, String)>;
+
+/// The rows of a plan that change something.
+pub fn rows(plan: &PromotionPlan) -> Rows {
     let key = |change: &Change| (change.service.clone().unwrap_or_default(), change.image.clone());
     plan.changes.iter().map(key).collect()
 }

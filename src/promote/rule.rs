@@ -11,6 +11,7 @@ use crate::promote::effective::{Deployed, SetBy};
 use crate::promote::image::Version;
 use crate::promote::order::Direction;
 use crate::promote::plan::{Draft, Facts};
+use crate::promote::reconcile::Rows;
 use crate::promote::repository::message;
 use crate::promote::workload;
 use crate::report::promotion::Change;
@@ -34,13 +35,7 @@ fn path(rule: &Rule, overlay: &Overlay) -> Option<String> {
 }
 
 /// Plans what the rules move from one overlay to another.
-pub(crate) fn apply(
-    draft: &mut Draft<'_>,
-    facts: &Facts<'_>,
-    from: &Overlay,
-    to: &Overlay,
-    only: Option<&BTreeSet<(String, String)>>,
-) {
+pub(crate) fn apply(draft: &mut Draft<'_>, facts: &Facts<'_>, from: &Overlay, to: &Overlay, only: Option<&Rows>) {
     for rule in &facts.repository.config.promote {
         if let Err(reason) = apply_rule(draft, facts, rule, from, to, only) {
             draft.refuse(&to.service, &rule.file, reason);
@@ -54,7 +49,7 @@ fn apply_rule(
     rule: &Rule,
     from: &Overlay,
     to: &Overlay,
-    only: Option<&BTreeSet<(String, String)>>,
+    only: Option<&Rows>,
 ) -> Result<(), String> {
     let outside = || format!("{} leaves the repository", rule.file);
     let (source, target) = (path(rule, from).ok_or_else(outside)?, path(rule, to).ok_or_else(outside)?);

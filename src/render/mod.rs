@@ -3,7 +3,9 @@
 pub mod custom_columns;
 pub mod diff;
 pub mod format;
+mod images;
 pub mod jsonpath;
+mod promotion;
 mod quantity;
 mod resources;
 pub mod sort;

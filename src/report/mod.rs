@@ -1,6 +1,8 @@
 //! The documents of `ucp/v1`: facts from the engines, in structs of their own, that change only by addition.
 
 pub mod findings;
+pub mod images;
+pub mod promotion;
 pub mod resources;
 pub mod status;
 
@@ -27,6 +29,3 @@ impl Header {
         Self { api_version: API_VERSION, kind, source }
     }
 }
-//! The documents of `ucp/v1`: what the commands print, as data.
-
-pub mod promotion;
