@@ -1,7 +1,7 @@
 //! Which images an overlay deploys, as kustomize would build them: manifests, bases, components, patches, `images`.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use regex::Regex;
@@ -79,6 +79,14 @@ impl Deployed {
     /// Whether an entry of the kustomization in this directory gives the version.
     pub fn is_set_in(&self, directory: &str) -> bool {
         matches!(&self.set_by, SetBy::Entry { directory: other } if other == directory)
+    }
+}
+
+impl Built {
+    /// Whether any of these images can be in what is deployed. An entry that matches nothing has an effect only on what this
+    /// repository does not hold.
+    pub fn may_deploy(&self, images: &[&Deployed]) -> bool {
+        !self.unseen.is_empty() || images.iter().any(|image| image.is_in_a_workload())
     }
 }
 
@@ -313,6 +321,7 @@ fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
     for image in &mut built.images {
         image.incoming = image.reference.clone();
     }
+    let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
     for entry in &kustomization.images {
         let mut hit = false;
         for image in built.images.iter_mut().filter(|image| entry.matches(&image.reference)) {
@@ -323,7 +332,8 @@ fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
             }
         }
         let name = Reference::split(&entry.name);
-        if !hit && !entry.is_pattern_for(&name) {
+        // A name that a base has replaced already is not what this entry may be for.
+        if !hit && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
             // Whatever it is for comes from elsewhere, or is a resource that kustomize does not look into.
             let reference = entry.apply(&Reference { name: name.name.clone(), version: Default::default() });
             let incoming = Reference { version: Default::default(), ..name };

@@ -173,7 +173,9 @@ impl Kustomization {
             lists.flat_map(Node::items).filter_map(Node::text).map(|text| Target::parse(&directory, text)).collect()
         };
         let text = |key: &str| root.text_at(key).unwrap_or_default().to_owned();
-        const MADE: [&str; 4] = ["generators", "helmCharts", "helmChartInflationGenerator", "transformers"];
+        // `configurations` may teach kustomize of images in further fields.
+        const MADE: [&str; 5] =
+            ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
         let entries = root.get(edit::images_key(&root)).map(Node::items).unwrap_or_default();
         Ok(Self {
             kind: if root.text_at("kind") == Some("Component") { Kind::Component } else { Kind::Kustomization },

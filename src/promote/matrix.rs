@@ -38,6 +38,9 @@ pub fn matrix(facts: &Facts<'_>, named: &BTreeSet<String>, running: Option<(&Run
                 }
             };
             for (origin, deployed) in placement::by_origin(&built) {
+                if !built.may_deploy(&deployed) {
+                    continue;
+                }
                 let runs = running.map(|(running, remotes)| {
                     let names: BTreeSet<&str> = deployed.iter().map(|image| image.reference.name.as_str()).collect();
                     let applications = running.of_overlay(&overlay.directory, remotes);

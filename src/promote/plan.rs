@@ -142,10 +142,13 @@ impl<'a> Draft<'a> {
                 kustomization.file
             ));
         }
+        let images: Vec<&Deployed> = built.images.iter().filter(|image| image.origin == *origin).collect();
+        if !images.is_empty() && !built.may_deploy(&images) {
+            warnings.push(format!("{name}: no workload uses it"));
+        }
         let node = kustomization.entry_node(&place.entry);
         warnings.extend(node.and_then(|node| single::owner_warning(&name, &kustomization.source, node)));
-        let images = built.images.iter().filter(|image| image.origin == *origin);
-        let port = images.into_iter().any(|image| image.reference.name.contains(':'));
+        let port = images.iter().any(|image| image.reference.name.contains(':'));
         if built.splits_images && (port || wanted.version.digest.is_some()) {
             warnings.push(format!("{name}: a replacement cuts the image at a colon, and there is more than one"));
         }

@@ -5,8 +5,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod effective_versions;
 mod envtest;
+mod gitops;
 mod kubectl_get;
+mod replay;
 mod templates;
 
 /// A file that no `mod` line names would never run.
