@@ -198,6 +198,11 @@ fn candidates<'a>(repository: &'a Repository, discovery: &mut Discovery) -> BTre
         let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
         candidates.insert(directory.clone(), Candidate { parts, bases: bases(kustomization, all) });
     }
+    // What cannot be read may well be an overlay; its name has to do.
+    for directory in repository.unreadable.keys() {
+        let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
+        candidates.insert(directory.clone(), Candidate { parts, bases: BTreeSet::new() });
+    }
     // A kustomization that only gathers overlays is none itself.
     for directory in collections {
         let gathers = local_bases(&all[&directory], all).any(|base| candidates.contains_key(base));

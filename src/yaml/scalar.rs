@@ -42,7 +42,8 @@ pub fn write(text: &str, quotes: Quotes) -> String {
 /// and those of 1.2, in block and in flow style.
 pub fn is_plain_safe(text: &str) -> bool {
     let first_is_fine = text.chars().next().is_some_and(|first| first.is_ascii_alphanumeric() || "/._".contains(first));
-    let rest_is_fine = text.chars().all(|character| character.is_ascii_alphanumeric() || "/._-@:+".contains(character));
+    let rest_is_fine =
+        text.chars().all(|character| character.is_ascii_alphanumeric() || "/._-@:+?=&%~".contains(character));
     first_is_fine && rest_is_fine && !text.ends_with(':') && !is_word(text) && !is_number(text) && !is_date(text)
 }
 

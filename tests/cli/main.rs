@@ -9,7 +9,9 @@ mod effective_versions;
 mod envtest;
 mod gitops;
 mod kubectl_get;
+mod promote;
 mod replay;
+mod set_image;
 mod templates;
 
 /// A file that no `mod` line names would never run.
