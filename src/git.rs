@@ -1,8 +1,8 @@
 //! Git, by the `git` that people have: with their credential helpers, SSH, signing and hooks.
 
+pub mod private;
 pub mod publish;
 pub mod push;
-pub mod worktree;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,12 @@ impl Git {
     pub fn ask<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Answer> {
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.directory).args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
-        command.args(arguments).env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").stdin(Stdio::null());
+        command
+            .args(arguments)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            .env("GIT_LFS_SKIP_SMUDGE", "1")
+            .stdin(Stdio::null());
         for variable in INHERITED {
             command.env_remove(variable);
         }

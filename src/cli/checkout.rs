@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::git::worktree::PrivateWorktree;
+use crate::git::private::PrivateTree;
 use crate::git::{Git, hide_credentials};
 use crate::promote::discover::{Discovery, discover};
 use crate::promote::effective::Builder;
@@ -40,7 +40,7 @@ pub(super) struct Checkout {
     /// Whether the files are somebody's, or a copy that goes away.
     pub(super) files: Files,
     _clone: Option<tempfile::TempDir>,
-    _tree: Option<PrivateWorktree>,
+    _tree: Option<PrivateTree>,
 }
 
 /// Whose files they are.
@@ -76,7 +76,8 @@ impl RepositoryArgs {
             return Ok(Checkout::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
-            let tree = PrivateWorktree::at(&git, "HEAD")?;
+            let tree = PrivateTree::of(&git)?;
+            tree.check_out(&git.run(["rev-parse", "--verify", "HEAD"])?)?;
             let shown = std::fs::canonicalize(&directory)?;
             let name = repository_name(&git, &shown)?;
             let path = tree.path().to_owned();

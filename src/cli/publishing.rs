@@ -9,8 +9,8 @@ use crate::cli::checkout::{Checkout, Files, Survey};
 use crate::cli::writing::{ConsentArgs, Verdict, count, done, show};
 use crate::error::{Error, Outcome, Result};
 use crate::git::Git;
+use crate::git::private::PrivateTree;
 use crate::git::publish::{self, Destination, check_branch};
-use crate::git::worktree::PrivateWorktree;
 use crate::promote::files;
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::{Rows, reconcile, rows};
@@ -105,10 +105,19 @@ pub(super) fn carry_out(
     // The tree that the plan is made from.
     let tree = match &target {
         Target::WorkTree | Target::Commit(_) => None,
-        Target::Branch(git, branch) => Some(PrivateWorktree::at(git, &branch_start(git, branch)?)?),
-        Target::Push(git, destination) => Some(PrivateWorktree::at(git, &publish::fetch_tip(git, destination)?)?),
+        Target::Branch(git, branch) => {
+            let start = branch_start(git, branch)?;
+            let tree = PrivateTree::of(git)?;
+            tree.check_out(&start)?;
+            Some(tree)
+        }
+        Target::Push(git, destination) => {
+            let tree = PrivateTree::of(git)?;
+            publish::check_out_tip(&tree, destination)?;
+            Some(tree)
+        }
     };
-    let top = tree.as_ref().map_or(checkout.top.as_path(), PrivateWorktree::path);
+    let top = tree.as_ref().map_or(checkout.top.as_path(), PrivateTree::path);
     let mut plan = planner(&checkout.survey(top)?, None)?;
     plan.source.path.clone_from(&checkout.shown);
     if let Verdict::Stop(outcome) = show(&plan, &args.consent, context)? {
@@ -116,10 +125,9 @@ pub(super) fn carry_out(
     }
     let message = args.commit_message(&plan, headline);
     match (&target, &tree) {
-        (Target::Push(git, destination), _) => {
-            drop(tree);
+        (Target::Push(git, destination), Some(tree)) => {
             let options = |destination: &Destination, message: &str| merge_request(git, destination, message);
-            let published = publish::publish(git, destination, &options, |tree| {
+            let published = publish::publish(tree, destination, &options, || {
                 let now = planner(&checkout.survey(tree.path())?, Some(&rows(&plan)))?;
                 reconcile(&plan, &now, policy.downgrades).map_err(|reason| {
                     Error::refused(reason).hint("nothing is pushed; look at the new plan, or pass --allow-downgrade")
@@ -153,11 +161,9 @@ pub(super) fn carry_out(
             }
         }
         (Target::Branch(git, branch), Some(tree)) => {
-            let before = tree.git().run(["rev-parse", "--verify", "HEAD"])?;
             write(&plan, tree.path())?;
-            let commit = publish::commit(&tree.git(), &message, &paths(&plan))?;
-            let old = if branch_exists(git, branch)? { before } else { "0".repeat(commit.len()) };
-            git.run(["update-ref", &format!("refs/heads/{branch}"), &commit, &old])?;
+            let commit = publish::commit(tree.git(), &message, &paths(&plan))?;
+            take_over(git, tree, &commit, branch)?;
             context.ui.message(&format!("Committed {} on {branch}.", short(&commit)));
             plan.commit = Some(commit);
         }
@@ -169,7 +175,7 @@ pub(super) fn carry_out(
             context.ui.message(&format!("Committed {}.", short(&commit)));
             plan.commit = Some(commit);
         }
-        (Target::WorkTree | Target::Branch(..), _) => {
+        (Target::WorkTree | Target::Branch(..) | Target::Push(..), _) => {
             write(&plan, top)?;
             context.ui.message(&format!("Changed {}.", count(plan.files.len(), "file")));
         }
@@ -204,10 +210,7 @@ fn refuse_dirty(git: &Git, paths: &[String]) -> Result<()> {
         .hint("commit or stash them first, or use --branch or --push, which leave your work tree alone"))
 }
 
-fn branch_exists(git: &Git, branch: &str) -> Result<bool> {
-    Ok(git.query(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")])?.is_some())
-}
-
+/// The commit that a local branch is at, or begins at.
 fn branch_start(git: &Git, branch: &str) -> Result<String> {
     let trees = git.run(["worktree", "list", "--porcelain"])?;
     if trees.lines().any(|line| line.strip_prefix("branch refs/heads/") == Some(branch)) {
@@ -215,7 +218,17 @@ fn branch_start(git: &Git, branch: &str) -> Result<String> {
             Error::refused(format!("{branch} is checked out")).hint("use --commit there, or name another branch")
         );
     }
-    Ok(if branch_exists(git, branch)? { format!("refs/heads/{branch}") } else { "HEAD".to_owned() })
+    match git.query(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")])? {
+        Some(commit) => Ok(commit),
+        None => git.run(["rev-parse", "--verify", "HEAD"]),
+    }
+}
+
+/// Brings a commit of a private tree onto a local branch, which must not have moved meanwhile.
+fn take_over(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) -> Result<()> {
+    let private = tree.path().to_string_lossy();
+    let refspec = format!("{commit}:refs/heads/{branch}");
+    git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", &private, &refspec]).map(drop)
 }
 
 /// Push options by which GitLab opens a merge request. Other servers answer a push with a page instead.

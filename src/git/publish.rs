@@ -6,8 +6,8 @@
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::git::private::PrivateTree;
 use crate::git::push::{Pushed, push};
-use crate::git::worktree::PrivateWorktree;
 use crate::git::{Git, first_words};
 
 /// How long to go on. A crowd of jobs on one branch takes turns, one every second or so.
@@ -102,46 +102,56 @@ fn default_branch(git: &Git, remote: &str) -> Result<String> {
     })
 }
 
-/// The tip of the branch that an edit starts from, fetched, without a trace in the user's refs.
+/// Checks out the tip of the branch that an edit starts from, and answers with its commit.
 ///
 /// # Errors
 /// When the remote cannot be read, or has neither branch.
-pub fn fetch_tip(git: &Git, destination: &Destination) -> Result<String> {
+pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<String> {
+    const TIP: &str = "refs/kubectl-ucp/tip";
     let Destination { remote, base, branch } = destination;
-    let listed =
-        git.run(["ls-remote", "--", remote, &format!("refs/heads/{branch}"), &format!("refs/heads/{base}")])?;
-    let has = |name: &str| listed.lines().any(|line| line.ends_with(&format!("\trefs/heads/{name}")));
-    let start = [branch, base].into_iter().find(|name| has(name)).ok_or_else(|| {
-        Error::usage(format!("{remote} has no branch {base}")).hint("push it first, or name another with --branch")
-    })?;
-    // A ref of our own: others may fetch into FETCH_HEAD at the same time, and a branch may move between two questions.
-    let private = format!("refs/kubectl-ucp/{}-{:08x}", std::process::id(), random(u32::MAX));
-    let refspec = format!("+refs/heads/{start}:{private}");
-    git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec])?;
-    let tip = git.run(["rev-parse", "--verify", &format!("{private}^{{commit}}")]);
-    git.run(["update-ref", "-d", &private])?;
-    tip
+    let git = tree.git();
+    let fetch = |name: &str| {
+        let refspec = format!("+refs/heads/{name}:{TIP}");
+        git.ask(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec])
+    };
+    let is_missing = |stderr: &str| stderr.contains("couldn't find remote ref");
+    let mut answer = fetch(branch)?;
+    if !answer.success && is_missing(&answer.stderr) && branch != base {
+        answer = fetch(base)?;
+    }
+    if !answer.success && is_missing(&answer.stderr) {
+        return Err(
+            Error::usage(format!("{remote} has no branch {base}")).hint("push it first, or name another with --branch")
+        );
+    }
+    if !answer.success {
+        return Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", first_words(&answer.stderr))));
+    }
+    let tip = git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")])?;
+    tree.check_out(&tip)?;
+    Ok(tip)
 }
 
 /// Applies an edit to the tip of the remote's branch, commits it and pushes that, again and again until it is there.
 ///
-/// `edit` is given a checkout of the tip. It answers with the message of the commit and the paths that it wrote, or with
+/// `edit` finds the tip checked out in the tree. It answers with the message of the commit and the paths that it wrote, or with
 /// nothing where all is there already. `options` are the push options for a destination and a message.
 ///
 /// # Errors
 /// When the edit fails or refuses, the server keeps saying no, or patience ends.
 pub fn publish(
-    git: &Git,
+    tree: &PrivateTree,
     destination: &Destination,
     options: &dyn Fn(&Destination, &str) -> Vec<String>,
-    mut edit: impl FnMut(&PrivateWorktree) -> Result<Option<(String, Vec<String>)>>,
+    mut edit: impl FnMut() -> Result<Option<(String, Vec<String>)>>,
 ) -> Result<Option<Published>> {
+    let git = tree.git();
     let mut attempts = Attempts { begun: Instant::now(), count: 0, refusals: 0, last: None };
     let mut destination = destination.clone();
     let mut diverted = None;
     let mut unanswered: Vec<String> = Vec::new();
     loop {
-        let tip = match fetch_tip(git, &destination) {
+        let tip = match check_out_tip(tree, &destination) {
             Ok(tip) => tip,
             // After a lost answer the line may be down a little longer.
             Err(error) if attempts.count > 0 => {
@@ -161,9 +171,8 @@ pub fn publish(
         if attempts.count > 0 {
             attempts.check(&destination)?;
         }
-        let tree = PrivateWorktree::at(git, &tip)?;
-        let Some((message, paths)) = edit(&tree)? else { return Ok(None) };
-        let commit = commit(&tree.git(), &message, &paths)?;
+        let Some((message, paths)) = edit()? else { return Ok(None) };
+        let commit = commit(git, &message, &paths)?;
         let options = options(&destination, &message);
         match push(git, &destination.remote, &commit, &destination.branch, &options)? {
             Pushed::Accepted { page } => {

@@ -10,6 +10,7 @@ mod envtest;
 mod gitops;
 mod kubectl_get;
 mod promote;
+mod push;
 mod replay;
 mod set_image;
 mod templates;
