@@ -13,9 +13,9 @@ use crate::git::{Git, first_words};
 /// How long to go on. A crowd of jobs on one branch takes turns, one every second or so.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How often a server may say no for reasons of its own, or not answer at all.
-const REFUSALS: u32 = 8;
+const REFUSALS: u32 = 10;
 /// The longest pause between two tries.
-const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 /// Where commits go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,6 +134,7 @@ pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<St
 
 /// Applies an edit to the tip of the remote's branch, commits it and pushes that, again and again until it is there.
 ///
+/// The tree has the tip checked out, as [`check_out_tip`] leaves it; after a race it is given the next one.
 /// `edit` finds the tip checked out in the tree. It answers with the message of the commit and the paths that it wrote, or with
 /// nothing where all is there already. `options` are the push options for a destination and a message.
 ///
@@ -150,27 +151,28 @@ pub fn publish(
     let mut destination = destination.clone();
     let mut diverted = None;
     let mut unanswered: Vec<String> = Vec::new();
+    let mut checked_out = true;
     loop {
-        let tip = match check_out_tip(tree, &destination) {
-            Ok(tip) => tip,
-            // After a lost answer the line may be down a little longer.
-            Err(error) if attempts.count > 0 => {
-                attempts.refused(error.report());
-                attempts.pause(&destination)?;
-                continue;
+        if !checked_out {
+            let tip = match check_out_tip(tree, &destination) {
+                Ok(tip) => tip,
+                // After a lost answer the line may be down a little longer.
+                Err(error) => {
+                    attempts.refused(error.report());
+                    attempts.pause(&destination)?;
+                    continue;
+                }
+            };
+            for commit in &unanswered {
+                // The answer was lost, and the commit was not.
+                if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
+                    let branch = destination.branch;
+                    return Ok(Some(Published { commit: commit.clone(), branch, page: None, diverted }));
+                }
             }
-            Err(error) => return Err(error),
-        };
-        for commit in &unanswered {
-            // The answer was lost, and the commit was not.
-            if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
-                let branch = destination.branch;
-                return Ok(Some(Published { commit: commit.clone(), branch, page: None, diverted }));
-            }
-        }
-        if attempts.count > 0 {
             attempts.check(&destination)?;
         }
+        checked_out = false;
         let Some((message, paths)) = edit()? else { return Ok(None) };
         let commit = commit(git, &message, &paths)?;
         let options = options(&destination, &message);

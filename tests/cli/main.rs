@@ -8,6 +8,8 @@ mod support;
 mod effective_versions;
 mod envtest;
 mod gitops;
+mod hostile_repositories;
+mod images;
 mod kubectl_get;
 mod promote;
 mod push;
