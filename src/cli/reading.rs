@@ -47,6 +47,31 @@ impl Context {
         state
     }
 
+    /// Shows a report again and again, whenever the cluster changed: in place on a terminal, one after another in a
+    /// pipe, where nothing is written while nothing but the time has changed.
+    ///
+    /// # Errors
+    /// When the first reading fails, or the output is closed.
+    pub fn watch<R: Report>(
+        &self,
+        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        report: impl Fn(&ClusterState) -> R,
+    ) -> Result<()> {
+        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
+        let mut shown = String::new();
+        source::watch(&self.globals.connection, &query, &mut |state| {
+            let text = render::render(&report(state), &self.globals.output.output, &self.style())?;
+            if self.ui.stdout_is_terminal() {
+                return self.ui.redraw(&text);
+            }
+            if text != shown {
+                self.ui.data(&text)?;
+                shown = text;
+            }
+            Ok(())
+        })
+    }
+
     fn progress_bar(&self) -> ProgressBar {
         let style = ProgressStyle::with_template("reading {pos}/{len} kinds {wide_bar}");
         match (self.globals.connection.from.is_none(), style) {
