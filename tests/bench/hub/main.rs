@@ -2,6 +2,8 @@
 //! Every figure is of the same run; what counts are the ratios.
 
 mod bare;
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench talks to a person")]
+
 #[path = "../measure.rs"]
 mod measure;
 mod seed;
