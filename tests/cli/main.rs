@@ -7,7 +7,9 @@ mod support;
 
 mod envtest;
 mod kubectl_get;
+mod readme;
 mod templates;
+mod watch;
 
 /// A file that no `mod` line names would never run.
 #[test]

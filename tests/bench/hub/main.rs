@@ -1,9 +1,9 @@
 //! `cargo bench --bench hub`: a large hub on a real API server, read by kubectl, by us, and with the bare requests.
 //! Every figure is of the same run; what counts are the ratios.
 
-mod bare;
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench talks to a person")]
 
+mod bare;
 #[path = "../measure.rs"]
 mod measure;
 mod seed;
@@ -71,19 +71,24 @@ fn main() {
     let paths = cluster.directory().join("paths");
     std::fs::write(&paths, requests.iter().map(|request| request.uri.as_str()).collect::<Vec<_>>().join("\n"))
         .expect("written");
-    // Interleaved, so that a slow phase of the machine strikes both alike.
-    let bare = median(arguments.runs, || run(&mut bare_requests(&cluster, &paths), 0));
-    rows.push(("bare requests", bare, requests.len()));
-    for subcommand in ["resources", "status"] {
-        let mark = cluster.audit_mark();
-        let cost = median(arguments.runs, || run(&mut ucp(subcommand), 0));
-        let name = if subcommand == "status" { "kubectl ucp status" } else { "kubectl ucp resources" };
-        rows.push((name, cost, cluster.requests_since(mark).len() / arguments.runs));
+    let mut costs: [Vec<Cost>; 3] = Default::default();
+    // Interleaved, so that a slow phase of the machine strikes all alike.
+    for _ in 0..arguments.runs {
+        costs[0].push(run(&mut bare_requests(&cluster, &paths), 0));
+        costs[1].push(run(&mut ucp("resources"), 0));
+        costs[2].push(run(&mut ucp("status"), 0));
     }
-    let help = median(9, || run(Command::new(UCP).arg("--help"), 0));
+    let [bare, resources, status] = costs.map(median);
+    let mark = cluster.audit_mark();
+    run(&mut ucp("status"), 0);
+    let status_requests = cluster.requests_since(mark).len();
+    rows.push(("bare requests", bare, requests.len()));
+    rows.push(("kubectl ucp resources", resources, requests.len()));
+    rows.push(("kubectl ucp status", status, status_requests));
+    let help = median((0..9).map(|_| run(Command::new(UCP).arg("--help"), 0)).collect());
     rows.push(("kubectl ucp --help", help, 0));
     let quotes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/quotes");
-    let snapshot = median(9, || run(Command::new(UCP).args(["status", "--from"]).arg(&quotes), 0));
+    let snapshot = median((0..9).map(|_| run(Command::new(UCP).args(["status", "--from"]).arg(&quotes), 0)).collect());
     rows.push(("kubectl ucp status --from quotes", snapshot, 0));
     print(&rows, bare);
 }
