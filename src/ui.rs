@@ -126,6 +126,38 @@ impl Ui {
         Ok(())
     }
 
+    /// Puts a page in the place of the last one. What does not fit the terminal is cut, and said.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn redraw(&self, text: &str) -> Result<()> {
+        let mut stdout = io::stdout().lock();
+        let color = match self.color {
+            ColorChoice::Auto => AutoStream::choice(&stdout),
+            chosen => chosen,
+        };
+        let text = match color {
+            ColorChoice::Never => Cow::Owned(anstream::adapter::strip_str(text).to_string()),
+            _ => Cow::Borrowed(text),
+        };
+        let height = terminal_size::terminal_size().map_or(usize::MAX, |(_, height)| usize::from(height.0).max(2) - 1);
+        let lines: Vec<&str> = text.lines().collect();
+        let fitting = if lines.len() > height { height - 1 } else { lines.len() };
+        // From the first column of the first line on; each line's rest is cleared, and then everything below.
+        let mut page = String::from("\x1b[H");
+        for line in &lines[..fitting] {
+            page.push_str(line);
+            page.push_str("\x1b[K\n");
+        }
+        if fitting < lines.len() {
+            page.push_str(&format!("… {} more lines\x1b[K", lines.len() - fitting));
+        }
+        page.push_str("\x1b[J");
+        stdout.write_all(page.as_bytes())?;
+        stdout.flush()?;
+        Ok(())
+    }
+
     /// Writes one message to standard error. A message that cannot be written is lost: there is nobody to tell.
     pub fn message(&self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color);

@@ -13,6 +13,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::parse_duration;
 use crate::render::{self, Detail, Headers, Report, Style};
+use crate::source::live::watch::Occasion;
 use crate::source::{self, Query};
 
 /// When progress becomes a problem.
@@ -45,6 +46,34 @@ impl Context {
         let state = source::read(&self.globals.connection, &query);
         bar.finish_and_clear();
         state
+    }
+
+    /// Shows a report again and again, whenever the cluster changed: in place on a terminal, one after another in a
+    /// pipe, where nothing is written while nothing but the time has changed.
+    ///
+    /// # Errors
+    /// When the first reading fails, or the output is closed.
+    pub fn watch<R: Report>(
+        &self,
+        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        report: impl Fn(&ClusterState) -> R,
+    ) -> Result<()> {
+        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
+        let mut listed = Vec::new();
+        source::watch(&self.globals.connection, &query, &mut |occasion, state| {
+            let report = report(state);
+            let text = render::render(&report, &self.globals.output.output, &self.style())?;
+            if self.ui.stdout_is_terminal() {
+                return self.ui.redraw(&text);
+            }
+            // Time alone may make something stuck.
+            let names = report.names();
+            if occasion == Occasion::Change || names != listed {
+                listed = names;
+                self.ui.data(&text)?;
+            }
+            Ok(())
+        })
     }
 
     fn progress_bar(&self) -> ProgressBar {

@@ -4,6 +4,7 @@ use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine;
 use crate::error::{Outcome, Result};
+use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::report::status::Status;
@@ -16,19 +17,26 @@ use crate::report::status::Status;
 #[command(after_help = "Examples:
   kubectl ucp status
   kubectl ucp status --from tests/fixtures/quotes
-  kubectl ucp status --exit-code -o json")]
+  kubectl ucp status --exit-code -o json
+  kubectl ucp status --watch")]
 pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
     /// Exit with 1 where there are findings; paused objects are none
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
+    /// Stay and show the page again whenever something changes
+    #[arg(short, long)]
+    watch: bool,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let state = context.read(&engine::want)?;
-    let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let status = Status::of(&state, &assessment);
+    let report = |state: &ClusterState| Status::of(state, &engine::assess(state, &args.patience.clock(state)));
+    if args.watch {
+        context.watch(&engine::want, report)?;
+        return Ok(Outcome::Clean);
+    }
+    let status = report(&context.read(&engine::want)?);
     context.print(&status)?;
     if context.globals.output.output == Format::Name {
         context.warn_of_unreadable(&status.unreadable);

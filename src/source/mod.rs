@@ -6,7 +6,7 @@ pub mod live;
 mod proxy;
 pub mod snapshot;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
@@ -31,5 +31,16 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
     match &connection.from {
         Some(path) => snapshot::read(path, query),
         None => live::read(connection, query),
+    }
+}
+
+/// Hands over the state of a live cluster, again and again, whenever it changed.
+///
+/// # Errors
+/// A usage error for a snapshot, which never changes; else what [`live::watch::watch`] says.
+pub fn watch(connection: &ConnectionArgs, query: &Query<'_>, show: &mut live::watch::Show<'_>) -> Result<()> {
+    match &connection.from {
+        Some(_) => Err(Error::usage("a snapshot does not change: --watch needs a cluster, not --from")),
+        None => live::watch::watch(connection, query, show),
     }
 }

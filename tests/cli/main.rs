@@ -13,9 +13,11 @@ mod images;
 mod kubectl_get;
 mod promote;
 mod push;
+mod readme;
 mod replay;
 mod set_image;
 mod templates;
+mod watch;
 
 /// A file that no `mod` line names would never run.
 #[test]

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use bytes::Bytes;
+use futures::{AsyncBufRead, TryStreamExt as _};
 use http::header::{ACCEPT, RETRY_AFTER};
 use http::{Request, StatusCode};
+use http_body_util::BodyExt as _;
 use kube::Client;
 use kube::client::{AuthError, Body};
 use serde::Deserialize;
@@ -117,6 +119,27 @@ impl Api {
             pause *= 2;
         }
         unreachable!("the loop ends by returning")
+    }
+
+    /// Opens a path whose answer goes on and on, as a watch does. Only the beginning has a time limit.
+    ///
+    /// # Errors
+    /// What the server said instead; nothing is tried again.
+    pub async fn open(&self, path: &str) -> Result<impl AsyncBufRead + Send + Unpin + use<>, ReadError> {
+        let request =
+            Request::get(path).body(Body::empty()).map_err(|error| ReadError::Malformed(error.to_string()))?;
+        let send = self.client.send(request);
+        let limit = if self.timeout.is_zero() { Duration::from_secs(60) } else { self.timeout };
+        let response = match tokio::time::timeout(limit, send).await {
+            Ok(response) => response.map_err(|error| transport(&error))?,
+            Err(_) => return Err(ReadError::Timeout(limit)),
+        };
+        let status = response.status();
+        if !status.is_success() {
+            let body = response.into_body().collect_bytes().await.map_err(|error| transport(&error))?;
+            return Err(refusal(status, &body));
+        }
+        Ok(response.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read())
     }
 
     async fn attempt(&self, path: &str, accept: &str) -> Result<Bytes, (ReadError, Option<Duration>)> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kube::api::ListParams;
+use kube::api::{ListParams, WatchParams};
 use kube::core::Request;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -23,6 +23,7 @@ const PAGE: u32 = 500;
 const RESTARTS: usize = 2;
 
 /// What a LIST brought.
+#[derive(Default)]
 pub(crate) struct Listed {
     /// The objects.
     pub(crate) resources: Vec<Resource>,
@@ -30,17 +31,19 @@ pub(crate) struct Listed {
     pub(crate) broken: Vec<Unreadable>,
     /// Why it is not complete.
     pub(crate) error: Option<ReadError>,
+    /// The version of the collection, from which a watch goes on.
+    pub(crate) resource_version: String,
 }
 
 impl Listed {
     pub(crate) fn failed(error: ReadError) -> Self {
-        Self { resources: Vec::new(), broken: Vec::new(), error: Some(error) }
+        Self { error: Some(error), ..Self::default() }
     }
 }
 
 /// Lists a kind. A kind that went away since discovery has no objects. What was read before an error is kept.
 pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespace: Option<&str>) -> Listed {
-    let mut listed = Listed { resources: Vec::new(), broken: Vec::new(), error: None };
+    let mut listed = Listed::default();
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
     loop {
@@ -65,7 +68,8 @@ pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namesp
         };
         listed.resources.extend(page.resources);
         listed.broken.extend(page.broken);
-        match page.continue_token.filter(|token| !token.is_empty()) {
+        listed.resource_version = page.metadata.resource_version;
+        match page.metadata.continue_token.filter(|token| !token.is_empty()) {
             Some(token) => continue_token = Some(token),
             None => return listed,
         }
@@ -87,12 +91,27 @@ fn page_path(
     Ok(request.uri().to_string())
 }
 
+/// The path that goes on from a LIST of this version.
+pub(crate) fn watch_path(
+    kind: &ResourceKind,
+    want: Want,
+    namespace: Option<&str>,
+    version: &str,
+) -> Result<String, ReadError> {
+    let mut parameters = WatchParams::default().timeout(290);
+    parameters.label_selector = want.selector.map(str::to_owned);
+    let request = Request::new(kind.path(namespace))
+        .watch(&parameters, version)
+        .map_err(|error| ReadError::Malformed(error.to_string()))?;
+    Ok(request.uri().to_string())
+}
+
 /// One page of a list, decoded.
 #[derive(Default)]
 struct Page {
     resources: Vec<Resource>,
     broken: Vec<Unreadable>,
-    continue_token: Option<String>,
+    metadata: PageMetadata,
 }
 
 /// Decodes a page in one pass. Where one object is not what its kind promises, that object alone is lost.
@@ -111,7 +130,7 @@ fn decode_one_by_one(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Resul
         items: Vec<&'body RawValue>,
     }
     let raw: RawPage<'_> = serde_json::from_slice(body).map_err(|error| ReadError::Malformed(error.to_string()))?;
-    let mut page = Page { continue_token: raw.metadata.continue_token, ..Page::default() };
+    let mut page = Page { metadata: raw.metadata, ..Page::default() };
     for item in raw.items {
         let seed = ResourceSeed { kind, shape: want.shape };
         match seed.deserialize(&mut serde_json::Deserializer::from_str(item.get())) {
@@ -134,11 +153,13 @@ fn name_of(object: &str) -> String {
         .map_or_else(|_| "without a readable name".to_owned(), |named| named.metadata.name)
 }
 
-/// The part of `metav1.ListMeta` that paging needs.
+/// The part of `metav1.ListMeta` that paging and watching need.
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 struct PageMetadata {
     #[serde(rename = "continue")]
     continue_token: Option<String>,
+    resource_version: String,
 }
 
 struct PageSeed<'kind>(ResourceSeed<'kind>);
@@ -162,7 +183,7 @@ impl<'de> Visitor<'de> for PageSeed<'_> {
         let mut page = Page::default();
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "metadata" => page.continue_token = map.next_value::<PageMetadata>()?.continue_token,
+                "metadata" => page.metadata = map.next_value()?,
                 "items" => page.resources = map.next_value_seed(ItemsSeed(self.0.clone()))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;

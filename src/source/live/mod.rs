@@ -4,6 +4,7 @@
 pub mod api;
 mod discovery;
 mod list;
+pub mod watch;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +23,7 @@ use api::{Api, ReadError};
 
 /// Kinds that are read at the same time, each over a connection of its own. More does not pay: an API server on two
 /// cores is busy with eight, and its fairness queues hold back the rest.
-const CONCURRENT_KINDS: usize = 16;
+pub const CONCURRENT_KINDS: usize = 16;
 
 /// After so many kinds in a row that could not be reached, nobody is there, and the rest is not tried.
 const GIVE_UP_AFTER: usize = 24;
@@ -44,75 +45,92 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
     let connection = kubeconfig::load(flags)?;
     runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
-        let discovered = discovery::discover(&api).await.map_err(|error| no_discovery(&error, &connection.server))?;
-        let origin = Origin::Cluster { context: connection.context.clone(), server: connection.server.clone() };
-        Ok(list_all(&api, origin, discovered, query).await)
+        let discovered = discover(&api, &connection).await?;
+        let wanted = wanted(&discovered.kinds, query);
+        let lists = list_all(&api, wanted, query).await;
+        Ok(assemble(origin(&connection), discovered.unreadable, lists))
     })
 }
 
-fn no_discovery(error: &ReadError, server: &str) -> Error {
-    let failed = Error::failed(anyhow!("cannot ask {server} what it serves: {error}"));
-    match error {
-        ReadError::Denied { code: 401, .. } => failed.hint("the credentials are expired or wrong: log in again"),
-        ReadError::Denied { .. } => {
-            failed.hint("ask for the ClusterRole 'system:discovery', which every user should have")
-        }
-        _ => failed.hint("check the server with 'kubectl version', or choose another with --context"),
-    }
+/// A kind, and what was read of it.
+struct KindList {
+    kind: Arc<ResourceKind>,
+    want: Want,
+    listed: list::Listed,
 }
 
-async fn list_all(api: &Api, origin: Origin, discovered: discovery::Discovered, query: &Query<'_>) -> ClusterState {
-    let wanted: Vec<(Arc<ResourceKind>, Want)> =
-        discovered.kinds.into_iter().filter_map(|kind| Some((Arc::clone(&kind), (query.want)(&kind)?))).collect();
+fn origin(connection: &kubeconfig::Connection) -> Origin {
+    Origin::Cluster { context: connection.context.clone(), server: connection.server.clone() }
+}
+
+async fn discover(api: &Api, connection: &kubeconfig::Connection) -> Result<discovery::Discovered> {
+    let server = &connection.server;
+    discovery::discover(api).await.map_err(|error| {
+        let failed = Error::failed(anyhow!("cannot ask {server} what it serves: {error}"));
+        match error {
+            ReadError::Denied { code: 401, .. } => failed.hint("the credentials are expired or wrong: log in again"),
+            ReadError::Denied { .. } => {
+                failed.hint("ask for the ClusterRole 'system:discovery', which every user should have")
+            }
+            _ => failed.hint("check the server with 'kubectl version', or choose another with --context"),
+        }
+    })
+}
+
+fn wanted(kinds: &[Arc<ResourceKind>], query: &Query<'_>) -> Vec<(Arc<ResourceKind>, Want)> {
+    kinds.iter().filter_map(|kind| Some((Arc::clone(kind), (query.want)(kind)?))).collect()
+}
+
+/// Lists kinds concurrently. The answer is in the order of the question.
+async fn list_all(api: &Api, wanted: Vec<(Arc<ResourceKind>, Want)>, query: &Query<'_>) -> Vec<KindList> {
     let total = wanted.len();
     let unreachable = Arc::new(AtomicUsize::new(0));
     let mut lists = futures::stream::iter(wanted.into_iter().enumerate())
         .map(|(index, (kind, want))| {
             let (api, namespace, unreachable) =
                 (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&unreachable));
+            let named = Arc::clone(&kind);
+            // A task of its own, so that decoding one kind does not hold up the reading of others.
+            let task = tokio::spawn(async move {
+                if unreachable.load(Ordering::Relaxed) >= GIVE_UP_AFTER {
+                    return list::Listed::failed(ReadError::Transport("the server stopped answering".to_owned()));
+                }
+                let listed = list::list(&api, &kind, want, namespace.as_deref()).await;
+                match &listed.error {
+                    Some(ReadError::Transport(_)) => unreachable.fetch_add(1, Ordering::Relaxed),
+                    _ => unreachable.swap(0, Ordering::Relaxed),
+                };
+                listed
+            });
             async move {
-                // A task of its own, so that decoding one kind does not hold up the reading of others.
-                let task = tokio::spawn(async move {
-                    if unreachable.load(Ordering::Relaxed) >= GIVE_UP_AFTER {
-                        let gone = ReadError::Transport("the server stopped answering".to_owned());
-                        return (kind, list::Listed::failed(gone));
-                    }
-                    let listed = list::list(&api, &kind, want, namespace.as_deref()).await;
-                    match &listed.error {
-                        Some(ReadError::Transport(_)) => unreachable.fetch_add(1, Ordering::Relaxed),
-                        _ => unreachable.swap(0, Ordering::Relaxed),
-                    };
-                    (kind, listed)
-                });
-                (index, task.await)
+                let listed =
+                    task.await.unwrap_or_else(|error| list::Listed::failed(ReadError::Malformed(error.to_string())));
+                (index, KindList { kind: named, want, listed })
             }
         })
         .buffer_unordered(CONCURRENT_KINDS);
     let mut done = Vec::with_capacity(total);
-    let mut unreadable = discovered.unreadable;
-    while let Some((index, finished)) = lists.next().await {
-        match finished {
-            Ok((kind, listed)) => done.push((index, kind, listed)),
-            Err(error) => unreadable.push(Unreadable { what: "a kind".to_owned(), reason: error.to_string() }),
-        }
+    while let Some(list) = lists.next().await {
+        done.push(list);
         (query.progress)(done.len(), total);
     }
-    done.sort_unstable_by_key(|(index, ..)| *index);
-    let mut state = ClusterState {
-        origin,
-        moment: Timestamp::now(),
-        kinds: Vec::with_capacity(total),
-        resources: Vec::new(),
-        unreadable,
-    };
-    for (_, kind, listed) in done {
-        state.resources.extend(listed.resources);
-        state.unreadable.extend(listed.broken);
-        state
-            .unreadable
-            .extend(listed.error.map(|error| Unreadable { what: kind.qualified_plural(), reason: error.to_string() }));
-        state.kinds.push(kind);
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, list)| list).collect()
+}
+
+fn assemble(origin: Origin, mut unreadable: Vec<Unreadable>, lists: Vec<KindList>) -> ClusterState {
+    let mut kinds = Vec::with_capacity(lists.len());
+    let mut resources = Vec::with_capacity(lists.iter().map(|list| list.listed.resources.len()).sum());
+    for KindList { kind, listed, .. } in lists {
+        resources.extend(listed.resources);
+        unreadable.extend(listed.broken);
+        unreadable.extend(listed.error.map(|error| cannot_read(&kind, &error)));
+        kinds.push(kind);
     }
-    state.unreadable.sort();
-    state
+    unreadable.sort();
+    ClusterState { origin, moment: Timestamp::now(), kinds, resources, unreadable }
+}
+
+fn cannot_read(kind: &ResourceKind, error: &ReadError) -> Unreadable {
+    Unreadable { what: kind.qualified_plural(), reason: error.to_string() }
 }

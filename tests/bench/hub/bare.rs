@@ -1,0 +1,33 @@
+//! The same requests as `resources` makes, by the same client, with the answers read and thrown away: what no program
+//! that lists these kinds over this connection can beat by much.
+
+use std::path::Path;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use ucp::source::live::api::{Api, JSON};
+use ucp::source::{ConnectionArgs, kubeconfig, live};
+
+/// Requests every path of a file, one a line.
+pub(crate) fn request_all(paths: &Path) {
+    /// The flags that a client takes, all at their defaults.
+    #[derive(clap::Parser)]
+    struct Defaults {
+        #[command(flatten)]
+        connection: ConnectionArgs,
+    }
+    let paths = std::fs::read_to_string(paths).expect("the paths are there");
+    let flags = <Defaults as clap::Parser>::parse_from(["bare"]).connection;
+    let connection = kubeconfig::load(&flags).expect("KUBECONFIG names the hub");
+    live::runtime().expect("a runtime starts").block_on(async {
+        let api = Api::connect(&connection, Duration::from_secs(60)).expect("connects");
+        futures::stream::iter(paths.lines())
+            .for_each_concurrent(live::CONCURRENT_KINDS, |path| {
+                let api = &api;
+                async move {
+                    api.get(path, JSON).await.expect("the hub answers");
+                }
+            })
+            .await;
+    });
+}

@@ -1,0 +1,111 @@
+//! A hub of many kinds and many resources.
+
+use futures::{StreamExt as _, TryStreamExt as _};
+use http::Request;
+use kube::Client;
+use serde_json::{Value, json};
+
+/// Kinds that hold the resources; all others are empty, as on a hub with a family of providers.
+const POPULATED: usize = 5;
+/// Requests at a time.
+const CONCURRENT: usize = 16;
+
+/// Creates kinds in category `managed`, waits until they are served, and fills a handful of them.
+pub(crate) async fn fill(client: &Client, kinds: usize, resources: usize) {
+    let create = |path: String, body: Value| async move {
+        let request =
+            Request::post(path).header("content-type", "application/json").body(body.to_string().into_bytes());
+        client.request::<Value>(request.expect("a request")).await.map(drop)
+    };
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    futures::stream::iter(0..kinds)
+        .map(|number| create(path.to_owned(), definition(number)))
+        .buffer_unordered(CONCURRENT)
+        .try_collect::<()>()
+        .await
+        .expect("the kinds are created");
+    for number in 0..kinds {
+        let path = format!("{path}/things{number}.{}", group(number));
+        crate::support::eventually(async || {
+            let definition: Value = client.request(Request::get(&path).body(Vec::new()).ok()?).await.ok()?;
+            let conditions = definition.pointer("/status/conditions")?.as_array()?.clone();
+            conditions
+                .iter()
+                .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+                .then_some(())
+        })
+        .await;
+    }
+    futures::stream::iter(0..resources)
+        .map(|number| {
+            let kind = number % POPULATED.min(kinds);
+            create(format!("/apis/{}/v1beta1/things{kind}", group(kind)), resource(kind, number))
+        })
+        .buffer_unordered(CONCURRENT)
+        .try_collect::<()>()
+        .await
+        .expect("the resources are created");
+}
+
+fn group(kind: usize) -> String {
+    format!("family{}.cloud.example.org", kind / 20)
+}
+
+fn definition(kind: usize) -> Value {
+    let group = group(kind);
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("things{kind}.{group}")},
+        "spec": {
+            "group": group,
+            "scope": "Cluster",
+            "names": {
+                "kind": format!("Thing{kind}"),
+                "plural": format!("things{kind}"),
+                "singular": format!("thing{kind}"),
+                "categories": ["crossplane", "managed", "cloud"],
+            },
+            "versions": [{
+                "name": "v1beta1",
+                "served": true,
+                "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+                "additionalPrinterColumns": [
+                    {"name": "SYNCED", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Synced')].status"},
+                    {"name": "READY", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Ready')].status"},
+                    {"name": "EXTERNAL-NAME", "type": "string", "jsonPath": ".metadata.annotations.crossplane\\.io/external-name"},
+                    {"name": "AGE", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+                ],
+            }],
+        },
+    })
+}
+
+/// A managed resource of the usual size: about five kilobytes, half of it managed fields.
+fn resource(kind: usize, number: usize) -> Value {
+    let fields: serde_json::Map<String, Value> = (0..24)
+        .map(|field| (format!("setting{field}"), json!(format!("value of setting {field} of resource {number}"))))
+        .collect();
+    let condition = |kind: &str, reason: &str| json!({"type": kind, "status": "True", "reason": reason, "lastTransitionTime": "2026-11-20T09:00:00Z"});
+    json!({
+        "apiVersion": format!("{}/v1beta1", group(kind)),
+        "kind": format!("Thing{kind}"),
+        "metadata": {
+            "name": format!("thing-{number}"),
+            "labels": {"creation": "crossplane", "team": format!("team-{}", number % 17)},
+            "annotations": {"crossplane.io/external-name": format!("thing-{number}")},
+        },
+        "spec": {
+            "deletionPolicy": "Delete",
+            "managementPolicies": ["*"],
+            "providerConfigRef": {"name": "default"},
+            "forProvider": fields,
+        },
+        "status": {
+            "atProvider": fields,
+            "observedGeneration": 1,
+            "conditions": [condition("Ready", "Available"), condition("Synced", "ReconcileSuccess"), condition("LastAsyncOperation", "Success")],
+        },
+    })
+}
