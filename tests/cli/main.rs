@@ -11,6 +11,7 @@ mod gitops;
 mod hostile_repositories;
 mod images;
 mod kubectl_get;
+mod pipeline;
 mod promote;
 mod push;
 mod readme;
