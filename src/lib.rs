@@ -12,6 +12,13 @@
 //!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
 //!
 //!       model ── resource, condition, verdict, finding: what all of the above speak of
+//!
+//!       cli ── images, promote, set-image
+//!        │
+//!        ├── gitops ─── kustomizations of a repository → services, environments, versions
+//!        ├── promote ── what is asked, against what is declared and runs → a plan of edits   (pure)
+//!        ├── yaml ───── edits of bytes, and the guard that reads them again                  (pure)
+//!        └── git ────── private trees, commits, pushes that outlive races
 //! ```
 //!
 //! Imports point downwards only. Engines see a [`model::state::ClusterState`] and never a client, so a live
@@ -21,6 +28,7 @@ pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod git;
+pub mod gitops;
 pub mod model;
 pub mod promote;
 pub mod render;

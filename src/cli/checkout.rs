@@ -8,11 +8,11 @@ use clap::Args;
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
 use crate::git::{Git, hide_credentials};
-use crate::promote::discover::{Discovery, discover};
-use crate::promote::effective::Builder;
+use crate::gitops::discover::{Discovery, discover};
+use crate::gitops::effective::Builder;
+use crate::gitops::repository::Repository;
 use crate::promote::plan::Facts;
 use crate::promote::policy::Policy;
-use crate::promote::repository::Repository;
 
 /// Which repository.
 #[derive(Debug, Clone, Default, Args)]

@@ -11,7 +11,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::git::Git;
 use crate::git::private::PrivateTree;
 use crate::git::publish::{self, Destination, check_branch};
-use crate::promote::files;
+use crate::gitops::files;
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::{Rows, reconcile, rows};
 use crate::report::promotion::PromotionPlan;

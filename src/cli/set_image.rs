@@ -7,10 +7,11 @@ use crate::cli::checkout::{RepositoryArgs, Survey};
 use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::writing::{self, Verdict};
 use crate::error::{Error, Outcome, Result};
+use crate::gitops::files;
 use crate::promote::assign::{self, Assignment};
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::Rows;
-use crate::promote::{files, single};
+use crate::promote::single;
 use crate::report::promotion::PromotionPlan;
 
 /// Set image versions in one environment, as a build pipeline does

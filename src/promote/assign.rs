@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
-use crate::promote::effective::Built;
-use crate::promote::image::{Reference, Version};
+use crate::gitops::effective::Built;
+use crate::gitops::image::{Reference, Version};
 use crate::promote::plan::{Draft, Facts, Wanted};
 use crate::promote::reconcile::Rows;
 use crate::report::promotion::{PromotionPlan, Repository};
@@ -94,7 +94,7 @@ fn origin(assignment: &Assignment, built: &Built, directory: &str) -> Result<Str
         Error::usage(format!("{}: {what}", assignment.service)).hint(format!("its images are {}", names.join(", ")))
     };
     if let Some(name) = &assignment.image {
-        let named = |image: &&crate::promote::effective::Deployed| {
+        let named = |image: &&crate::gitops::effective::Deployed| {
             [&image.origin, &image.incoming.name, &image.reference.name].contains(&name)
         };
         return match built.images.iter().find(named) {

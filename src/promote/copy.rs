@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::promote::discover::Overlay;
-use crate::promote::image::Version;
+use crate::gitops::discover::Overlay;
+use crate::gitops::image::Version;
 use crate::promote::placement;
 use crate::promote::plan::{Draft, Facts, Wanted};
 use crate::promote::reconcile::Rows;
@@ -37,10 +37,10 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Promot
     plan.to = Some(request.to.clone());
     let mut draft = Draft::new(facts, plan);
     for service in facts.discovery.services() {
-        if let Selection::Named(named) = &request.services {
-            if !named.contains(service) {
-                continue;
-            }
+        if let Selection::Named(named) = &request.services
+            && !named.contains(service)
+        {
+            continue;
         }
         let overlay = |environment: &str| facts.discovery.overlay(service, environment);
         match (overlay(&request.from), overlay(&request.to)) {

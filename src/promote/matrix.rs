@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::gitops::image::Version;
 use crate::model::state::Unreadable;
-use crate::promote::image::Version;
 use crate::promote::placement;
 use crate::promote::plan::Facts;
 use crate::promote::rule;

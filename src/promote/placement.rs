@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::promote::discover::{Discovery, Overlay};
-use crate::promote::effective::{Built, Deployed, SetBy};
-use crate::promote::image::{Reference, Version};
-use crate::promote::kustomization::{Kustomization, Target};
-use crate::promote::repository::Repository;
+use crate::gitops::discover::{Discovery, Overlay};
+use crate::gitops::effective::{Built, Deployed, SetBy};
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::repository::Repository;
 
 /// The entry that takes a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,10 +65,10 @@ pub fn place(overlay: &Kustomization, images: &[&Deployed]) -> Result<Place, Str
         let setting: Vec<_> = hits.iter().copied().filter(|entry| entry.sets_version()).collect();
         match if setting.is_empty() { hits.as_slice() } else { setting.as_slice() } {
             [] => {
-                if let SetBy::Patch { directory, file } = &image.set_by {
-                    if *directory == overlay.directory {
-                        return Err(format!("{file} sets it; declare that file under promote in .ucp.yaml"));
-                    }
+                if let SetBy::Patch { directory, file } = &image.set_by
+                    && *directory == overlay.directory
+                {
+                    return Err(format!("{file} sets it; declare that file under promote in .ucp.yaml"));
                 }
                 places.insert((image.incoming.name.as_str(), false));
             }

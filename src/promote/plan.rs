@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::promote::discover::{Discovery, Overlay};
+use crate::gitops::discover::{Discovery, Overlay};
+use crate::gitops::effective::{Builder, Built, Deployed};
+use crate::gitops::image::Version;
+use crate::gitops::kustomization::{Kustomization, images_key, version_line};
+use crate::gitops::repository::Repository;
 use crate::promote::edit::{self, Edits, MoveRef, SetVersion};
-use crate::promote::effective::{Builder, Built, Deployed};
-use crate::promote::image::Version;
-use crate::promote::kustomization::Kustomization;
 use crate::promote::placement::{self, Dependents, Existing};
 use crate::promote::policy::Policy;
-use crate::promote::repository::Repository;
 use crate::promote::single;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan};
 use crate::yaml::tree;
@@ -198,8 +198,8 @@ fn left(service: &str, image: &str, reason: impl Into<String>) -> Left {
 }
 
 fn line_of(root: &tree::Node, entry: &str) -> Option<usize> {
-    let entries = root.get(edit::images_key(root))?.items();
-    entries.iter().find(|node| node.text_at("name") == Some(entry)).map(single::version_line)
+    let entries = root.get(images_key(root))?.items();
+    entries.iter().find(|node| node.text_at("name") == Some(entry)).map(version_line)
 }
 
 /// Several images may share an entry, and then must agree about its version; refs must agree as well.

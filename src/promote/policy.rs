@@ -1,7 +1,7 @@
 //! Which changes of version are made, and which are refused.
 
-use crate::promote::image::Version;
-use crate::promote::order::{Direction, direction};
+use crate::gitops::image::Version;
+use crate::gitops::order::{Direction, direction};
 
 /// Whether an older version may take the place of a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

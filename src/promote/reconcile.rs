@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::promote::image::Reference;
-use crate::promote::order::{Direction, direction};
+use crate::gitops::image::Reference;
+use crate::gitops::order::{Direction, direction};
 use crate::promote::policy::Downgrades;
 use crate::report::promotion::{Change, PromotionPlan};
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::engine::argocd;
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::path;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::time::human_duration;
-use crate::promote::image::{Reference, Version};
-use crate::promote::path;
 
 /// An Application, as far as versions go.
 #[derive(Debug, Clone, PartialEq, Eq)]

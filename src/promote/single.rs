@@ -1,7 +1,8 @@
 //! Versions for one kustomization, with no repository around it: `set-image --file`.
 
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::kustomization::{entry_version, images_key, version_line};
 use crate::promote::edit::{self, Edits, SetVersion};
-use crate::promote::image::{Reference, Version};
 use crate::promote::policy::Policy;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository};
 use crate::yaml::YamlError;
@@ -14,11 +15,11 @@ use crate::yaml::tree::{self, Node};
 pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> Result<PromotionPlan, YamlError> {
     let mut plan = PromotionPlan::new(Repository { path: path.to_owned() });
     let root = tree::parse_one(source)?;
-    let entries = root.get(edit::images_key(&root)).map(Node::items).unwrap_or_default();
+    let entries = root.get(images_key(&root)).map(Node::items).unwrap_or_default();
     let mut edits = Edits::default();
     for image in images {
         let entry = entries.iter().find(|entry| entry.text_at("name") == Some(&image.name));
-        let before = entry.map(edit::entry_version).unwrap_or_default();
+        let before = entry.map(entry_version).unwrap_or_default();
         let left = |reason: String| Left { service: None, image: image.name.clone(), reason };
         if before == image.version {
             plan.kept.push(left(format!("is {before} already")));
@@ -36,7 +37,7 @@ pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> R
                     service: None,
                     image: image.name.clone(),
                     file: path.to_owned(),
-                    line: entry.map_or_else(|| source.lines().count() + 1, |entry| version_line(entry)),
+                    line: entry.map_or_else(|| source.lines().count() + 1, version_line),
                     before: before.to_string(),
                     after: image.version.to_string(),
                     direction: judgement.direction,
@@ -56,12 +57,6 @@ pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> R
 pub fn owner_warning(image: &str, source: &str, entry: &Node) -> Option<String> {
     let marker = edit::marker(source, entry)?;
     Some(format!("{image}: a comment says that {marker} owns this version, and may set another one"))
-}
-
-/// The line that the eye looks for: that of the tag, else of the digest, else of the entry.
-pub fn version_line(entry: &Node) -> usize {
-    let version = ["newTag", "digest"].into_iter().find_map(|key| entry.entry(key));
-    version.map_or(entry.line, |(key, _)| key.line)
 }
 
 /// An argument, `IMAGE[:TAG][@DIGEST]`. Other than in a workload, IMAGE may hold a tag itself, as in `alpine:3:3.20`: an

@@ -93,7 +93,7 @@ fn words(versions: &Versions, detail: Detail) -> String {
     }
 }
 
-fn explain(discovery: &crate::promote::discover::Discovery, style: &Style) -> String {
+fn explain(discovery: &crate::gitops::discover::Discovery, style: &Style) -> String {
     let columns =
         [Column::Fixed("SERVICE"), Column::Fixed("ENVIRONMENT"), Column::Fixed("DIRECTORY"), Column::Fixed("BECAUSE")];
     let found = discovery.overlays.iter().map(|overlay| {

@@ -1,6 +1,6 @@
 //! How a `PromotionPlan` looks.
 
-use crate::promote::order::Direction;
+use crate::gitops::order::Direction;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{Detail, Report, Style, diff};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::gitops::discover::Discovery;
 use crate::model::state::Unreadable;
-use crate::promote::discover::Discovery;
 use crate::report::API_VERSION;
 use crate::report::promotion::Repository;
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::promote::order::Direction;
+use crate::gitops::order::Direction;
 use crate::report::API_VERSION;
 
 /// What `promote` and `set-image` are about to do, or have done.

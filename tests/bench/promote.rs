@@ -3,6 +3,8 @@
 //! `promote --all --dry-run` against one run of kustomize a changed overlay (`kustomize edit set image`, or where there is no
 //! `kustomize`, `kubectl kustomize`), and the CPU time of `images`. Fails where the promises are not kept.
 
+#![allow(clippy::print_stdout, reason = "a bench talks to a person")]
+
 #[path = "measure.rs"]
 mod measure;
 

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use granit_parser::ScalarStyle;
 use yaml_serde::{Mapping, Value};
 
-use crate::promote::image::{Reference, Version};
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::kustomization::{images_key, new_name_version};
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Content, Node};
 use crate::yaml::{YamlError, guard, insert, scalar};
@@ -56,22 +57,6 @@ impl std::fmt::Display for Marker {
             Self::Renovate => "Renovate",
         })
     }
-}
-
-/// The name under which a kustomization keeps its images; `imageTags` is the old one, and still loads.
-pub fn images_key(root: &Node) -> &'static str {
-    if root.get("images").is_none() && root.get("imageTags").is_some() { "imageTags" } else { "images" }
-}
-
-/// The version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
-pub fn entry_version(entry: &Node) -> Version {
-    let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
-    let version = Version { tag: filled("newTag"), digest: filled("digest") };
-    if version.is_empty() { new_name_version(entry) } else { version }
-}
-
-fn new_name_version(entry: &Node) -> Version {
-    entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
 }
 
 /// Who else writes the version of an entry.

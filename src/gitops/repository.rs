@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::error::{Error, Result};
-use crate::promote::config::Config;
-use crate::promote::files;
-use crate::promote::kustomization::Kustomization;
+use crate::gitops::config::Config;
+use crate::gitops::files;
+use crate::gitops::kustomization::Kustomization;
 
 /// A checkout with kustomizations in it.
 #[derive(Debug)]

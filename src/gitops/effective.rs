@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use regex::Regex;
 
-use crate::promote::image::Reference;
-use crate::promote::kustomization::{Kind, Kustomization, Patch, PatchBody, Target};
-use crate::promote::repository::{Repository, message};
-use crate::promote::workload::{self, Found};
+use crate::gitops::image::Reference;
+use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Target};
+use crate::gitops::repository::{Repository, message};
+use crate::gitops::workload::{self, Found};
 use crate::yaml::tree::{self, Node};
 
 /// One image that an overlay deploys.

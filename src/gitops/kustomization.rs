@@ -2,9 +2,8 @@
 
 use regex::Regex;
 
-use crate::promote::edit;
-use crate::promote::image::{Reference, Version};
-use crate::promote::path;
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::path;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{self, Node};
 
@@ -176,7 +175,7 @@ impl Kustomization {
         // `configurations` may teach kustomize of images in further fields.
         const MADE: [&str; 5] =
             ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
-        let entries = root.get(edit::images_key(&root)).map(Node::items).unwrap_or_default();
+        let entries = root.get(images_key(&root)).map(Node::items).unwrap_or_default();
         Ok(Self {
             kind: if root.text_at("kind") == Some("Component") { Kind::Component } else { Kind::Kustomization },
             resources: targets(&["resources", "bases"]),
@@ -195,7 +194,7 @@ impl Kustomization {
 
     /// The entry nodes of `images`, in the order of [`Kustomization::images`].
     pub fn entry_node(&self, name: &str) -> Option<&Node> {
-        let entries = self.root.get(edit::images_key(&self.root)).map(Node::items).unwrap_or_default();
+        let entries = self.root.get(images_key(&self.root)).map(Node::items).unwrap_or_default();
         entries.iter().find(|entry| entry.text_at("name") == Some(name))
     }
 }
@@ -211,8 +210,8 @@ impl ImageEntry {
             Pattern::Literal
         };
         let filled = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
-        let line = crate::promote::single::version_line(node);
-        let version = edit::entry_version(node);
+        let line = version_line(node);
+        let version = entry_version(node);
         Some(Self { name, new_name: filled("newName"), version, tag_suffix: filled("tagSuffix"), line, pattern })
     }
 }
@@ -255,6 +254,29 @@ fn splits_image(replacement: &Node) -> bool {
     let path = source.and_then(|source| source.text_at("fieldPath")).unwrap_or_default();
     let delimiter = source.and_then(|source| source.get("options")).and_then(|options| options.text_at("delimiter"));
     path.ends_with("image") && delimiter == Some(":")
+}
+
+/// The name under which a kustomization keeps its images; `imageTags` is the old one, and still loads.
+pub fn images_key(root: &Node) -> &'static str {
+    if root.get("images").is_none() && root.get("imageTags").is_some() { "imageTags" } else { "images" }
+}
+
+/// The version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
+pub fn entry_version(entry: &Node) -> Version {
+    let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
+    let version = Version { tag: filled("newTag"), digest: filled("digest") };
+    if version.is_empty() { new_name_version(entry) } else { version }
+}
+
+/// The version inside of an entry's `newName`.
+pub fn new_name_version(entry: &Node) -> Version {
+    entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
+}
+
+/// The line that the eye looks for: that of the tag, else of the digest, else of the entry.
+pub fn version_line(entry: &Node) -> usize {
+    let version = ["newTag", "digest"].into_iter().find_map(|key| entry.entry(key));
+    version.map_or(entry.line, |(key, _)| key.line)
 }
 
 #[cfg(test)]

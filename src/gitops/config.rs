@@ -18,7 +18,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::promote::files;
+use crate::gitops::files;
 
 /// The name of the file at the top of a repository.
 pub const NAME: &str = ".ucp.yaml";

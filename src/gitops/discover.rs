@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::promote::config::Config;
-use crate::promote::environment::{self, is_environment};
-use crate::promote::kustomization::{Kind, Kustomization, Target};
-use crate::promote::path;
-use crate::promote::pattern::PathPattern;
-use crate::promote::repository::Repository;
+use crate::gitops::config::Config;
+use crate::gitops::environment::{self, is_environment};
+use crate::gitops::kustomization::{Kind, Kustomization, Target};
+use crate::gitops::path;
+use crate::gitops::pattern::PathPattern;
+use crate::gitops::repository::Repository;
 
 /// One service in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -232,10 +232,10 @@ fn bases(kustomization: &Kustomization, all: &BTreeMap<String, Kustomization>) -
         for target in &kustomization.resources {
             match target {
                 Target::Local(path) => {
-                    if let Some(base) = all.get(path) {
-                        if bases.insert(path.clone()) {
-                            open.push(base);
-                        }
+                    if let Some(base) = all.get(path)
+                        && bases.insert(path.clone())
+                    {
+                        open.push(base);
                     }
                 }
                 Target::Remote(url) => drop(bases.insert(url.clone())),
