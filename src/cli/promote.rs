@@ -16,7 +16,7 @@ use crate::promote::plan::Facts;
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::Rows;
 use crate::promote::running::Running;
-use crate::report::promotion::{Left, PromotionPlan};
+use crate::report::promotion::{Left, PromotionPlan, Weight};
 
 /// Copy image versions from the overlays of one environment to those of another
 ///
@@ -154,7 +154,8 @@ impl Gate {
             match self.running.gate(&overlay.directory, remotes, &images, self.soak) {
                 Ok(()) => true,
                 Err(reason) => {
-                    refused.push(Left { service: change.service.clone(), image: change.image.clone(), reason });
+                    let (service, image) = (change.service.clone(), change.image.clone());
+                    refused.push(Left { service, image, reason, weight: Weight::Telling });
                     false
                 }
             }

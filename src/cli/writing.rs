@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::error::{Outcome, Result};
 use crate::promote::policy::Downgrades;
 use crate::render::Format;
-use crate::report::promotion::PromotionPlan;
+use crate::report::promotion::{PromotionPlan, Weight};
 
 /// Whether to go ahead.
 #[derive(Debug, Clone, Default, Args)]
@@ -57,7 +57,8 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
         context.ui.message(&format!("Refused {}; nothing is written.", count(plan.refused.len(), "version")));
         Some(Outcome::Findings)
     } else if plan.files.is_empty() {
-        context.ui.message("Nothing to do: every version is there already.");
+        let all = plan.kept.iter().all(|left| left.weight == Weight::Level);
+        context.ui.message(if all { "Nothing to do: every version is there already." } else { "Nothing to do." });
         Some(Outcome::Clean)
     } else if consent.dry_run {
         context.ui.message("Dry run: nothing is written.");

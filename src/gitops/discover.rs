@@ -139,18 +139,35 @@ fn follow(repository: &Repository) -> Discovery {
                 }
             }),
         };
-        match place {
-            Some((place, because)) => found.push((directory, parts, place, because)),
-            None => drop(discovery.others.insert(directory.clone(), "no environment in its path".into())),
-        }
+        let Some((place, because)) = place else {
+            discovery.others.insert(directory.clone(), "no environment in its path".into());
+            continue;
+        };
+        let mut key = without(parts, place);
+        let (service, environment) = split_name(parts[place], &candidate.bases);
+        key.extend(service.filter(|service| !key.contains(service)));
+        found.push((directory, key, environment, because));
     }
-    let keys: Vec<Vec<&str>> = found.iter().map(|(_, parts, place, _)| without(parts, *place)).collect();
+    let keys: Vec<Vec<&str>> = found.iter().map(|(_, key, ..)| key.clone()).collect();
     let names = service_names(&keys, &repository.name);
-    for ((directory, parts, place, because), service) in found.into_iter().zip(names) {
-        let environment = parts[place].to_owned();
-        discovery.overlays.push(Overlay { service, environment, directory: directory.clone(), because });
+    for ((directory, _, environment, because), service) in found.into_iter().zip(names) {
+        let (environment, directory) = (environment.to_owned(), directory.clone());
+        discovery.overlays.push(Overlay { service, environment, directory, because });
     }
     discovery
+}
+
+/// Cuts `echo-prod` into a service and an environment, where a base has the name of the service.
+fn split_name<'a>(part: &'a str, bases: &BTreeSet<String>) -> (Option<&'a str>, &'a str) {
+    for name in bases.iter().flat_map(|base| base.split('/')).filter(|name| !name.is_empty()) {
+        let before = part.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+        let behind = part.strip_suffix(name).and_then(|rest| rest.strip_suffix('-'));
+        if let Some(environment) = before.or(behind).filter(|rest| is_environment(rest)) {
+            let service = if before.is_some() { &part[..name.len()] } else { &part[part.len() - name.len()..] };
+            return (Some(service), environment);
+        }
+    }
+    (None, part)
 }
 
 /// Kustomizations that stand for a service in an environment, rather than for a base, a component or a collection.
@@ -246,13 +263,15 @@ fn bases(kustomization: &Kustomization, all: &BTreeMap<String, Kustomization>) -
     bases
 }
 
-/// The part of these paths that is the environment: where all of them have one by name, or else the first that differs.
+/// The part of these paths that is the environment: where all of them have one by name, or else the first that differs. None
+/// where they differ in something else, and have their environment in common.
 fn distinguishing_part(paths: &[&[&str]]) -> Option<usize> {
     let shortest = paths.iter().map(|parts| parts.len()).min()?;
-    let differs = |place: &usize| paths.iter().any(|parts| parts[*place] != paths[0][*place]);
     let by_name = |place: &usize| paths.iter().all(|parts| is_environment(parts[*place]));
-    let differing: Vec<usize> = (0..shortest).filter(differs).collect();
-    differing.iter().copied().find(by_name).or_else(|| differing.first().copied())
+    let (differing, common): (Vec<usize>, Vec<usize>) =
+        (0..shortest).partition(|place| paths.iter().any(|parts| parts[*place] != paths[0][*place]));
+    let named = differing.iter().copied().find(by_name);
+    named.or_else(|| differing.first().copied().filter(|_| !common.iter().any(by_name)))
 }
 
 fn without<'a>(parts: &[&'a str], place: usize) -> Vec<&'a str> {

@@ -85,7 +85,7 @@ fn copy_images<'a>(draft: &mut Draft<'a>, facts: &Facts<'a>, from: &'a Overlay, 
             continue;
         };
         if target.get(origin).is_some_and(|images| rule::covers(&ruled, images)) {
-            draft.keep(service, origin, "moves with its file");
+            draft.is_level(service, origin, "moves with its file");
             continue;
         }
         // An entry whose workload is in an unseen base is for that base, which both environments may have.
@@ -98,7 +98,7 @@ fn copy_images<'a>(draft: &mut Draft<'a>, facts: &Facts<'a>, from: &'a Overlay, 
         let versions = placement::versions(images);
         if target.get(origin).is_some_and(|images| placement::versions(images) == versions) {
             let shown: Vec<String> = versions.iter().map(Version::to_string).collect();
-            draft.keep(service, origin, format!("is {} already", shown.join(", ")));
+            draft.is_level(service, origin, format!("is {} already", shown.join(", ")));
             continue;
         }
         match versions.into_iter().collect::<Vec<_>>().as_slice() {

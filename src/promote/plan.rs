@@ -11,7 +11,7 @@ use crate::promote::edit::{self, Edits, MoveRef, SetVersion};
 use crate::promote::placement::{self, Dependents, Existing};
 use crate::promote::policy::Policy;
 use crate::promote::single;
-use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan};
+use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Weight};
 use crate::yaml::tree;
 
 /// What a planner sees.
@@ -52,6 +52,12 @@ impl<'a> Draft<'a> {
         Self { facts, dependents: Dependents::of(facts.repository), plan, files: BTreeMap::new() }
     }
 
+    /// A value that is as it should be.
+    pub(crate) fn is_level(&mut self, service: &str, image: &str, reason: impl Into<String>) {
+        self.plan.kept.push(Left { weight: Weight::Level, ..left(service, image, reason) });
+    }
+
+    /// A value that something keeps.
     pub(crate) fn keep(&mut self, service: &str, image: &str, reason: impl Into<String>) {
         self.plan.kept.push(left(service, image, reason));
     }
@@ -64,7 +70,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn want(&mut self, wanted: &Wanted<'a>) {
         let (service, origin) = (wanted.overlay.service.as_str(), wanted.origin.as_str());
         match self.consider(wanted) {
-            Ok(Some(reason)) => self.keep(service, origin, reason),
+            Ok(Some(reason)) => self.is_level(service, origin, reason),
             Ok(None) => {}
             Err(reason) => self.refuse(service, origin, reason),
         }
@@ -176,6 +182,7 @@ impl<'a> Draft<'a> {
                             service: change.service,
                             image: change.image,
                             reason: reason.clone(),
+                            weight: Weight::Telling,
                         });
                     }
                 }
@@ -194,7 +201,7 @@ impl<'a> Draft<'a> {
 }
 
 fn left(service: &str, image: &str, reason: impl Into<String>) -> Left {
-    Left { service: Some(service.to_owned()), image: image.to_owned(), reason: reason.into() }
+    Left { service: Some(service.to_owned()), image: image.to_owned(), reason: reason.into(), weight: Weight::Telling }
 }
 
 fn line_of(root: &tree::Node, entry: &str) -> Option<usize> {

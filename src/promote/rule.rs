@@ -73,7 +73,7 @@ fn apply_rule(
             continue;
         }
         if row.before == row.after && rule.paths.is_empty() && new == old {
-            draft.keep(&to.service, &image, "is the same already");
+            draft.is_level(&to.service, &image, "is the same already");
             continue;
         }
         let (before, after) = (Version::tag(row.before.clone()), Version::tag(row.after.clone()));
@@ -81,7 +81,7 @@ fn apply_rule(
             // The file differs in something else than its images.
             true => Direction::Unknown,
             false if before == after => {
-                draft.keep(&to.service, &image, format!("is {} already", row.after));
+                draft.is_level(&to.service, &image, format!("is {} already", row.after));
                 continue;
             }
             // A value need not be a tag; what the rules say about tags still holds where it is one.

@@ -4,7 +4,7 @@ use crate::gitops::image::{Reference, Version};
 use crate::gitops::kustomization::{entry_version, images_key, version_line};
 use crate::promote::edit::{self, Edits, SetVersion};
 use crate::promote::policy::Policy;
-use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository};
+use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository, Weight};
 use crate::yaml::YamlError;
 use crate::yaml::tree::{self, Node};
 
@@ -20,13 +20,13 @@ pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> R
     for image in images {
         let entry = entries.iter().find(|entry| entry.text_at("name") == Some(&image.name));
         let before = entry.map(entry_version).unwrap_or_default();
-        let left = |reason: String| Left { service: None, image: image.name.clone(), reason };
+        let left = |reason: String, weight| Left { service: None, image: image.name.clone(), reason, weight };
         if before == image.version {
-            plan.kept.push(left(format!("is {before} already")));
+            plan.kept.push(left(format!("is {before} already"), Weight::Level));
             continue;
         }
         match policy.judge(&before, &image.version) {
-            Err(reason) => plan.refused.push(left(reason)),
+            Err(reason) => plan.refused.push(left(reason, Weight::Telling)),
             Ok(judgement) => {
                 plan.warnings.extend(judgement.warning.map(|warning| format!("{}: {warning}", image.name)));
                 if entry.is_none() {

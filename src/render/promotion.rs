@@ -4,7 +4,7 @@ use crate::gitops::order::Direction;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{Detail, Report, Style, diff};
-use crate::report::promotion::{Change, Left, PromotionPlan};
+use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
 use crate::ui::{one_line, style as looks, styled};
 
 /// Digests at the length that tells them apart.
@@ -45,7 +45,7 @@ impl Report for PromotionPlan {
             Column::Flexible("FILE"),
         ];
         let mut text = if self.changes.is_empty() { String::new() } else { table(&columns, rows, style) };
-        let left = |items: &[Left], verdict: String| {
+        let left = |items: &[&Left], verdict: String| {
             let rows = items.iter().map(|left| {
                 vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.reason)]
             });
@@ -54,13 +54,14 @@ impl Report for PromotionPlan {
                 [Column::Fixed("SERVICE"), Column::Fixed("IMAGE"), Column::Fixed("VERDICT"), Column::Fixed("REASON")];
             table(&columns, rows.collect::<Vec<_>>(), &Style { width: None, ..*style })
         };
-        for (items, verdict) in [
-            (&self.refused[..], styled(looks::BAD, "refused")),
-            (if style.detail == Detail::Wide { &self.kept[..] } else { &[] }, styled(looks::FAINT, "kept")),
-        ] {
+        let is_shown = |left: &&Left| style.detail == Detail::Wide || left.weight == Weight::Telling;
+        for (items, verdict) in
+            [(&self.refused, styled(looks::BAD, "refused")), (&self.kept, styled(looks::FAINT, "kept"))]
+        {
+            let items: Vec<&Left> = items.iter().filter(is_shown).collect();
             if !items.is_empty() {
                 text.push_str(if text.is_empty() { "" } else { "\n" });
-                text.push_str(&left(items, verdict));
+                text.push_str(&left(&items, verdict));
             }
         }
         for diff in diffs(self).filter(|diff| !diff.is_empty()) {

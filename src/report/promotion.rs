@@ -79,6 +79,18 @@ pub struct Left {
     pub image: String,
     /// Why it stays, and what to do about it.
     pub reason: String,
+    /// Whether a person wants to read it.
+    #[serde(skip)]
+    pub weight: Weight,
+}
+
+/// Whether a person wants to read why a value stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// It is as it should be.
+    Level,
+    /// Something keeps it.
+    Telling,
 }
 
 /// A file before and after.

@@ -36,6 +36,7 @@ fn layouts_are_found_by_following_the_kustomizations() {
         ("ENV/SERVICE", "common/SERVICE"),
         ("services/SERVICE/deploy/ENV", "services/SERVICE/deploy/base"),
         ("clusters/ENV/apps/SERVICE/kustomize", "library/SERVICE"),
+        ("apps/SERVICE-ENV", "apps/SERVICE"),
     ] {
         let (environments, rows) = rows(&layout(pattern, base, &["api", "web"]));
         assert_eq!(environments, ["dev", "stage", "prod"], "{pattern}");
@@ -89,6 +90,19 @@ fn components_collections_and_middle_bases_are_not_overlays() {
     explained.says("a collection of overlays").says("a component").says("a base of other kustomizations");
     let json = repository.ucp(["images", "--explain", "-o", "json"]).exits(0).json();
     assert_eq!(json["discovery"]["others"]["apps/api/component"], "a component");
+}
+
+#[test]
+fn a_base_that_services_share_tells_no_environment() {
+    let repository = Gitops::with(&[
+        ("common/kustomization.yaml", "resources: [pod.yaml]\n"),
+        ("common/pod.yaml", "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: r/a}]}\n"),
+    ]);
+    for service in ["api", "web"] {
+        let overlay = "resources: [../../common]\nimages: [{name: r/a, newTag: v1}]\n";
+        repository.write(&format!("{service}/prod/kustomization.yaml"), overlay);
+    }
+    assert_eq!(rows(&repository), (vec!["prod".to_owned()], vec!["api r/a v1".to_owned(), "web r/a v1".to_owned()]));
 }
 
 #[test]

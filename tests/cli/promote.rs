@@ -88,6 +88,7 @@ fn an_entry_that_only_the_target_has_stays_and_is_told() {
         PROD,
         "resources: [../../base, extra.yaml]\nimages: [{name: r/app, newTag: v1}, {name: r/extra, newTag: v6}]\n",
     );
+    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).says("only prod has it");
     let plan = repository.ucp(["promote", "stage", "prod", "echo", "--yes", "-o", "json"]).exits(0).json();
     assert_eq!(plan["kept"][0]["image"], "r/extra");
     assert!(repository.read(PROD).contains("{name: r/extra, newTag: v6}"));
