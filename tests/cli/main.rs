@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod causes;
 mod envtest;
 mod kubectl_get;
 mod templates;
