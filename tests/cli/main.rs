@@ -8,6 +8,7 @@ mod support;
 mod causes;
 mod envtest;
 mod kubectl_get;
+mod status;
 mod templates;
 
 /// A file that no `mod` line names would never run.
