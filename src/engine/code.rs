@@ -78,7 +78,7 @@ codes! {
     ProviderConfigMissing "UCP104" Failed "a provider config is missing" {
         "spec.providerConfigRef names a ProviderConfig or ClusterProviderConfig that does not exist, so nothing that refers to it can be reconciled."
         "Create it, or correct the reference."
-        "kubectl get providers"
+        "kubectl get providerconfigs.GROUP -A"
     }
     ReconcileError "UCP110" Failed "a managed resource cannot be reconciled" {
         "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message is the cloud's own."

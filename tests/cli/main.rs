@@ -7,7 +7,9 @@ mod support;
 
 mod causes;
 mod envtest;
+mod explain;
 mod kubectl_get;
+mod resources;
 mod status;
 mod templates;
 
