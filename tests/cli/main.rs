@@ -10,6 +10,7 @@ mod envtest;
 mod explain;
 mod kubectl_get;
 mod resources;
+mod snapshots;
 mod status;
 mod templates;
 
