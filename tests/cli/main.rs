@@ -5,9 +5,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod causes;
 mod envtest;
+mod explain;
 mod kubectl_get;
 mod readme;
+mod resources;
+mod snapshots;
+mod status;
 mod templates;
 mod watch;
 
