@@ -5,8 +5,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod causes;
 mod effective_versions;
 mod envtest;
+mod explain;
 mod gitops;
 mod hostile_repositories;
 mod images;
@@ -16,7 +18,10 @@ mod promote;
 mod push;
 mod readme;
 mod replay;
+mod resources;
 mod set_image;
+mod snapshots;
+mod status;
 mod templates;
 mod watch;
 

@@ -36,9 +36,12 @@ struct Arguments {
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
-    /// The bare requests: what this very program is started with
+    /// The bare requests, which a child of this program makes
     #[arg(long, hide = true)]
     bare: Option<std::path::PathBuf>,
+    /// The loading, in a child too: peak memory is inherited from whoever starts a program
+    #[arg(long, hide = true)]
+    seed: bool,
 }
 
 const UCP: &str = env!("CARGO_BIN_EXE_kubectl-ucp");
@@ -48,9 +51,13 @@ fn main() {
     if let Some(paths) = &arguments.bare {
         return bare::request_all(paths);
     }
+    if arguments.seed {
+        return seed::fill(arguments.kinds, arguments.resources);
+    }
     let Some(cluster) = support::start(support::Options::named("hub")) else { return };
     eprintln!("loading {} kinds and {} resources …", arguments.kinds, arguments.resources);
-    support::run(async || seed::fill(&cluster.client(), arguments.kinds, arguments.resources).await);
+    let [kinds, resources] = [arguments.kinds, arguments.resources].map(|number| number.to_string());
+    run(this_program(&cluster).args(["--seed", "--kinds", &kinds, "--resources", &resources]), 0);
 
     let ucp = |subcommand: &str| {
         let mut command = Command::new(UCP);
@@ -74,7 +81,7 @@ fn main() {
     let mut costs: [Vec<Cost>; 3] = Default::default();
     // Interleaved, so that a slow phase of the machine strikes all alike.
     for _ in 0..arguments.runs {
-        costs[0].push(run(&mut bare_requests(&cluster, &paths), 0));
+        costs[0].push(run(this_program(&cluster).arg("--bare").arg(&paths), 0));
         costs[1].push(run(&mut ucp("resources"), 0));
         costs[2].push(run(&mut ucp("status"), 0));
     }
@@ -93,9 +100,9 @@ fn main() {
     print(&rows, bare);
 }
 
-fn bare_requests(cluster: &Cluster, paths: &Path) -> Command {
+fn this_program(cluster: &Cluster) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
-    command.arg("--bare").arg(paths).env("KUBECONFIG", cluster.kubeconfig());
+    command.env("KUBECONFIG", cluster.kubeconfig());
     command
 }
 
