@@ -1,0 +1,16 @@
+//! App clusters and how they join the control plane: from the kubeconfig that a provisioner left in a Secret to a
+//! registration with Argo CD or Flux, and back.
+
+pub mod access;
+pub mod argocd;
+pub mod candidate;
+pub mod credential;
+pub mod deployment;
+pub mod engine;
+pub mod flux;
+pub mod grant;
+pub mod inventory;
+pub mod provisioner;
+pub mod record;
+pub mod registration;
+pub mod state;
