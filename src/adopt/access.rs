@@ -120,7 +120,9 @@ impl Obstacle {
             Self::NotAllowed(Hazard::Localhost) => {
                 "let the provisioner write the address that others use (vcluster: exportKubeConfig.server), or pass --allow-localhost in a lab"
             }
-            Self::NotAllowed(Hazard::Exec) => "allow it with --allow-exec, or bring a credential with --bootstrap-context",
+            Self::NotAllowed(Hazard::Exec) => {
+                "allow it with --allow-exec, or bring a credential with --bootstrap-context"
+            }
             Self::NotAllowed(Hazard::Proxy) => "allow it with --allow-proxy",
             Self::NotAllowed(Hazard::InsecureTls) => "allow it with --allow-insecure",
             Self::Expired(..) => {
@@ -302,7 +304,9 @@ fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
     let server = present(cluster.server).ok_or("the kubeconfig names no server")?;
     let server = server.trim().trim_end_matches('/').to_owned();
     let url: http::Uri = server.parse().map_err(|_| "the kubeconfig's server is no URL")?;
-    if !matches!(url.scheme_str(), Some("https" | "http")) || url.authority().is_none_or(|part| part.as_str().contains('@')) {
+    if !matches!(url.scheme_str(), Some("https" | "http"))
+        || url.authority().is_none_or(|part| part.as_str().contains('@'))
+    {
         return Err("the kubeconfig's server is no plain https:// URL".to_owned());
     }
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {

@@ -179,9 +179,10 @@ impl Credential {
     /// Whether it is the very same credential.
     pub fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::ClientCertificate { certificate, key, .. }, Self::ClientCertificate { certificate: c, key: k, .. }) => {
-                certificate.trim() == c.trim() && key.expose_secret().trim() == k.expose_secret().trim()
-            }
+            (
+                Self::ClientCertificate { certificate, key, .. },
+                Self::ClientCertificate { certificate: c, key: k, .. },
+            ) => certificate.trim() == c.trim() && key.expose_secret().trim() == k.expose_secret().trim(),
             (Self::Token { token, .. }, Self::Token { token: other, .. }) => {
                 token.expose_secret() == other.expose_secret()
             }
@@ -287,7 +288,9 @@ mod tests {
         let hour = Life { begins, ends };
         assert!(!hour.is_nearly_over(at("2026-11-21T12:30:00Z")) && hour.is_nearly_over(at("2026-11-21T12:49:00Z")));
         let unknown = Life { begins: None, ends };
-        assert!(unknown.is_nearly_over(at("2026-11-20T14:00:00Z")) && !unknown.is_nearly_over(at("2026-11-20T12:00:00Z")));
+        assert!(
+            unknown.is_nearly_over(at("2026-11-20T14:00:00Z")) && !unknown.is_nearly_over(at("2026-11-20T12:00:00Z"))
+        );
     }
 
     proptest! {

@@ -28,20 +28,19 @@ pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<Deploy
                 let name = destination.name.as_deref().filter(|name| !name.is_empty());
                 let server = destination.server.as_deref().map(canonical);
                 let is_meant = |cluster: &&AppCluster| {
-                    cluster.registrations.iter().filter(|known| known.engine == Engine::ArgoCd).any(|known| match name {
-                        Some(name) => known.name == name,
-                        None => server.is_some() && known.server.as_deref().map(canonical) == server,
-                    })
+                    cluster.registrations.iter().filter(|known| known.engine == Engine::ArgoCd).any(
+                        |known| match name {
+                            Some(name) => known.name == name,
+                            None => server.is_some() && known.server.as_deref().map(canonical) == server,
+                        },
+                    )
                 };
                 (Engine::ArgoCd, clusters.iter().find(is_meant))
             }
             Body::Flux(_) => {
                 let reference = flux::Reference::of(resource)?;
                 let is_meant = |cluster: &&AppCluster| {
-                    cluster
-                        .registrations
-                        .iter()
-                        .any(|known| known.engine == Engine::Flux && reference.names(known))
+                    cluster.registrations.iter().any(|known| known.engine == Engine::Flux && reference.names(known))
                 };
                 (Engine::Flux, clusters.iter().find(is_meant))
             }

@@ -7,13 +7,13 @@ use jiff::Timestamp;
 
 use crate::adopt::access::{Access, Allowed, canonical};
 use crate::adopt::candidate::{self, Candidate};
+use crate::adopt::deployment::{self, Deployment};
 use crate::adopt::engine::Engine;
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
 use crate::adopt::record::SecretKey;
 use crate::adopt::registration::Registration;
 use crate::adopt::state::{self, State};
-use crate::adopt::{argocd, deployment, flux};
-use crate::adopt::{deployment::Deployment, provisioner};
+use crate::adopt::{argocd, flux};
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -124,10 +124,13 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     }
     state::judge(&mut clusters, &view.allowed, state.moment);
     clusters.sort_by(|left, right| left.name.cmp(&right.name));
-    let installed = [(Engine::ArgoCd, "argoproj.io", "Application"), (Engine::Flux, "kustomize.toolkit.fluxcd.io", "Kustomization")]
-        .into_iter()
-        .filter_map(|(engine, group, kind)| kinds.has(group, kind).then_some(engine))
-        .collect();
+    let installed = [
+        (Engine::ArgoCd, "argoproj.io", "Application"),
+        (Engine::Flux, "kustomize.toolkit.fluxcd.io", "Kustomization"),
+    ]
+    .into_iter()
+    .filter_map(|(engine, group, kind)| kinds.has(group, kind).then_some(engine))
+    .collect();
     Inventory {
         deployments: deployment::all(&state.resources, &clusters),
         clusters,
@@ -201,9 +204,7 @@ fn add_registrations(clusters: &mut Vec<AppCluster>, registrations: Vec<Registra
         let source = registration.record.as_ref().and_then(|record| record.source.as_ref());
         let server = registration.server.as_deref().map(canonical);
         let by_source = source.and_then(|source| {
-            clusters
-                .iter()
-                .position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
+            clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
         });
         let by_object = || {
             clusters.iter().position(|cluster| {
@@ -269,9 +270,4 @@ fn namespaces(state: &ClusterState, wanted: impl Fn(&Resource) -> bool) -> Optio
     }
     let (name, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
     Some(name.to_owned())
-}
-
-/// Whether a kind tells anything about app clusters.
-pub fn is_cluster_kind(kind: &crate::model::kind::ResourceKind) -> bool {
-    provisioner::is_cluster(kind)
 }

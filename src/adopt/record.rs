@@ -197,7 +197,11 @@ mod tests {
     fn a_record_reads_as_it_was_written() {
         let record = Record {
             cluster: "gcp-k8s-prod".into(),
-            source: Some(SecretKey { namespace: "default".into(), name: "gcp-k8s-prod".into(), key: "kubeconfig".into() }),
+            source: Some(SecretKey {
+                namespace: "default".into(),
+                name: "gcp-k8s-prod".into(),
+                key: "kubeconfig".into(),
+            }),
             version: "0123456789abcdef".into(),
             auth: Auth::ServiceAccount,
             account: Some(Account {

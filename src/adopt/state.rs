@@ -1,6 +1,7 @@
 //! How an app cluster is doing, from what the core cluster knows of it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -41,6 +42,15 @@ impl State {
             Self::Adopted => "adopted",
         }
     }
+}
+
+/// What a cluster answered when it was asked for its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// `gitVersion`.
+    pub version: String,
+    /// How long the answer took.
+    pub latency: Duration,
 }
 
 /// Fills in the state of every cluster.
@@ -127,6 +137,7 @@ fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Engine, String), V
         }
     }
     servers.retain(|_, servers| servers.len() > 1);
+    servers.values_mut().for_each(|servers| servers.sort());
     servers
 }
 
@@ -137,7 +148,10 @@ fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(Engine, String), Vec<Str
         let server = one.server.as_deref().map(canonical);
         let twin = of_argocd[index + 1..].iter().find(|other| other.server.as_deref().map(canonical) == server);
         if let Some(other) = twin {
-            return Some(format!("two registrations for one server: Secrets {} and {}", one.object.name, other.object.name));
+            return Some(format!(
+                "two registrations for one server: Secrets {} and {}",
+                one.object.name, other.object.name
+            ));
         }
     }
     of_argocd.iter().find_map(|registration| {

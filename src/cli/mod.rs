@@ -1,6 +1,8 @@
 //! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
 //! that gathers facts into a report before anything is printed.
 
+pub mod app_clusters;
+mod clusters;
 mod explain;
 pub mod global;
 pub mod reading;
@@ -57,6 +59,7 @@ enum Command {
     Status(status::Args),
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
+    Clusters(clusters::Args),
     Explain(explain::Args),
 }
 
@@ -65,6 +68,7 @@ impl Command {
         match self {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
+            Self::Clusters(args) => clusters::run(context, args),
             Self::Explain(args) => explain::run(context, args),
         }
     }

@@ -5,7 +5,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod clusters;
 mod envtest;
+mod fleet;
 mod kubectl_get;
 mod templates;
 

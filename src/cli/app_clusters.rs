@@ -1,0 +1,85 @@
+//! What the commands for app clusters share: which clusters there are, and what may be followed.
+
+use std::collections::BTreeSet;
+
+use crate::adopt::access::{Allowed, Hazard};
+use crate::adopt::gather::{self, Gathered};
+use crate::adopt::inventory::View;
+use crate::adopt::{argocd, flux};
+use crate::cli::Context;
+use crate::error::Result;
+
+/// Where engines live, and what in a Secret's kubeconfig may be followed.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct AppClusterArgs {
+    /// Argo CD's namespace; found by its AppProjects otherwise
+    #[arg(long, value_name = "NAMESPACE")]
+    pub argocd_namespace: Option<String>,
+    /// Flux's namespace; found by its Kustomizations otherwise
+    #[arg(long, value_name = "NAMESPACE")]
+    pub flux_namespace: Option<String>,
+    /// Start the programs (exec) that kubeconfigs in Secrets name
+    #[arg(long)]
+    pub allow_exec: bool,
+    /// Follow the proxies that kubeconfigs in Secrets name
+    #[arg(long)]
+    pub allow_proxy: bool,
+    /// Take any server for the right one where kubeconfigs in Secrets say so
+    #[arg(long)]
+    pub allow_insecure: bool,
+    /// Take localhost in Secrets for this machine, as in a lab
+    #[arg(long)]
+    pub allow_localhost: bool,
+}
+
+impl AppClusterArgs {
+    /// What may be followed.
+    pub fn allowed(&self) -> Allowed {
+        [
+            (self.allow_exec, Hazard::Exec),
+            (self.allow_proxy, Hazard::Proxy),
+            (self.allow_insecure, Hazard::InsecureTls),
+            (self.allow_localhost, Hazard::Localhost),
+        ]
+        .into_iter()
+        .filter_map(|(allowed, hazard)| allowed.then_some(hazard))
+        .collect()
+    }
+
+    /// How the state is looked at.
+    pub fn view(&self, context: &Context) -> View {
+        View {
+            argocd_namespace: self.argocd_namespace.clone(),
+            flux_namespace: self.flux_namespace.clone(),
+            namespace: context.globals.scope.namespace.clone(),
+            secret: None,
+            allowed: self.allowed(),
+        }
+    }
+}
+
+impl Context {
+    /// Reads what the core cluster knows of app clusters. With `-n`, Secrets are read in that namespace and in those
+    /// of the engines only.
+    ///
+    /// # Errors
+    /// When nothing could be read.
+    pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
+        let namespaces = self.globals.scope.namespace.as_ref().map(|namespace| {
+            let engines = [
+                args.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE),
+                args.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE),
+            ];
+            let names: BTreeSet<String> = engines.into_iter().map(str::to_owned).chain([namespace.clone()]).collect();
+            Vec::from_iter(names)
+        });
+        let bar = self.progress_bar();
+        let progress = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        };
+        let gathered = gather::gather(&self.globals.connection, namespaces.as_deref(), &progress);
+        bar.finish_and_clear();
+        gathered
+    }
+}
