@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::adopt::access::{Allowed, Hazard};
 use crate::adopt::gather::{self, Gathered};
-use crate::adopt::inventory::View;
+use crate::adopt::inventory::{AppCluster, Inventory, View};
 use crate::adopt::{argocd, flux};
 use crate::cli::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -81,5 +81,38 @@ impl Context {
         let gathered = gather::gather(&self.globals.connection, namespaces.as_deref(), &progress);
         bar.finish_and_clear();
         gathered
+    }
+}
+
+/// The cluster that a person means: by its name, or by that of its resource or Secret.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub fn choose<'a>(inventory: &'a Inventory, name: &str) -> Result<&'a AppCluster> {
+    let is_called = |cluster: &&AppCluster| {
+        cluster.name == name
+            || cluster.provisioner.as_ref().is_some_and(|provisioner| provisioner.object.name == name)
+            || cluster.candidates.iter().any(|candidate| candidate.name == name || candidate.source.name == name)
+    };
+    let by_name: Vec<_> = inventory.clusters.iter().filter(|cluster| cluster.name == name).collect();
+    let found = if by_name.is_empty() { inventory.clusters.iter().filter(is_called).collect() } else { by_name };
+    match found.as_slice() {
+        [cluster] => Ok(cluster),
+        [] => {
+            let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+            Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {
+                [] => "the core cluster knows of none; a Secret can be named with --secret NAMESPACE/NAME".to_owned(),
+                known => format!("there are: {}", known.join(", ")),
+            }))
+        }
+        several => {
+            let sources: Vec<_> = several
+                .iter()
+                .flat_map(|cluster| &cluster.candidates)
+                .map(|candidate| format!("{}/{}", candidate.source.namespace, candidate.source.name))
+                .collect();
+            Err(Error::usage(format!("{} app clusters are called '{name}'", several.len()))
+                .hint(format!("name the Secret instead: --secret {}", sources.join(" or "))))
+        }
     }
 }

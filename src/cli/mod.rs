@@ -1,6 +1,8 @@
 //! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
 //! that gathers facts into a report before anything is printed.
 
+mod adopt_cluster;
+mod adoption_args;
 pub mod app_clusters;
 mod clusters;
 mod explain;
@@ -60,6 +62,7 @@ enum Command {
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
     Clusters(clusters::Args),
+    AdoptCluster(Box<adopt_cluster::Args>),
     Explain(explain::Args),
 }
 
@@ -69,6 +72,7 @@ impl Command {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
             Self::Clusters(args) => clusters::run(context, args),
+            Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::Explain(args) => explain::run(context, args),
         }
     }

@@ -1,5 +1,6 @@
 //! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
 
+mod adoption;
 mod clusters;
 pub mod custom_columns;
 pub mod format;

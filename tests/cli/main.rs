@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adopt_cluster;
 mod clusters;
 mod envtest;
 mod fleet;

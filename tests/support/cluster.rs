@@ -27,7 +27,7 @@ const MASTERS: &str = "system:masters";
 /// The user of [`Cluster::kubeconfig`].
 const ADMIN: &str = "admin";
 /// The admin's token: a proxy can pass it on, unlike a client certificate.
-const TOKEN: &str = "admin-token-of-a-test-cluster";
+pub const TOKEN: &str = "admin-token-of-a-test-cluster";
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What to start.
