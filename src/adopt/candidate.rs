@@ -68,19 +68,6 @@ pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Optio
     Some(Candidate { access: access(secret, key), source, name, provisioner })
 }
 
-/// Reads one key of a Secret, whatever the Secret looks like: `--secret`.
-pub fn read_key(resource: &Resource, key: &str, clusters: &[&Resource], kinds: &Kinds) -> Option<Candidate> {
-    let Body::Secret(secret) = &resource.body else { return None };
-    let namespace = resource.metadata.namespace.clone()?;
-    let source = SecretKey { namespace, name: resource.metadata.name.clone(), key: key.to_owned() };
-    Some(Candidate {
-        access: access(secret, key),
-        source,
-        name: resource.metadata.name.clone(),
-        provisioner: owner_of(resource, clusters, kinds),
-    })
-}
-
 fn access(secret: &Secret, key: &str) -> Result<Access, String> {
     match secret.values.get(key) {
         Some(Some(text)) if text.expose_secret().trim().is_empty() => Err("its kubeconfig is empty".to_owned()),

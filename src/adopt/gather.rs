@@ -17,8 +17,8 @@ pub struct Gathered {
     pub kinds: Kinds,
 }
 
-/// Reads Secrets, the resources that are clusters, and what engines deploy. With `namespaces`, Secrets are read only
-/// there, which is all that a least-privileged user may.
+/// Reads Secrets, the resources that are clusters, and what engines deploy. With `namespaces`, Secrets and
+/// ConfigMaps are read only there, which is all that a least-privileged user may.
 ///
 /// # Errors
 /// When nothing could be read.
@@ -37,12 +37,12 @@ pub fn gather(
     let narrowed = namespaces.filter(|_| connection.from.is_none());
     let everything = |kind: &ResourceKind| {
         noting(kind);
-        if narrowed.is_some() && is_secret(kind) { None } else { want(kind) }
+        if narrowed.is_some() && is_private(kind) { None } else { want(kind) }
     };
     let mut state = source::read(connection, &Query { want: &everything, namespace: None, progress })?;
-    let secrets = |kind: &ResourceKind| is_secret(kind).then_some(Want::all(Shape::Secret));
+    let private = |kind: &ResourceKind| is_private(kind).then(|| want(kind)).flatten();
     for namespace in narrowed.unwrap_or_default() {
-        let query = Query { want: &secrets, namespace: Some(namespace), progress };
+        let query = Query { want: &private, namespace: Some(namespace), progress };
         let more = source::read(connection, &query)?;
         state.resources.extend(more.resources);
         state.unreadable.extend(more.unreadable);
@@ -50,8 +50,9 @@ pub fn gather(
     Ok(Gathered { state, kinds: kinds.into_inner().unwrap_or_default() })
 }
 
-fn is_secret(kind: &ResourceKind) -> bool {
-    kind.group.is_empty() && kind.kind == "Secret"
+/// Kinds of which a least-privileged user may read only some namespaces.
+fn is_private(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
 }
 
 fn want(kind: &ResourceKind) -> Option<Want> {

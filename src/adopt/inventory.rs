@@ -10,7 +10,6 @@ use crate::adopt::candidate::{self, Candidate};
 use crate::adopt::deployment::{self, Deployment};
 use crate::adopt::engine::Engine;
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
-use crate::adopt::record::SecretKey;
 use crate::adopt::registration::Registration;
 use crate::adopt::state::{self, State};
 use crate::adopt::{argocd, flux};
@@ -61,8 +60,6 @@ pub struct View {
     pub flux_namespace: Option<String>,
     /// Only candidates in this namespace.
     pub namespace: Option<String>,
-    /// A key of a Secret that is a candidate because somebody says so.
-    pub secret: Option<SecretKey>,
     /// What in a kubeconfig may be followed.
     pub allowed: Allowed,
 }
@@ -110,12 +107,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
         .resources
         .iter()
         .filter(|resource| view.namespace.is_none() || resource.metadata.namespace == view.namespace)
-        .filter_map(|resource| match &view.secret {
-            Some(wanted) if is_secret(resource, wanted) => {
-                candidate::read_key(resource, &wanted.key, &provisioned, kinds)
-            }
-            _ => candidate::read(resource, &provisioned, kinds),
-        });
+        .filter_map(|resource| candidate::read(resource, &provisioned, kinds));
     let mut clusters = merge_copies(candidates.collect());
     add_without_secret(&mut clusters, &provisioned);
     add_registrations(&mut clusters, registrations.collect());
@@ -139,12 +131,6 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
         flux_namespace,
         moment: state.moment,
     }
-}
-
-fn is_secret(resource: &Resource, wanted: &SecretKey) -> bool {
-    matches!(resource.body, Body::Secret(_))
-        && resource.metadata.name == wanted.name
-        && resource.metadata.namespace.as_deref() == Some(&wanted.namespace)
 }
 
 /// Claims and composites have copies of their managed resource's Secret: one server, one cluster. What leads to
@@ -237,6 +223,11 @@ fn name(cluster: &AppCluster) -> String {
 }
 
 impl AppCluster {
+    /// A cluster of which the core cluster knows nothing.
+    pub fn unknown(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::empty() }
+    }
+
     fn empty() -> Self {
         Self {
             name: String::new(),

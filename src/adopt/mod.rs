@@ -19,6 +19,7 @@ pub mod prepare;
 pub mod provisioner;
 pub mod record;
 pub mod registration;
+pub mod release;
 pub mod remote;
 pub mod request;
 pub mod rights;

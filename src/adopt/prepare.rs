@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::account::{self, Change, Proof, Step};
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Reach, Rights};
 use crate::adopt::manifest::{ContentLogin, keep_asked, registration_says};
 use crate::adopt::plan::{AccountPlan, LoginPlan, Plan, Refusal};
-use crate::adopt::record::Account;
+use crate::adopt::record::{Account, Namespaced};
 use crate::adopt::{remote, rights};
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
@@ -44,12 +45,7 @@ pub struct AccountWork {
 impl AccountWork {
     /// The Secret of the token that is replaced.
     pub fn revoked(&self) -> Option<ObjectName> {
-        Some(ObjectName {
-            api_version: "v1".to_owned(),
-            kind: "Secret".to_owned(),
-            namespace: Some(self.account.service_account.namespace.clone()),
-            name: self.account.revoke.clone()?,
-        })
+        Some(token_secret(&self.account.service_account, self.account.revoke.clone()?))
     }
 }
 
@@ -150,11 +146,12 @@ async fn prepare_account(
     tools: &Tools<'_>,
 ) -> Result<Option<AccountWork>, Refusal> {
     let endpoint = &plan.content.endpoint;
-    let mut kept = None;
+    let (mut kept, mut unused) = (None, None);
     if let (Some(current), Some(before)) = (&wanted.current, &wanted.before) {
         match account::prove(endpoint, current, Some(&before.grant), tools.timeout).await {
             Proof::Good => {
-                if before.grant == wanted.grant && before.revoke.is_none() {
+                unused = find_unused(endpoint, wanted, before, current, tools).await;
+                if before.grant == wanted.grant && before.revoke.is_none() && unused.is_none() {
                     plan.content.login = ContentLogin::Credential(current.clone());
                     plan.content.record.account = Some(before.clone());
                     return Ok(None);
@@ -168,8 +165,9 @@ async fn prepare_account(
         }
     }
     let account = new_account(wanted, kept.is_some());
-    let (admin, steps) = find_admin(plan, wanted, &account, kept.as_ref(), tools).await?;
-    let obsolete = obsolete(wanted, &account);
+    let mut obsolete = obsolete(wanted, &account);
+    obsolete.extend(unused);
+    let (admin, steps) = find_admin(plan, wanted, (&account, &obsolete), kept.as_ref(), tools).await?;
     if let Some(credential) = &kept {
         plan.content.login = ContentLogin::Credential(credential.clone());
     }
@@ -196,6 +194,37 @@ fn next_token(token: &str) -> String {
     }
 }
 
+/// The Secret of a next token that nobody uses: a rotation was killed before it was registered. Where it cannot be
+/// looked for, there is none.
+async fn find_unused(
+    endpoint: &Endpoint,
+    wanted: &AccountPlan,
+    before: &Account,
+    current: &Credential,
+    tools: &Tools<'_>,
+) -> Option<ObjectName> {
+    let own = rules(before).then(|| Access { endpoint: endpoint.clone(), credential: current.clone() });
+    let access = own.or_else(|| wanted.provided.clone().ok())?;
+    let api = remote::connect(&access, tools.timeout).ok()?;
+    let secret = token_secret(&before.service_account, next_token(&before.token));
+    let live = api.find(&account::path(&secret).ok()?).await.ok()??;
+    account::is_ours(&live).then_some(secret)
+}
+
+/// Whether an engine may do everything in its app cluster.
+fn rules(account: &Account) -> bool {
+    account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster
+}
+
+fn token_secret(account: &Namespaced, name: String) -> ObjectName {
+    ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        namespace: Some(account.namespace.clone()),
+        name,
+    }
+}
+
 /// Objects that the earlier grant needed and this one does not.
 fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
     let Some(before) = &wanted.before else { return Vec::new() };
@@ -210,7 +239,7 @@ fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
 async fn find_admin(
     plan: &Plan,
     wanted: &AccountPlan,
-    account: &Account,
+    objects: (&Account, &[ObjectName]),
     kept: Option<&Credential>,
     tools: &Tools<'_>,
 ) -> Result<(Api, Vec<Step>), Refusal> {
@@ -245,7 +274,7 @@ async fn find_admin(
         }
     }
     for (who, api) in ways {
-        match check(&api, account, wanted).await {
+        match check(&api, objects, wanted).await {
             Ok((steps, missing)) if missing.is_empty() => return no_foreign(steps).map(|steps| (api, steps)),
             Ok((_, missing)) => denials.push(format!("{who} may not {}", missing.join(", "))),
             Err(error @ ReadError::Denied { .. }) => denials.push(format!("{who}: {error}")),
@@ -270,7 +299,12 @@ fn no_foreign(steps: Vec<Step>) -> Result<Vec<Step>, Refusal> {
     }
 }
 
-async fn check(api: &Api, account: &Account, wanted: &AccountPlan) -> Result<(Vec<Step>, Vec<String>), ReadError> {
+/// What is to be done, and which rights are missing to do it.
+async fn check(
+    api: &Api,
+    (account, obsolete): (&Account, &[ObjectName]),
+    wanted: &AccountPlan,
+) -> Result<(Vec<Step>, Vec<String>), ReadError> {
     let steps = match account::inspect(api, account, wanted.lifetime).await {
         Ok(steps) => steps,
         // Who may not even look may not write either; the list of what is missing says more than the first denial.
@@ -278,6 +312,7 @@ async fn check(api: &Api, account: &Account, wanted: &AccountPlan) -> Result<(Ve
         Err(error) => return Err(error),
     };
     let mut missing = rights::missing(api, &steps, account, wanted.lifetime).await?;
+    missing.extend(rights::missing_to_delete(api, obsolete).await?);
     if missing.is_empty() {
         // It may, and could not look: ask again, for the reason.
         let steps = account::inspect(api, account, wanted.lifetime).await?;

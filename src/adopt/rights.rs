@@ -8,6 +8,7 @@ use crate::adopt::account::{Change, Step};
 use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
+use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
 
 /// One right.
@@ -51,19 +52,23 @@ impl Right {
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
+fn resource_of(object: &ObjectName) -> (&'static str, &'static str) {
+    match object.kind.as_str() {
+        "ServiceAccount" => ("", "serviceaccounts"),
+        "Secret" => ("", "secrets"),
+        "ClusterRole" => (RBAC, "clusterroles"),
+        "ClusterRoleBinding" => (RBAC, "clusterrolebindings"),
+        "Role" => (RBAC, "roles"),
+        _ => (RBAC, "rolebindings"),
+    }
+}
+
 /// What an adoption needs for the steps that change something. Alternatives stand side by side: one of them is enough.
 fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<Right>>> {
     let mut needed = Vec::new();
     let mut must = |right: Right| needed.push(vec![vec![right]]);
     for step in steps.iter().filter(|step| step.change != Change::None) {
-        let (group, resource) = match step.object.kind.as_str() {
-            "ServiceAccount" => ("", "serviceaccounts"),
-            "Secret" => ("", "secrets"),
-            "ClusterRole" => (RBAC, "clusterroles"),
-            "ClusterRoleBinding" => (RBAC, "clusterrolebindings"),
-            "Role" => (RBAC, "roles"),
-            _ => (RBAC, "rolebindings"),
-        };
+        let (group, resource) = resource_of(&step.object);
         let namespace = step.object.namespace.as_deref();
         must(Right::new("patch", group, resource, namespace));
         // Server-side apply makes what is not there as a creation.
@@ -122,8 +127,23 @@ pub(crate) async fn missing(
     account: &Account,
     lifetime: Lifetime,
 ) -> Result<Vec<String>, ReadError> {
+    missing_of(api, needed(steps, account, lifetime)).await
+}
+
+/// The rights that are missing to look at and delete some objects, in words.
+///
+/// # Errors
+/// When the server cannot be asked.
+pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Result<Vec<String>, ReadError> {
+    let rights = objects.iter().flat_map(|object| {
+        let (group, resource) = resource_of(object);
+        ["get", "delete"].map(|verb| vec![vec![Right::new(verb, group, resource, object.namespace.as_deref())]])
+    });
+    missing_of(api, rights.collect()).await
+}
+
+async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<String>, ReadError> {
     let mut rights: Vec<Right> = Vec::new();
-    let needed = needed(steps, account, lifetime);
     for right in needed.iter().flatten().flatten() {
         if !rights.contains(right) {
             rights.push(right.clone());

@@ -69,7 +69,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let timeout = connection.request_timeout;
     runtime.block_on(async {
         let core = Api::connect(&kubeconfig::load(connection)?, timeout)?;
-        let bootstrap = args.adoption.bootstrap(connection, clusters.len())?;
+        let bootstrap = args.adoption.bootstrap.connect(connection, clusters.len())?;
         let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout };
         let prepared: Vec<Work<'_>> = prepare_all(&inventory, &clusters, &requests, &tools).await;
         let mut report = AdoptionPlan::of(gathered.state.origin.clone(), prepared.iter().map(Work::item).collect());

@@ -27,12 +27,8 @@ pub(super) struct AdoptionArgs {
     /// How the engine logs in [default: service-account]
     #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false)]
     auth: Option<Auth>,
-    /// A context of yours that may create RBAC in the app cluster, where the Secret's credential may not
-    #[arg(long, value_name = "CONTEXT")]
-    bootstrap_context: Option<String>,
-    /// A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise
-    #[arg(long, value_name = "FILE")]
-    bootstrap_kubeconfig: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) bootstrap: BootstrapArgs,
     /// Tokens that end after this long, such as 24h; without it they last until they are revoked
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     token_ttl: Option<Duration>,
@@ -137,10 +133,22 @@ impl AdoptionArgs {
         };
         Some(Grant { rights, reach })
     }
+}
 
-    /// The way into the app cluster that the flags bring. It is the user's own, so it may start programs and read
-    /// files, as kubectl would.
-    pub(super) fn bootstrap(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Api>> {
+/// A way into the app cluster that the user brings.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct BootstrapArgs {
+    /// A context of yours that may write RBAC in the app cluster, where the Secret's credential may not
+    #[arg(long, value_name = "CONTEXT")]
+    bootstrap_context: Option<String>,
+    /// A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise
+    #[arg(long, value_name = "FILE")]
+    bootstrap_kubeconfig: Option<PathBuf>,
+}
+
+impl BootstrapArgs {
+    /// Connects. It is the user's own credential, so it may start programs and read files, as kubectl would.
+    pub(super) fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Api>> {
         if self.bootstrap_context.is_none() && self.bootstrap_kubeconfig.is_none() {
             return Ok(None);
         }

@@ -52,7 +52,6 @@ impl AppClusterArgs {
             argocd_namespace: self.argocd_namespace.clone(),
             flux_namespace: self.flux_namespace.clone(),
             namespace: context.globals.scope.namespace.clone(),
-            secret: None,
             allowed: self.allowed(),
         }
     }

@@ -8,6 +8,7 @@ mod clusters;
 mod explain;
 pub mod global;
 pub mod reading;
+mod release_cluster;
 mod resources;
 mod status;
 
@@ -63,6 +64,7 @@ enum Command {
     Resources(resources::Args),
     Clusters(clusters::Args),
     AdoptCluster(Box<adopt_cluster::Args>),
+    ReleaseCluster(release_cluster::Args),
     Explain(explain::Args),
 }
 
@@ -73,6 +75,7 @@ impl Command {
             Self::Resources(args) => resources::run(context, args),
             Self::Clusters(args) => clusters::run(context, args),
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
+            Self::ReleaseCluster(args) => release_cluster::run(context, args),
             Self::Explain(args) => explain::run(context, args),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret, ServiceAccount};
-use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, RoleBinding};
+use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
 use kube::api::{Api, ListParams, Patch, PatchParams, PostParams};
 use kube::{Client, Config};
 use serde_json::{Value, json};
@@ -15,6 +15,7 @@ use crate::support::address::Addresses;
 use crate::support::audit::Request;
 use crate::support::certificates::Validity;
 use crate::support::kubeconfig::{self, Credential};
+use crate::support::proxy::{Fault, Proxy, Rule};
 
 /// A client made of nothing but the `config` and `server` of a cluster Secret, as Argo CD makes one.
 fn client_of(secret: &Secret) -> Client {
@@ -99,7 +100,6 @@ fn a_second_run_writes_nothing_and_leaves_what_others_wrote() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "twice");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    let arguments = ["prod", "--engine", "argocd,flux", "--label", "environment=prod"];
     // Each engine has a ServiceAccount of its own.
     let run = |arguments: &[&str]| {
         for engine in ["argocd", "flux"] {
@@ -110,12 +110,21 @@ fn a_second_run_writes_nothing_and_leaves_what_others_wrote() {
             assert!(output.status.success(), "{}", text(&output));
         }
     };
-    run(&[arguments[0], "--label", "environment=prod"]);
+    let marks = (fleet.core.audit_mark(), fleet.app.audit_mark());
+    run(&["prod", "--label", "environment=prod"]);
     support::run(async || {
         let api = Api::<Secret>::namespaced(fleet.core.client(), &corner.namespace);
         let labels = json!({"metadata": {"labels": {"team": "a"}, "annotations": {"note": "b"}}});
         api.patch("cluster-prod", &PatchParams::default(), &Patch::Merge(&labels)).await.unwrap();
     });
+    // Only what is about this corner: other tests write at the same time.
+    let mine = |requests: Vec<Request>| {
+        writes(requests.into_iter().filter(|request| request.uri.contains(&corner.namespace)).collect())
+    };
+    // For each engine a role, a binding, a ServiceAccount and a Secret there, and a Secret here.
+    let by_us = |writes: Vec<String>| writes.into_iter().filter(|write| write.contains("kubectl-ucp")).count();
+    assert_eq!(by_us(mine(fleet.app.requests_since(marks.1))), 8);
+    assert_eq!(by_us(mine(fleet.core.requests_since(marks.0))), 2);
     let before = secrets(&corner);
     let marks = (fleet.core.audit_mark(), fleet.app.audit_mark());
     // With the flags, and without them: what was said once stays.
@@ -245,4 +254,245 @@ fn each_kind_of_credential_has_its_outcome() {
         });
         assert_eq!(made, state == "adopted", "{name}");
     }
+}
+
+/// Names of everything in the app cluster that belongs to a ServiceAccount, as `Kind/name`.
+pub(crate) fn belongings(corner: &Corner) -> Vec<String> {
+    support::run(async || {
+        let client = corner.fleet.app.client();
+        let all = ListParams::default();
+        let mut names = Vec::new();
+        macro_rules! collect {
+            ($($kind:ty => $title:literal),*) => {$(
+                for item in Api::<$kind>::all(client.clone()).list(&all).await.unwrap().items {
+                    names.push(format!("{}/{}", $title, item.metadata.name.unwrap()));
+                }
+            )*};
+        }
+        collect!(
+            ServiceAccount => "ServiceAccount", ClusterRole => "ClusterRole", Secret => "Secret", Role => "Role",
+            ClusterRoleBinding => "ClusterRoleBinding", RoleBinding => "RoleBinding"
+        );
+        names.retain(|name| name.contains(&corner.namespace));
+        names.sort();
+        names
+    })
+}
+
+fn token_of(secret: &Secret) -> String {
+    let config: Value = serde_json::from_slice(&secret.data.as_ref().unwrap()["config"].0).unwrap();
+    config["bearerToken"].as_str().unwrap().to_owned()
+}
+
+/// Whether the app cluster still takes a token.
+fn counts(corner: &Corner, token: &str) -> bool {
+    let user = Credential::Token(token.to_owned());
+    let kubeconfig = corner.fleet.app.save(&corner.fleet.app.kubeconfig_with(&corner.fleet.app.server(), &user));
+    let output =
+        std::process::Command::new("kubectl").args(["auth", "whoami", "--kubeconfig"]).arg(kubeconfig).output();
+    output.unwrap().status.success()
+}
+
+#[test]
+fn a_rotation_proves_the_new_token_and_revokes_the_old() {
+    let Some(fleet) = fleet() else { return };
+    for (name, lifetime) in [("lasting", [].as_slice()), ("bound", ["--token-ttl", "2h"].as_slice())] {
+        let corner = Corner::of(fleet, name);
+        corner.provision("prod", &fleet.app.server(), &corner.admin());
+        let arguments = [&["prod", "--engine", "argocd"], lifetime].concat();
+        adopt(&corner, &arguments);
+        let old = token_of(&secrets(&corner)["cluster-prod"]);
+        assert!(counts(&corner, &old));
+
+        let (items, _, said) = adopt(&corner, &[&arguments[..], &["--rotate"]].concat());
+
+        assert_eq!(items[0]["state"], "adopted", "{said}");
+        let secret = secrets(&corner).remove("cluster-prod").unwrap();
+        let new = token_of(&secret);
+        assert_ne!(old, new);
+        assert!(counts(&corner, &new));
+        // Tokens are cached for some seconds.
+        support::run(async || support::eventually(async || (!counts(&corner, &old)).then_some(())).await);
+        assert!(!secret.metadata.annotations.unwrap().contains_key("kubectl-ucp.io/revoke"));
+        let tokens: Vec<_> = belongings(&corner).into_iter().filter(|name| name.starts_with("Secret/")).collect();
+        assert_eq!(tokens, [format!("Secret/{}-token-2", corner.namespace)]);
+        let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+        assert_eq!(items[0]["state"], "unchanged", "{said}");
+    }
+}
+
+#[test]
+fn a_lost_token_is_replaced() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "lost");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    adopt(&corner, &["prod", "--engine", "argocd"]);
+    let old = token_of(&secrets(&corner)["cluster-prod"]);
+    support::run(async || {
+        let accounts = Api::<ServiceAccount>::namespaced(fleet.app.client(), "kube-system");
+        accounts.delete(&corner.namespace, &Default::default()).await.unwrap();
+        support::eventually(async || (!counts(&corner, &old)).then_some(())).await;
+    });
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    assert!(counts(&corner, &token_of(&secrets(&corner)["cluster-prod"])));
+}
+
+#[test]
+fn a_recreated_cluster_is_found_and_brought_up_to_date() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "recreated");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
+    // The core cluster stands for the new one: another URL, another authority, the same name.
+    let admin = fleet.core.identity("cluster-admin", Some("system:masters"), Validity::Valid).unwrap();
+    corner.put(corner.connection_secret("prod", &fleet.core.kubeconfig_with(&fleet.core.server(), &admin)));
+    let clusters = corner.clusters(&[]);
+    assert_eq!(clusters["prod"]["state"], "stale", "{clusters:#}");
+    assert!(clusters["prod"]["reason"].as_str().unwrap().contains("the server moved"), "{clusters:#}");
+
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let secret = secrets(&corner).remove("cluster-prod").unwrap();
+    support::run(async || {
+        let namespaces = Api::<Namespace>::all(client_of(&secret));
+        namespaces.get(&corner.namespace).await.unwrap();
+    });
+    assert_eq!(corner.clusters(&[])["prod"]["state"], "adopted");
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "{said}");
+}
+
+#[test]
+fn a_failure_leaves_the_app_cluster_as_it_was() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "failure");
+    let proxy = Proxy::start(&fleet.app).unwrap();
+    let token = Credential::Token(support::cluster::TOKEN.to_owned());
+    corner.provision("prod", &proxy.server(), &token);
+    // The token is asked for, and no answer comes.
+    proxy.add(Rule::on("/token", Fault::internal_error()).times(1));
+    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("its token could not be had"), "{said}");
+    assert_eq!(belongings(&corner), Vec::<String>::new());
+    assert!(!secrets(&corner).contains_key("cluster-prod"));
+
+    // And where even that fails, it says what is left.
+    proxy.add(Rule::on("/token", Fault::internal_error()).times(1));
+    proxy.add(Rule::on(&format!("/clusterroles/{}?field", corner.namespace), Fault::Delay(Duration::ZERO)));
+    proxy.add(Rule::on(&format!("/clusterroles/{}", corner.namespace), Fault::Delay(Duration::ZERO)).times(2));
+    proxy.add(Rule::on(&format!("/clusterroles/{}", corner.namespace), Fault::failure(403, "Forbidden", "no")));
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
+    assert_eq!(items[0]["state"], "failed", "{said}");
+    let left: Vec<_> =
+        items[0]["left"].as_array().unwrap().iter().map(|object| object["kind"].as_str().unwrap()).collect();
+    assert_eq!(left, ["ClusterRole"], "{said}");
+}
+
+#[test]
+fn killed_after_any_write_it_ends_the_same() {
+    let Some(fleet) = fleet() else { return };
+    // What comes before the write at which it is killed: so many of the same request.
+    let moments: [(&str, &str, usize, bool); 9] = [
+        ("app", "/clusterroles/NAME?field", 0, false),
+        ("app", "/serviceaccounts/NAME?field", 0, false),
+        ("app", "/clusterrolebindings/NAME?field", 0, false),
+        ("app", "/secrets/NAME-token-1?field", 0, false),
+        ("core", "/secrets/cluster-prod?field", 0, false),
+        ("app", "/secrets/NAME-token-2?field", 0, true),
+        ("core", "/secrets/cluster-prod?field", 0, true),
+        ("app", "/secrets/NAME-token-1", 0, true),
+        ("core", "/secrets/cluster-prod?field", 1, true),
+    ];
+    let core = Proxy::start(&fleet.core).unwrap();
+    for (cluster, part, before, is_rotation) in moments {
+        let corner = Corner::of(fleet, "killed");
+        let app = Proxy::start(&fleet.app).unwrap();
+        corner.provision("prod", &app.server(), &Credential::Token(support::cluster::TOKEN.to_owned()));
+        let account = format!("kube-system/{}", corner.namespace);
+        let plain = ["adopt-cluster", "prod", "--yes", "--engine", "argocd", "--service-account", &account];
+        let rotating = [&plain[..], &["--rotate"]].concat();
+        let run = |arguments: &[&str]| {
+            let output = corner.ucp_with(core.kubeconfig().to_owned(), arguments).output().unwrap();
+            assert!(output.status.success(), "{}", text(&output));
+        };
+        if is_rotation {
+            run(&plain);
+        }
+        let part = part
+            .replace("NAME", &corner.namespace)
+            .replace("/secrets/cluster-prod", &format!("/namespaces/{}/secrets/cluster-prod", corner.namespace));
+        let proxy = if cluster == "app" { &app } else { &core };
+        proxy.add(Rule::on(&part, Fault::Delay(Duration::ZERO)).times(before));
+        proxy.add(Rule::on(&part, Fault::Hang).times(1));
+        let seen = proxy.count(&part);
+        let arguments = if is_rotation { &rotating[..] } else { &plain[..] };
+        let mut child = corner.ucp_with(core.kubeconfig().to_owned(), arguments).spawn().unwrap();
+        support::run(async || support::eventually(async || (proxy.count(&part) > seen + before).then_some(())).await);
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        // Whatever it was asked to do, a plain run completes it.
+        run(&plain);
+
+        let secret = secrets(&corner).remove("cluster-prod").unwrap();
+        support::run(async || {
+            Api::<Namespace>::all(client_of(&secret)).list(&ListParams::default()).await.unwrap();
+        });
+        assert!(!secret.metadata.annotations.unwrap().contains_key("kubectl-ucp.io/revoke"), "{part}");
+        let name = &corner.namespace;
+        // From its registration on, the second token is the one that counts.
+        let token = if is_rotation && (before == 1 || part.ends_with("token-1")) { 2 } else { 1 };
+        let expected = [
+            format!("ClusterRole/{name}"),
+            format!("ClusterRoleBinding/{name}"),
+            format!("Secret/{name}-token-{token}"),
+            format!("ServiceAccount/{name}"),
+        ];
+        assert_eq!(belongings(&corner), expected, "{part}");
+    }
+}
+
+#[test]
+fn collisions_are_found_before_anything_is_written() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "collision");
+    let addresses = Addresses::of(&fleet.app, 2, Duration::ZERO);
+    let [one, two] = [&addresses.servers()[0], &addresses.servers()[1]];
+    corner.provision("one", one, &corner.admin());
+    corner.provision("two", two, &corner.admin());
+    adopt(&corner, &["one", "--engine", "argocd"]);
+    let account = format!("kube-system/{}-two", corner.namespace);
+    let run = |arguments: &[&str]| {
+        let arguments =
+            [&["adopt-cluster", "--yes", "-o", "json", "--engine", "argocd", "--service-account", &account], arguments]
+                .concat();
+        let output = corner.ucp(&arguments).output().unwrap();
+        (document(&output)["items"][0].take(), output.status.code())
+    };
+    let (item, code) = run(&["two", "--name", "one"]);
+    assert_eq!((item["state"].as_str(), code), (Some("refused"), Some(1)), "{item:#}");
+    assert!(item["reason"].as_str().unwrap().contains("the name 'one' is taken"), "{item:#}");
+
+    // Registered by somebody else: left alone unless it is taken over.
+    let registered = secrets(&corner).remove("cluster-one").unwrap();
+    let foreign = json!({
+        "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+        "metadata": {
+            "name": "by-hand", "namespace": corner.namespace,
+            "labels": {"argocd.argoproj.io/secret-type": "cluster", "team": "a"},
+        },
+        "stringData": {"name": "hand-made", "server": two, "config": "{}"},
+    });
+    corner.put(foreign);
+    let (item, _) = run(&["two"]);
+    assert!(item["reason"].as_str().unwrap().contains("already registered as 'hand-made'"), "{item:#}");
+    let (item, _) = run(&["two", "--force-conflicts"]);
+    assert_eq!(item["state"], "adopted", "{item:#}");
+    let taken = secrets(&corner).remove("by-hand").unwrap();
+    assert_eq!(taken.metadata.labels.as_ref().unwrap()["team"], "a");
+    assert!(!token_of(&taken).is_empty());
+    assert_eq!(secrets(&corner)["cluster-one"], registered);
 }

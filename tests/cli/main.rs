@@ -10,6 +10,7 @@ mod clusters;
 mod envtest;
 mod fleet;
 mod kubectl_get;
+mod release_cluster;
 mod templates;
 
 /// A file that no `mod` line names would never run.
