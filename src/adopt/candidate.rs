@@ -28,7 +28,7 @@ pub struct Candidate {
 pub const UNREADABLE: &str = "its kubeconfig is redacted or no text";
 
 /// Crossplane's connection Secrets: `resource.SecretTypeConnection` in crossplane-runtime.
-const CONNECTION: &str = "connection.crossplane.io/v1alpha1";
+pub const CONNECTION: &str = "connection.crossplane.io/v1alpha1";
 /// Cluster API's: `ClusterSecretType` in `api/core/v1beta1/cluster_types.go`.
 const CLUSTER_API: &str = "cluster.x-k8s.io/secret";
 const CLUSTER_API_NAME: &str = "cluster.x-k8s.io/cluster-name";

@@ -9,14 +9,15 @@ use serde_json::{Map, Value, json};
 
 use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::argocd::{self, ConfigLogin};
+use crate::adopt::candidate::CONNECTION;
 use crate::adopt::credential::Credential;
 use crate::adopt::engine::Engine;
 use crate::adopt::flux;
 use crate::adopt::record::{Account, MANAGED_BY, Record};
 use crate::adopt::registration::{CloudIdentity, Settings};
 use crate::adopt::request::Lifetime;
+use crate::model::apply::FIELD_MANAGER;
 use crate::model::object::ObjectName;
-use crate::source::live::write::FIELD_MANAGER;
 
 /// Everything that a registration says.
 #[derive(Debug, Clone)]
@@ -168,6 +169,21 @@ fn token_manifest(account: &Account, lifetime: Lifetime) -> Value {
         manifest["type"] = json!("kubernetes.io/service-account-token");
     }
     manifest
+}
+
+/// A connection Secret as Crossplane writes it.
+pub fn connection_secret(object: &ObjectName, name: &str, access: &Access) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": CONNECTION,
+        "metadata": {
+            "name": object.name,
+            "namespace": object.namespace,
+            "labels": { MANAGED_BY.0: MANAGED_BY.1 },
+        },
+        "data": { "kubeconfig": BASE64.encode(access.to_kubeconfig(name).expose_secret()) },
+    })
 }
 
 /// Whether an object is of the whole cluster.

@@ -11,8 +11,8 @@ use crate::adopt::manifest::{Content, ContentLogin};
 use crate::adopt::record::{Account, Auth, Namespaced, Record, SecretKey};
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
+use crate::model::apply::Conflicts;
 use crate::model::object::ObjectName;
-use crate::source::live::write::Conflicts;
 
 /// What an adoption would do.
 #[derive(Debug, Clone)]
@@ -23,6 +23,36 @@ pub struct Plan {
     pub login: LoginPlan,
     /// The registration that is there.
     pub existing: Option<ObjectName>,
+    /// A connection Secret to write back, with the way in.
+    pub save: Option<(ObjectName, Access)>,
+    /// The way in.
+    access: Access,
+}
+
+impl Plan {
+    /// The same, writing the way in back into a connection Secret.
+    ///
+    /// # Errors
+    /// When there is no credential that could be written.
+    pub fn saving(mut self, secret: Option<&Namespaced>) -> Result<Self, Refusal> {
+        let Some(Namespaced { namespace, name }) = secret else { return Ok(self) };
+        match &self.access.credential {
+            Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
+                let object = ObjectName {
+                    api_version: "v1".to_owned(),
+                    kind: "Secret".to_owned(),
+                    namespace: Some(namespace.clone()),
+                    name: name.clone(),
+                };
+                self.save = Some((object, self.access.clone()));
+                Ok(self)
+            }
+            _ => Err(Refusal::new(
+                "the kubeconfig holds no certificate, token or password that could be saved",
+                "leave out --save-secret",
+            )),
+        }
+    }
 }
 
 /// How an engine gets its credential.
@@ -41,6 +71,8 @@ pub enum LoginPlan {
 pub struct AccountPlan {
     /// The token that the engine has, if it can still be good.
     pub current: Option<Credential>,
+    /// Whether that token stays, where it is good.
+    pub rotation: Rotation,
     /// What was made in the app cluster before.
     pub before: Option<Account>,
     /// What the ServiceAccount may do from now on.
@@ -51,6 +83,13 @@ pub struct AccountPlan {
     pub lifetime: Lifetime,
     /// The provisioner's credential, or why it is of no use.
     pub provided: Result<Access, Obstacle>,
+}
+
+impl AccountPlan {
+    /// Name of the Secret of its first token.
+    pub fn first_token(&self) -> String {
+        format!("{}-token-1", self.service_account.name)
+    }
 }
 
 /// Why a cluster will not be adopted.
@@ -100,7 +139,7 @@ impl Origin {
     ///
     /// # Errors
     /// When neither tells where the cluster is.
-    pub fn of(cluster: &AppCluster, engine: Engine) -> Result<Self, Refusal> {
+    pub fn of(cluster: &AppCluster) -> Result<Self, Refusal> {
         match cluster.candidate() {
             Some(candidate) => match &candidate.access {
                 Ok(access) => Ok(Self { access: access.clone(), source: Some(candidate.source.clone()) }),
@@ -110,8 +149,12 @@ impl Origin {
                 )),
             },
             None => {
-                let known = cluster.registration(engine).filter(|registration| registration.record.is_some());
-                let endpoint = known.and_then(|registration| registration.access()).map(|access| &access.endpoint);
+                let mut known = cluster.registrations.iter().filter(|registration| registration.record.is_some());
+                let endpoint = known.find_map(|registration| match &registration.login {
+                    Login::Static(access) => Some(&access.endpoint),
+                    Login::Identity(identity) => identity.endpoint.as_ref(),
+                    Login::Unreadable(_) => None,
+                });
                 let provisioned = || provisioned_endpoint(cluster);
                 match endpoint.cloned().or_else(provisioned) {
                     Some(endpoint) => {
@@ -200,7 +243,13 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
         labels: request.labels.clone(),
         annotations: request.annotations.clone(),
     };
-    Ok(Plan { content, login, existing: existing.map(|registration| registration.object.clone()) })
+    Ok(Plan {
+        content,
+        login,
+        existing: existing.map(|registration| registration.object.clone()),
+        save: None,
+        access: origin.access.clone(),
+    })
 }
 
 /// One name for two servers, or one server under two names, and what gets where is chance.
@@ -268,15 +317,26 @@ fn account_plan(
         })),
         None => Lifetime::Lasting,
     });
-    let is_kept = |credential: &&Credential| {
-        let fits = matches!((lifetime, credential.life()), (Lifetime::Lasting, None) | (Lifetime::Bound(_), Some(_)));
-        fits && request.rotation == Rotation::AsNeeded && credential.life().is_none_or(|life| !life.is_nearly_over(now))
+    let has_to_go = |credential: &Credential| match (lifetime, credential.life()) {
+        (Lifetime::Lasting, None) => false,
+        (Lifetime::Bound(_), Some(life)) => life.is_nearly_over(now),
+        (Lifetime::Lasting, Some(_)) | (Lifetime::Bound(_), None) => true,
     };
+    let rotation = if used.is_some_and(has_to_go) { Rotation::Now } else { request.rotation };
+    let is_alive = |credential: &&Credential| credential.life().is_none_or(|life| life.ends > now);
     let provided = match origin.access.obstacle(&request.allowed, now) {
         Some(obstacle) => Err(obstacle),
         None => Ok(origin.access.clone()),
     };
-    Ok(AccountPlan { current: used.filter(is_kept).cloned(), before, grant, service_account, lifetime, provided })
+    Ok(AccountPlan {
+        current: used.filter(is_alive).cloned(),
+        rotation,
+        before,
+        grant,
+        service_account,
+        lifetime,
+        provided,
+    })
 }
 
 fn passthrough(origin: &Origin, request: &Request, now: Timestamp) -> Result<Credential, Refusal> {

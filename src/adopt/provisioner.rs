@@ -53,6 +53,21 @@ const CLUSTERS: [(&str, &str); 14] = [
     ("eks.services.k8s.aws", "Cluster"),
 ];
 
+/// The same as groups and resources, for RBAC.
+pub fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CLUSTERS.into_iter().map(|(group, kind)| {
+        let resource = match kind {
+            "KubernetesCluster" => "kubernetesclusters",
+            "AKSCluster" => "aksclusters",
+            "DOKubernetesCluster" => "dokubernetesclusters",
+            "CivoKubernetes" => "civokuberneteses",
+            "ContainerCluster" => "containerclusters",
+            _ => "clusters",
+        };
+        (group, resource)
+    })
+}
+
 /// Whether objects of a kind are clusters.
 pub fn is_cluster(kind: &ResourceKind) -> bool {
     CLUSTERS.contains(&(kind.group.as_str(), kind.kind.as_str()))

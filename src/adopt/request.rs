@@ -7,7 +7,7 @@ use crate::adopt::access::Allowed;
 use crate::adopt::engine::Engine;
 use crate::adopt::grant::Grant;
 use crate::adopt::record::{Auth, Namespaced};
-use crate::source::live::write::Conflicts;
+use crate::model::apply::Conflicts;
 
 /// How one cluster should be registered with one engine. What is not said stays as it is, or gets the default.
 #[derive(Debug, Clone)]

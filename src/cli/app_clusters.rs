@@ -1,13 +1,16 @@
 //! What the commands for app clusters share: which clusters there are, and what may be followed.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::adopt::access::{Allowed, Hazard};
-use crate::adopt::gather::{self, Gathered};
 use crate::adopt::inventory::{AppCluster, Inventory, View};
+use crate::adopt::live::gather::{self, Gathered};
 use crate::adopt::{argocd, flux};
 use crate::cli::Context;
 use crate::error::{Error, Result};
+use crate::source::live::api::Api;
+use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -80,6 +83,38 @@ impl Context {
         let gathered = gather::gather(&self.globals.connection, namespaces.as_deref(), &progress);
         bar.finish_and_clear();
         gathered
+    }
+}
+
+/// A way into the app cluster that the user brings.
+#[derive(Debug, Clone, clap::Args)]
+pub struct BootstrapArgs {
+    /// A context of yours that may write RBAC in the app cluster, where the Secret's credential may not
+    #[arg(long, value_name = "CONTEXT")]
+    bootstrap_context: Option<String>,
+    /// A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise
+    #[arg(long, value_name = "FILE")]
+    bootstrap_kubeconfig: Option<PathBuf>,
+}
+
+impl BootstrapArgs {
+    /// Connects. It is the user's own credential, so it may start programs and read files, as kubectl would.
+    ///
+    /// # Errors
+    /// When there is more than one cluster, or no such context.
+    pub fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Api>> {
+        if self.bootstrap_context.is_none() && self.bootstrap_kubeconfig.is_none() {
+            return Ok(None);
+        }
+        if clusters != 1 {
+            return Err(Error::usage("a bootstrap credential is for one cluster: name that cluster"));
+        }
+        let flags = ConnectionArgs {
+            kubeconfig: self.bootstrap_kubeconfig.clone().or_else(|| connection.kubeconfig.clone()),
+            context: self.bootstrap_context.clone(),
+            ..ConnectionArgs::default()
+        };
+        Ok(Some(Api::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
     }
 }
 

@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 
 use crate::adopt::access::{Access, Allowed};
 use crate::adopt::inventory::{self, AppCluster, Inventory};
-use crate::adopt::remote;
+use crate::adopt::live::remote;
 use crate::adopt::state::{Answer, State};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;

@@ -2,7 +2,6 @@
 //! that gathers facts into a report before anything is printed.
 
 mod adopt_cluster;
-mod adoption_args;
 pub mod app_clusters;
 mod clusters;
 mod explain;

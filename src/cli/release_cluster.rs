@@ -2,12 +2,11 @@
 
 use crate::adopt::engine::Engine;
 use crate::adopt::inventory;
+use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::release::{self, Force, Release};
 use crate::adopt::plan::Refusal;
-use crate::adopt::prepare::Tools;
-use crate::adopt::release::{self, Force, Release};
 use crate::cli::Context;
-use crate::cli::adoption_args::BootstrapArgs;
-use crate::cli::app_clusters::{AppClusterArgs, choose};
+use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, choose};
 use crate::error::{Error, Outcome, Result};
 use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
 use crate::source::live::api::Api;

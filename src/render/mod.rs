@@ -102,7 +102,11 @@ pub(in crate::render) fn escape(document: &str) -> String {
     safe
 }
 
-fn yaml(report: &impl Serialize) -> Result<String> {
+/// Writes YAML that no terminal obeys.
+///
+/// # Errors
+/// When the value has no form in YAML.
+pub fn yaml(report: &impl Serialize) -> Result<String> {
     let text = serde_saphyr::to_string(report).map_err(|error| Error::failed(anyhow::anyhow!("{error}")))?;
     Ok(escape(&text))
 }

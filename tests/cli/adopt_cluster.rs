@@ -18,7 +18,7 @@ use crate::support::kubeconfig::{self, Credential};
 use crate::support::proxy::{Fault, Proxy, Rule};
 
 /// A client made of nothing but the `config` and `server` of a cluster Secret, as Argo CD makes one.
-fn client_of(secret: &Secret) -> Client {
+pub(crate) fn client_of(secret: &Secret) -> Client {
     let text = |key: &str| String::from_utf8(secret.data.as_ref().unwrap()[key].0.clone()).unwrap();
     let config: Value = serde_json::from_str(&text("config")).unwrap();
     let tls = &config["tlsClientConfig"];
@@ -41,7 +41,7 @@ fn pem_blocks(pem: &[u8]) -> Vec<Vec<u8>> {
     CertificateDer::pem_slice_iter(pem).map(|certificate| certificate.unwrap().to_vec()).collect()
 }
 
-fn secrets(corner: &Corner) -> BTreeMap<String, Secret> {
+pub(crate) fn secrets(corner: &Corner) -> BTreeMap<String, Secret> {
     support::run(async || {
         let api = Api::<Secret>::namespaced(corner.fleet.core.client(), &corner.namespace);
         let list = api.list(&ListParams::default()).await.unwrap();
@@ -49,7 +49,7 @@ fn secrets(corner: &Corner) -> BTreeMap<String, Secret> {
     })
 }
 
-fn adopt(corner: &Corner, arguments: &[&str]) -> (Value, Option<i32>, String) {
+pub(crate) fn adopt(corner: &Corner, arguments: &[&str]) -> (Value, Option<i32>, String) {
     let account = format!("kube-system/{}", corner.namespace);
     let arguments = [&["adopt-cluster", "--yes", "-o", "json", "--service-account", &account], arguments].concat();
     let output = corner.ucp(&arguments).output().unwrap();

@@ -6,6 +6,7 @@
 mod support;
 
 mod adopt_cluster;
+mod adopt_sources;
 mod clusters;
 mod envtest;
 mod fleet;

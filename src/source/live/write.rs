@@ -9,24 +9,13 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError};
+use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::object::ObjectName;
-
-/// Who we are to the API server.
-pub const FIELD_MANAGER: &str = "kubectl-ucp";
 
 const APPLY: &str = "application/apply-patch+yaml";
 /// How often a write is tried that does the same however often it is sent.
 const ATTEMPTS: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(300);
-
-/// What to do about fields that somebody else manages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conflicts {
-    /// They stay, and the write fails.
-    Respect,
-    /// They become ours: `--force-conflicts`.
-    Force,
-}
 
 /// Path of an object of a kind that we write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,17 +43,6 @@ impl ObjectPath {
 impl fmt::Display for ObjectPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
-    }
-}
-
-/// The name of an object that is about to be written.
-pub fn name_of(object: &Value) -> ObjectName {
-    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-    ObjectName {
-        api_version: text("/apiVersion"),
-        kind: text("/kind"),
-        namespace: Some(text("/metadata/namespace")).filter(|namespace| !namespace.is_empty()),
-        name: text("/metadata/name"),
     }
 }
 

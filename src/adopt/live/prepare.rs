@@ -5,16 +5,17 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::adopt::access::{Access, Endpoint};
-use crate::adopt::account::{self, Change, Proof, Step};
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Reach, Rights};
-use crate::adopt::manifest::{ContentLogin, keep_asked, registration_says};
+use crate::adopt::live::account::{self, Change, Proof, Step};
+use crate::adopt::live::{remote, rights};
+use crate::adopt::manifest::{ContentLogin, connection_secret, keep_asked, registration_says, says};
 use crate::adopt::plan::{AccountPlan, LoginPlan, Plan, Refusal};
 use crate::adopt::record::{Account, Namespaced};
-use crate::adopt::{remote, rights};
+use crate::adopt::request::Rotation;
+use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
-use crate::source::live::write::name_of;
 
 /// A plan, and all that it takes to carry it out.
 pub struct Prepared {
@@ -26,6 +27,15 @@ pub struct Prepared {
     pub registration: Change,
     /// The registration as it is.
     pub(crate) live: Option<Value>,
+    /// The connection Secret to write back.
+    pub(crate) save: Option<Save>,
+}
+
+/// A connection Secret to write back.
+pub(crate) struct Save {
+    pub(crate) object: ObjectName,
+    pub(crate) manifest: Value,
+    pub(crate) change: Change,
 }
 
 /// What to do in an app cluster.
@@ -52,7 +62,13 @@ impl AccountWork {
 impl Prepared {
     /// Whether nothing has to be done.
     pub fn is_done(&self) -> bool {
-        self.account.is_none() && self.registration == Change::None
+        let is_saved = self.save.as_ref().is_none_or(|save| save.change == Change::None);
+        self.account.is_none() && self.registration == Change::None && is_saved
+    }
+
+    /// The connection Secret to write back, and what is to be done about it.
+    pub fn saved(&self) -> Option<(ObjectName, Change)> {
+        self.save.as_ref().map(|save| (save.object.clone(), save.change))
     }
 }
 
@@ -72,6 +88,7 @@ pub struct Tools<'a> {
 /// When something is in the way that only the clusters know.
 pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refusal> {
     let live = find_registration(&plan, tools.core).await?;
+    let save = prepare_save(&plan, tools.core).await?;
     let account = match plan.login.clone() {
         LoginPlan::Identity(identity) => {
             plan.content.login = ContentLogin::Identity(identity);
@@ -96,7 +113,7 @@ pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refu
             Proof::Unknown(reason) => return Err(unreachable(&plan, &reason)),
         }
     }
-    Ok(Prepared { plan, account, registration, live })
+    Ok(Prepared { plan, account, registration, live, save })
 }
 
 fn unreachable(plan: &Plan, reason: &str) -> Refusal {
@@ -125,6 +142,29 @@ async fn find_registration(plan: &Plan, core: &Api) -> Result<Option<Value>, Ref
     Ok(live)
 }
 
+/// The connection Secret to write back. One that somebody else wrote stays.
+async fn prepare_save(plan: &Plan, core: &Api) -> Result<Option<Save>, Refusal> {
+    let Some((object, access)) = &plan.save else { return Ok(None) };
+    let manifest = connection_secret(object, &plan.content.name, access);
+    let found = match account::path(object) {
+        Ok(path) => core.find(&path).await,
+        Err(error) => Err(error),
+    };
+    let live = found.map_err(|error| Refusal::new(format!("{object} cannot be read: {error}"), "check your rights"))?;
+    let change = match &live {
+        None => Change::Create,
+        Some(live) if !account::is_ours(live) => {
+            return Err(Refusal::new(
+                format!("{object} is there already, and is not ours"),
+                "choose another with --save-secret",
+            ));
+        }
+        Some(live) if says(live, &manifest) => Change::None,
+        Some(_) => Change::Update,
+    };
+    Ok(Some(Save { object: object.clone(), manifest, change }))
+}
+
 fn compare(plan: &Plan, live: Option<&Value>, account: Option<&AccountWork>) -> Change {
     let Some(live) = live else { return Change::Create };
     // A token that is still to be issued is in no manifest.
@@ -147,7 +187,7 @@ async fn prepare_account(
 ) -> Result<Option<AccountWork>, Refusal> {
     let endpoint = &plan.content.endpoint;
     let (mut kept, mut unused) = (None, None);
-    if let (Some(current), Some(before)) = (&wanted.current, &wanted.before) {
+    if let (Some(current), Some(before), Rotation::AsNeeded) = (&wanted.current, &wanted.before, wanted.rotation) {
         match account::prove(endpoint, current, Some(&before.grant), tools.timeout).await {
             Proof::Good => {
                 unused = find_unused(endpoint, wanted, before, current, tools).await;
@@ -181,7 +221,7 @@ fn new_account(wanted: &AccountPlan, is_kept: bool) -> Account {
     let (token, revoke) = match before {
         Some(before) if is_kept => (before.token.clone(), before.revoke.clone()),
         Some(before) => (next_token(&before.token), Some(before.token.clone())),
-        None => (format!("{}-token-1", wanted.service_account.name), None),
+        None => (wanted.first_token(), None),
     };
     Account { service_account: wanted.service_account.clone(), grant: wanted.grant.clone(), token, revoke }
 }

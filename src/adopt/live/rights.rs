@@ -4,8 +4,8 @@
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 
-use crate::adopt::account::{Change, Step};
 use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::live::account::{Change, Step};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
 use crate::model::object::ObjectName;

@@ -1,7 +1,6 @@
 //! The flags that say how a cluster is adopted.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::adopt::access::Allowed;
@@ -10,12 +9,10 @@ use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::inventory::Inventory;
 use crate::adopt::record::{Auth, Namespaced};
 use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
+use crate::cli::app_clusters::BootstrapArgs;
 use crate::error::{Error, Result};
+use crate::model::apply::Conflicts;
 use crate::model::time::parse_duration;
-use crate::source::ConnectionArgs;
-use crate::source::kubeconfig;
-use crate::source::live::api::Api;
-use crate::source::live::write::Conflicts;
 
 /// How a cluster is adopted. What is not said stays as it is.
 #[derive(Debug, Clone, clap::Args)]
@@ -23,7 +20,7 @@ use crate::source::live::write::Conflicts;
 pub(super) struct AdoptionArgs {
     /// With which engines; the one that is installed by default
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
-    engine: Vec<Engine>,
+    pub(super) engine: Vec<Engine>,
     /// How the engine logs in [default: service-account]
     #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false)]
     auth: Option<Auth>,
@@ -95,11 +92,8 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<
 
 impl AdoptionArgs {
     /// What is asked, of one engine.
-    pub(super) fn request(&self, engine: Engine, allowed: Allowed) -> Result<Request> {
-        if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
-            return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
-        }
-        Ok(Request {
+    pub(super) fn request(&self, engine: Engine, allowed: Allowed) -> Request {
+        Request {
             engine,
             auth: self.auth,
             grant: self.grant(),
@@ -114,7 +108,15 @@ impl AdoptionArgs {
             role: self.aws_role_arn.clone(),
             allowed,
             conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
-        })
+        }
+    }
+
+    /// Finds what clap cannot.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
+            return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
+        }
+        Ok(())
     }
 
     /// What is granted, where a flag says so.
@@ -132,34 +134,5 @@ impl AdoptionArgs {
             names => Reach::Namespaces(names.iter().cloned().collect()),
         };
         Some(Grant { rights, reach })
-    }
-}
-
-/// A way into the app cluster that the user brings.
-#[derive(Debug, Clone, clap::Args)]
-pub(super) struct BootstrapArgs {
-    /// A context of yours that may write RBAC in the app cluster, where the Secret's credential may not
-    #[arg(long, value_name = "CONTEXT")]
-    bootstrap_context: Option<String>,
-    /// A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise
-    #[arg(long, value_name = "FILE")]
-    bootstrap_kubeconfig: Option<PathBuf>,
-}
-
-impl BootstrapArgs {
-    /// Connects. It is the user's own credential, so it may start programs and read files, as kubectl would.
-    pub(super) fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Api>> {
-        if self.bootstrap_context.is_none() && self.bootstrap_kubeconfig.is_none() {
-            return Ok(None);
-        }
-        if clusters != 1 {
-            return Err(Error::usage("a bootstrap credential is for one cluster: name that cluster"));
-        }
-        let flags = ConnectionArgs {
-            kubeconfig: self.bootstrap_kubeconfig.clone().or_else(|| connection.kubeconfig.clone()),
-            context: self.bootstrap_context.clone(),
-            ..ConnectionArgs::default()
-        };
-        Ok(Some(Api::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
     }
 }

@@ -1,15 +1,15 @@
 //! Carries out what was prepared: the app cluster first, then the proof that it works, the registration last. What goes
 //! wrong before that is taken back.
 
-use crate::adopt::account::{self, Change, Proof};
 use crate::adopt::credential::Credential;
+use crate::adopt::live::account::{self, Change, Proof};
+use crate::adopt::live::prepare::{AccountWork, Prepared, Tools};
 use crate::adopt::manifest::{ContentLogin, keep_asked};
 use crate::adopt::plan::{LoginPlan, Plan};
-use crate::adopt::prepare::{AccountWork, Prepared, Tools};
 use crate::adopt::record::Account;
+use crate::model::apply::Conflicts;
 use crate::model::object::ObjectName;
 use crate::source::live::api::ReadError;
-use crate::source::live::write::Conflicts;
 
 /// Why an adoption failed, and what is left of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +31,15 @@ impl Failure {
 /// # Errors
 /// With what is left in the app cluster.
 pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflicts) -> Result<(), Failure> {
-    let Prepared { mut plan, account, live, registration } = prepared;
+    let Prepared { mut plan, account, live, registration, save } = prepared;
     let mut done = Vec::new();
+    if let Some(save) = save.filter(|save| save.change != Change::None) {
+        let saved = match account::path(&save.object) {
+            Ok(path) => tools.core.apply(&path, &save.manifest, conflicts).await,
+            Err(error) => Err(error),
+        };
+        saved.map_err(|error| Failure::new(format!("{} could not be written: {error}", save.object)))?;
+    }
     if let Some(work) = &account {
         let outcome = tokio::select! {
             outcome = let_in(work, &mut plan, tools, conflicts, &mut done) => outcome,

@@ -3,19 +3,19 @@
 use futures::future::try_join_all;
 
 use crate::adopt::access::Access;
-use crate::adopt::account::{self, Proof, is_ours};
 use crate::adopt::grant::{Reach, Rights};
 use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::live::account::{self, Proof, is_ours};
+use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::{remote, rights};
 use crate::adopt::manifest::account_manifests;
 use crate::adopt::plan::Refusal;
-use crate::adopt::prepare::Tools;
 use crate::adopt::record::Account;
 use crate::adopt::registration::Registration;
 use crate::adopt::request::Lifetime;
-use crate::adopt::{remote, rights};
+use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
-use crate::source::live::write::name_of;
 
 /// Whether something that is still in use is released all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,13 +12,14 @@ use tokio::time::Instant;
 use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::live::remote;
 use crate::adopt::manifest::{account_manifests, is_cluster_wide, own, says};
 use crate::adopt::record::{Account, MANAGED_BY, Namespaced};
-use crate::adopt::remote;
 use crate::adopt::request::Lifetime;
+use crate::model::apply::{Conflicts, name_of};
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, JSON, ReadError};
-use crate::source::live::write::{Conflicts, ObjectPath, name_of};
+use crate::source::live::write::ObjectPath;
 
 /// How long a controller may take to fill a token Secret, and rights to reach every part of the server.
 const PATIENCE: Duration = Duration::from_secs(15);
