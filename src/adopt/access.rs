@@ -209,7 +209,7 @@ impl Access {
         let endpoint = &self.endpoint;
         set("certificate-authority-data", endpoint.authority.as_ref().map(|pem| json!(BASE64.encode(pem))));
         set("tls-server-name", endpoint.server_name.as_ref().map(|name| json!(name)));
-        set("insecure-skip-tls-verify", (endpoint.verification == Verification::Skipped).then(|| json!(true)));
+        set("insecure-skip-tls-verify", (endpoint.verification == Verification::Skipped).then_some(json!(true)));
         set("proxy-url", endpoint.proxy.as_ref().map(|proxy| json!(proxy)));
         let document = json!({
             "apiVersion": "v1",

@@ -8,6 +8,7 @@ use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
 use crate::adopt::record::{MANAGED_BY, SecretKey};
 use crate::model::body::Body;
 use crate::model::body::secret::Secret;
+use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
@@ -16,6 +17,8 @@ use crate::model::resource::Resource;
 pub struct Candidate {
     /// Where the kubeconfig is.
     pub source: SecretKey,
+    /// The Secret's metadata.
+    pub metadata: Metadata,
     /// The Secret's name without what its provisioner puts around it.
     pub name: String,
     /// What made the cluster.
@@ -65,7 +68,7 @@ pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Optio
         return None;
     };
     let source = SecretKey { namespace, name: metadata.name.clone(), key: key.to_owned() };
-    Some(Candidate { access: access(secret, key), source, name, provisioner })
+    Some(Candidate { access: access(secret, key), source, metadata: metadata.clone(), name, provisioner })
 }
 
 fn access(secret: &Secret, key: &str) -> Result<Access, String> {

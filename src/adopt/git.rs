@@ -75,11 +75,10 @@ fn values(content: &Content) -> Value {
 
 fn readable(content: &Content) -> Value {
     let mut manifest = content.manifest();
-    if manifest["kind"] == "Secret" {
-        if let Some(fields) = manifest.as_object_mut() {
-            fields.remove("data");
-            fields.insert("stringData".to_owned(), values(content));
-        }
+    let is_secret = manifest["kind"] == "Secret";
+    if let (true, Some(fields)) = (is_secret, manifest.as_object_mut()) {
+        fields.remove("data");
+        fields.insert("stringData".to_owned(), values(content));
     }
     manifest
 }

@@ -14,7 +14,9 @@ use crate::adopt::registration::Registration;
 use crate::adopt::state::{self, State};
 use crate::adopt::{argocd, flux};
 use crate::model::body::Body;
+use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
+use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 
 /// Everything about app clusters in one state of a core cluster.
@@ -83,6 +85,14 @@ impl AppCluster {
             let endpoint = self.provisioner.as_ref()?.endpoint.as_deref()?;
             Some(if endpoint.contains("://") { endpoint.to_owned() } else { format!("https://{endpoint}") })
         })
+    }
+
+    /// Whether its Secrets and registrations together have some labels.
+    pub fn has_labels(&self, selector: &LabelSelector) -> bool {
+        let registered = self.registrations.iter().map(|registration| &registration.metadata);
+        let provided = self.candidates.iter().map(|candidate| &candidate.metadata);
+        let labels = provided.chain(registered).flat_map(|metadata| metadata.labels.clone()).collect();
+        selector.matches(&Metadata { labels, ..Metadata::default() })
     }
 
     /// Its registration with an engine.

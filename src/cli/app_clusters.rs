@@ -9,6 +9,7 @@ use crate::adopt::live::gather::{self, Gathered};
 use crate::adopt::{argocd, flux};
 use crate::cli::Context;
 use crate::error::{Error, Result};
+use crate::model::selector::LabelSelector;
 use crate::source::live::api::Api;
 use crate::source::{ConnectionArgs, kubeconfig};
 
@@ -61,6 +62,14 @@ impl AppClusterArgs {
 }
 
 impl Context {
+    /// The labels of `-l`.
+    ///
+    /// # Errors
+    /// When it is no label selector.
+    pub fn selector(&self) -> Result<LabelSelector> {
+        self.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)
+    }
+
     /// Reads what the core cluster knows of app clusters. With `-n`, Secrets are read in that namespace and in those
     /// of the engines only.
     ///

@@ -43,7 +43,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
+    let mut inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
+    let selector = context.selector()?;
+    inventory.clusters.retain(|cluster| cluster.has_labels(&selector));
     let mut list = ClusterList::of(&gathered.state, &inventory);
     if args.probe {
         let allowed = args.app_clusters.allowed();

@@ -13,6 +13,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::parse_duration;
 use crate::render::{self, Detail, Headers, Report, Style};
+use crate::source::live::watch::Occasion;
 use crate::source::{self, Query};
 
 /// When progress becomes a problem.
@@ -58,15 +59,18 @@ impl Context {
         report: impl Fn(&ClusterState) -> R,
     ) -> Result<()> {
         let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
-        let mut shown = String::new();
-        source::watch(&self.globals.connection, &query, &mut |state| {
-            let text = render::render(&report(state), &self.globals.output.output, &self.style())?;
+        let mut listed = Vec::new();
+        source::watch(&self.globals.connection, &query, &mut |occasion, state| {
+            let report = report(state);
+            let text = render::render(&report, &self.globals.output.output, &self.style())?;
             if self.ui.stdout_is_terminal() {
                 return self.ui.redraw(&text);
             }
-            if text != shown {
+            // Time alone may make something stuck.
+            let names = report.names();
+            if occasion == Occasion::Change || names != listed {
+                listed = names;
                 self.ui.data(&text)?;
-                shown = text;
             }
             Ok(())
         })

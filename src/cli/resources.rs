@@ -102,7 +102,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     sort(&mut list.items, &args.sort_by)?;
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
-        context.ui.message("No resources found.");
+        let complete = list.unreadable.is_empty();
+        context.ui.message(if complete { "No resources found." } else { "No resources found in what could be read." });
     }
     if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&list.unreadable);

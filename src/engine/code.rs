@@ -66,7 +66,7 @@ codes! {
         "kubectl describe {object}"
     }
     PackageUnhealthy "UCP102" Failed "a package is unhealthy" {
-        "Condition Healthy (RevisionHealthy or RuntimeHealthy on a revision) is False: its CRDs or its controller's Deployment are not in order. Managed resources of this provider are not reconciled."
+        "Condition Healthy (RevisionHealthy or RuntimeHealthy on a revision) is False, or has been Unknown for longer than --stuck-after: its CRDs or its controller's Deployment are not in order. Managed resources of this provider are not reconciled."
         "Look at the revision and the provider's pod; what it holds up recovers by itself."
         "kubectl describe {object}"
     }
@@ -78,7 +78,7 @@ codes! {
     ProviderConfigMissing "UCP104" Failed "a provider config is missing" {
         "spec.providerConfigRef names a ProviderConfig or ClusterProviderConfig that does not exist, so nothing that refers to it can be reconciled."
         "Create it, or correct the reference."
-        "kubectl get providerconfigs,clusterproviderconfigs -A"
+        "kubectl get providerconfigs.GROUP -A"
     }
     ReconcileError "UCP110" Failed "a managed resource cannot be reconciled" {
         "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message is the cloud's own."
@@ -216,7 +216,7 @@ codes! {
         "kubectl describe {object}"
     }
     FluxNeverReconciled "UCP308" Unknown "Flux has not looked at an object" {
-        "The object is older than --stuck-after and has no Ready condition, or the controller has not observed its newest generation for that long."
+        "The object is older than --stuck-after and has no Ready condition."
         "Check the controller of its kind."
         "kubectl get deployments -A -l app.kubernetes.io/part-of=flux"
     }

@@ -7,6 +7,7 @@ use crate::engine::code::Code;
 use crate::engine::{Cause, Problem};
 use crate::model::body::workload::Workload;
 use crate::model::body::{Body, Shape, Want};
+use crate::model::condition::{Conditions as _, Truth};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -61,7 +62,10 @@ pub(crate) fn causes(state: &ClusterState) -> Vec<Cause> {
         .filter(|(_, _, workload)| workload.wanted > 0 && workload.ready == 0)
         .map(|(_, resource, workload)| {
             let message = format!("0 of {} replicas are ready", workload.wanted);
-            let problem = Problem::new(Code::ControllerDown, None, message);
+            // Only a Deployment has this condition; a StatefulSet does not say since when.
+            let unavailable = resource.conditions.when("Available", Truth::False);
+            let since = unavailable.and_then(|condition| condition.last_transition_time);
+            let problem = Problem::new(Code::ControllerDown, since, message);
             Cause { object: resource.name(), problem, holds_up: Vec::new() }
         })
         .collect()

@@ -70,9 +70,14 @@ fn judge(resource: &Resource, fields: &Fields, clock: &Clock) -> Judgement {
             Judgement::ok(None)
         }
         None => Judgement::quiet(Verdict::Progressing, created, "its controller has not looked at it yet"),
-        Some(condition) if condition.status != Truth::True || unseen => {
-            let message =
-                if unseen { "the newest change has not been looked at yet".to_owned() } else { words(condition) };
+        // Nothing says when the spec changed, so nothing says for how long.
+        Some(condition) if condition.status == Truth::True && unseen => Judgement::quiet(
+            Verdict::Progressing,
+            condition.last_transition_time,
+            "the newest change has not been looked at yet",
+        ),
+        Some(condition) if condition.status != Truth::True => {
+            let message = words(condition);
             let verdict = clock.under_way(condition.last_transition_time);
             if verdict == Verdict::Stuck && problems.is_empty() {
                 problems.push(Problem::new(Code::FluxStuck, condition.last_transition_time, message.clone()));

@@ -8,6 +8,7 @@ pub mod crossplane;
 pub mod flux;
 pub mod ownership;
 
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -180,5 +181,57 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
     }
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(state, &judged, clock)).collect();
     causes.extend(controller::causes(state));
+    let causes = join_chains(causes, &judged);
     Assessment { judged, causes }
+}
+
+/// A missing provider config holds up a managed resource, and that its composite: then the provider config holds up
+/// both, and is the one thing to mend.
+fn join_chains(causes: Vec<Cause>, judged: &[Judged<'_>]) -> Vec<Cause> {
+    let by_object: HashMap<_, _> = causes.iter().enumerate().map(|(index, cause)| (&cause.object, index)).collect();
+    // Of each cause that another one explains: that one.
+    let mut deeper: HashMap<usize, usize> = HashMap::new();
+    for (index, cause) in causes.iter().enumerate() {
+        for position in &cause.holds_up {
+            if let Some(held) = by_object.get(&judged[*position].resource.name()).filter(|held| **held != index) {
+                deeper.entry(*held).or_insert(index);
+            }
+        }
+    }
+    let roots: Vec<usize> = (0..causes.len()).map(|index| deepest(index, &deeper)).collect();
+    let mut joined: Vec<Option<Cause>> = causes.into_iter().map(Some).collect();
+    for (index, root) in roots.into_iter().enumerate().filter(|(index, root)| index != root) {
+        if let Some(cause) = joined[index].take()
+            && let Some(root) = &mut joined[root]
+        {
+            root.holds_up.extend(cause.holds_up);
+            root.holds_up.sort_unstable();
+            root.holds_up.dedup();
+        }
+    }
+    joined.into_iter().flatten().collect()
+}
+
+/// Follows the chain to its end. Of two that explain each other, each is an end.
+fn deepest(from: usize, deeper: &HashMap<usize, usize>) -> usize {
+    let (mut index, mut seen) = (from, BTreeSet::from([from]));
+    while let Some(next) = deeper.get(&index) {
+        if !seen.insert(*next) {
+            return *next;
+        }
+        index = *next;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_end_in_circles_too() {
+        let deeper = HashMap::from([(0, 1), (1, 2), (3, 4), (4, 3), (5, 3)]);
+        assert_eq!([0, 1, 2, 3, 4].map(|index| deepest(index, &deeper)), [2, 2, 2, 3, 4]);
+        assert!([3, 4].contains(&deepest(5, &deeper)));
+    }
 }

@@ -106,5 +106,5 @@ fn version(probe: Option<&ProbeItem>) -> String {
 }
 
 fn latency(probe: Option<&ProbeItem>) -> String {
-    probe.and_then(|probe| probe.latency).map(|latency| format!("{latency}ms")).unwrap_or_default()
+    probe.and_then(|probe| probe.latency_milliseconds).map(|latency| format!("{latency}ms")).unwrap_or_default()
 }

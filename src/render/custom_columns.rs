@@ -1,7 +1,5 @@
 //! `-o custom-columns`: a table whose columns the user chose, laid out as kubectl does.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
 use crate::error::Result;
@@ -120,7 +118,9 @@ fn lay_out(lines: &[Vec<String>]) -> String {
     for line in lines {
         let Some((last, cells)) = line.split_last() else { continue };
         for (cell, width) in cells.iter().zip(&widths) {
-            let _ = write!(text, "{cell:width$}");
+            text.push_str(cell);
+            // A formatter pads to 65,535 characters at most.
+            text.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
         }
         text.push_str(last);
         text.push('\n');

@@ -8,7 +8,7 @@ use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, words};
-use crate::report::status::{Counts, Status};
+use crate::report::status::{Counts, EngineStatus, Status};
 use crate::ui::{one_line, style as look, styled};
 
 /// Lines of one message that a page has room for; `-o wide` shows all.
@@ -54,7 +54,8 @@ impl Report for Status {
         text.push_str("| Engine | Version | Verdict | Objects |\n|---|---|---|---|\n");
         for engine in &self.engines {
             let version = words::markdown_cell(engine.version.as_deref().unwrap_or_default());
-            let _ = writeln!(text, "| {} | {version} | {} | {} |", engine.name, engine.verdict, counts(&engine.counts));
+            let counts = counts(&engine.counts).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "| {} | {version} | {} | {counts} |", engine.name, engine.verdict);
         }
         if !self.findings.is_empty() {
             text.push_str("\n| Verdict | Code | Object | Since | Cause | Holds up |\n|---|---|---|---|---|---|\n");
@@ -94,27 +95,32 @@ impl Status {
 
     fn engine_table(&self, style: &Style) -> String {
         if self.engines.is_empty() {
-            return "No engine was found: no objects of Crossplane, Argo CD or Flux.\n".to_owned();
+            return match self.unreadable.as_slice() {
+                [] => "No engine was found: no objects of Crossplane, Argo CD or Flux.\n".to_owned(),
+                _ => "No engine was found in what could be read.\n".to_owned(),
+            };
         }
         let columns =
             [Column::Fixed("ENGINE"), Column::Fixed("VERSION"), Column::Fixed("VERDICT"), Column::Flexible("OBJECTS")];
-        let rows = self.engines.iter().map(|engine| {
-            let kinds: Vec<_> = engine.kinds.iter().map(|(noun, number)| words::count(*number, noun)).collect();
-            let objects = match engine.counts.0.keys().next() {
-                None | Some(Verdict::Ok) => kinds.join(", "),
-                _ => format!("{}: {}", counts(&engine.counts), kinds.join(", ")),
-            };
+        let rows = self.engines.iter().flat_map(|engine| {
             let version = engine.version.as_deref().map(one_line).unwrap_or_default();
-            vec![engine.name.clone(), version, words::verdict(engine.verdict), objects]
+            let mut head = vec![engine.name.clone(), version, words::verdict(engine.verdict)];
+            // What is counted goes on below, rather than be cut.
+            engine.objects(style).into_iter().map(move |line| {
+                let mut row = std::mem::replace(&mut head, vec![String::new(); 3]);
+                row.push(line);
+                row
+            })
         });
         table(&columns, rows, style)
     }
 
     fn add_finding(&self, text: &mut String, finding: &Finding, style: &Style) {
-        let since = finding.since.map(|since| format!("  {}", age(since, self.moment))).unwrap_or_default();
+        // In front of the name, which may be longer than the terminal is wide.
+        let since = finding.since.map(|since| format!("{}  ", age(since, self.moment))).unwrap_or_default();
         let _ = writeln!(
             text,
-            "{}  {}  {}{since}",
+            "{}  {}  {since}{}",
             words::verdict(finding.verdict),
             styled(look::FAINT, &finding.code),
             styled(look::STRONG, &with_alike(finding)),
@@ -135,6 +141,38 @@ impl Status {
     }
 }
 
+impl EngineStatus {
+    /// How many of what, in the lines that the last column has room for.
+    fn objects(&self, style: &Style) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !matches!(self.counts.0.keys().next(), None | Some(Verdict::Ok)) {
+            lines.extend(wrap(counts(&self.counts), style));
+        }
+        lines.extend(wrap(self.kinds.iter().map(|(noun, number)| words::count(*number, noun)), style));
+        lines
+    }
+}
+
+/// What the engine table's other columns take: the longest name, version and verdict that are likely.
+const OTHER_COLUMNS: usize = 37;
+
+/// Enumerates, in lines that end between two items.
+fn wrap(items: impl Iterator<Item = String>, style: &Style) -> Vec<String> {
+    let width = style.width.unwrap_or(WIDTH).saturating_sub(OTHER_COLUMNS);
+    let mut lines: Vec<String> = Vec::new();
+    for item in items {
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + item.len() <= width => line.extend([", ", &item]),
+            Some(line) => {
+                line.push(',');
+                lines.push(item);
+            }
+            None => lines.push(item),
+        }
+    }
+    lines
+}
+
 fn with_alike(finding: &Finding) -> String {
     match finding.also.len() {
         0 => words::object(&finding.object),
@@ -142,9 +180,8 @@ fn with_alike(finding: &Finding) -> String {
     }
 }
 
-fn counts(counts: &Counts) -> String {
-    let parts: Vec<_> = counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}")).collect();
-    parts.join(", ")
+fn counts(counts: &Counts) -> impl Iterator<Item = String> {
+    counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"))
 }
 
 fn first_lines(message: &str) -> String {
@@ -159,7 +196,12 @@ fn first_lines(message: &str) -> String {
 fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
     let width = style.width.unwrap_or(WIDTH).max(30);
     let line = one_line(words);
-    let options = textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent);
+    // Names and addresses are to be copied: they break only where a line is too short for one.
+    let options = textwrap::Options::new(width)
+        .initial_indent(indent)
+        .subsequent_indent(indent)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
     // Wrapping is slow on very long text, of which only the first lines are shown.
     let shown = match line.char_indices().nth(width.saturating_mul(most.min(10_000)).saturating_add(width)) {
         Some((cut, _)) => &line[..cut],

@@ -12,7 +12,7 @@ const GAP: u16 = 3;
 pub enum Column {
     /// Never cut.
     Fixed(&'static str),
-    /// Cut with an ellipsis where the line would not fit.
+    /// Cut with an ellipsis where the line would not fit; left out where there is no room for its name either.
     Flexible(&'static str),
 }
 
@@ -50,12 +50,15 @@ pub fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<String>>, st
             table.set_content_arrangement(ContentArrangement::Disabled);
         }
     }
+    let room = room_for_flexible(&table, columns, style);
     for (index, column) in columns.iter().enumerate() {
         if let Some(layout) = table.column_mut(index) {
             layout.set_padding((0, GAP));
-            if matches!(column, Column::Fixed(_)) {
-                layout.set_constraint(ColumnConstraint::ContentWidth);
-            }
+            match column {
+                Column::Fixed(_) => layout.set_constraint(ColumnConstraint::ContentWidth),
+                Column::Flexible(name) if room < name.len() => layout.set_constraint(ColumnConstraint::Hidden),
+                Column::Flexible(_) => layout,
+            };
         }
     }
     let mut text = String::new();
@@ -64,6 +67,15 @@ pub fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<String>>, st
         text.push('\n');
     }
     text
+}
+
+/// What the fixed columns leave to each of the others.
+fn room_for_flexible(table: &Table, columns: &[Column], style: &Style) -> usize {
+    let (Some(width), Detail::Normal) = (style.width, style.detail) else { return usize::MAX };
+    let widths = table.column_max_content_widths();
+    let fixed = columns.iter().zip(widths).filter(|(column, _)| matches!(column, Column::Fixed(_)));
+    let (count, taken) = fixed.fold((0, 0), |(count, sum), (_, width)| (count + 1, sum + usize::from(width + GAP)));
+    width.saturating_sub(taken) / (columns.len() - count).max(1)
 }
 
 fn one_line_row(cells: impl IntoIterator<Item = String>) -> Row {
@@ -103,6 +115,11 @@ mod tests {
         assert_eq!(
             plain(&table(&COLUMNS, rows(), &narrow)),
             "bucket/logs     Failed   the provider says…\nnetwork/größe   OK\n"
+        );
+        let too_narrow = Style { width: Some(30), headers: Headers::Shown, ..narrow };
+        assert_eq!(
+            plain(&table(&COLUMNS, rows(), &too_narrow)),
+            "NAME            VERDICT\nbucket/logs     Failed\nnetwork/größe   OK\n"
         );
     }
 }

@@ -33,11 +33,11 @@ pub fn some_objects(objects: &[ObjectName], most: usize) -> String {
 
 /// A number and its noun: `1 provider`, `2 providers`.
 pub fn count(number: usize, plural: &str) -> String {
-    let noun = match number {
-        1 => plural.strip_suffix('s').unwrap_or(plural),
-        _ => plural,
-    };
-    format!("{number} {noun}")
+    match (number, plural.strip_suffix("ies"), plural.strip_suffix('s')) {
+        (1, Some(stem), _) => format!("1 {stem}y"),
+        (1, None, Some(noun)) => format!("1 {noun}"),
+        _ => format!("{number} {plural}"),
+    }
 }
 
 /// What could not be read: one line for each reason, however many kinds it struck.
@@ -119,6 +119,14 @@ mod tests {
             "buckets.s3.aws.upbound.io, queues.sqs.aws.upbound.io, roles.iam.aws.upbound.io and 1 more: "
         ));
         assert!(unreadable(&entries[..1])[0].contains("cannot list resource \"buckets\""));
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(
+            [count(1, "helmrepositories"), count(1, "claims"), count(2, "claims")],
+            ["1 helmrepository", "1 claim", "2 claims"]
+        );
     }
 
     #[test]

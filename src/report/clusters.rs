@@ -95,7 +95,7 @@ pub struct ProbeItem {
     pub version: Option<String>,
     /// Milliseconds to its answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency: Option<u64>,
+    pub latency_milliseconds: Option<u64>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -106,10 +106,10 @@ impl From<Result<Answer, String>> for ProbeItem {
         match answer {
             Ok(Answer { version, latency }) => Self {
                 version: Some(version),
-                latency: Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)),
+                latency_milliseconds: Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)),
                 error: None,
             },
-            Err(reason) => Self { version: None, latency: None, error: Some(reason) },
+            Err(reason) => Self { version: None, latency_milliseconds: None, error: Some(reason) },
         }
     }
 }

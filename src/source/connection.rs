@@ -21,49 +21,49 @@ pub struct ConnectionArgs {
     #[arg(long, global = true, value_name = "NAME")]
     pub context: Option<String>,
     /// The kubeconfig cluster to use
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub cluster: Option<String>,
     /// The kubeconfig user to use
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub user: Option<String>,
     /// Address of the Kubernetes API server
-    #[arg(short = 's', long, global = true, value_name = "URL")]
+    #[arg(short = 's', long, global = true, hide_short_help = true, value_name = "URL")]
     pub server: Option<String>,
     /// Bearer token for the API server
-    #[arg(long, global = true, value_name = "TOKEN")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "TOKEN")]
     pub token: Option<Token>,
     /// User to impersonate
-    #[arg(long = "as", global = true, value_name = "USER")]
+    #[arg(long = "as", global = true, hide_short_help = true, value_name = "USER")]
     pub impersonate: Option<String>,
     /// Group to impersonate; may be repeated
-    #[arg(long = "as-group", global = true, value_name = "GROUP")]
+    #[arg(long = "as-group", global = true, hide_short_help = true, value_name = "GROUP")]
     pub impersonate_groups: Vec<String>,
     /// UID to impersonate
-    #[arg(long = "as-uid", global = true, value_name = "UID")]
+    #[arg(long = "as-uid", global = true, hide_short_help = true, value_name = "UID")]
     pub impersonate_uid: Option<String>,
     /// Extra field of the user to impersonate, KEY=VALUE; may be repeated
-    #[arg(long = "as-user-extra", global = true, value_name = "KEY=VALUE")]
+    #[arg(long = "as-user-extra", global = true, hide_short_help = true, value_name = "KEY=VALUE")]
     pub impersonate_extra: Vec<String>,
     /// Certificate authority file of the API server
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub certificate_authority: Option<PathBuf>,
     /// Client certificate file
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub client_certificate: Option<PathBuf>,
     /// Client key file
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub client_key: Option<PathBuf>,
     /// Name to expect in the API server's certificate
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub tls_server_name: Option<String>,
     /// Do not check the API server's certificate
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub insecure_skip_tls_verify: bool,
     /// How long one request may take, such as 30s or 2m; 0 is no limit
-    #[arg(long, global = true, value_name = "DURATION", value_parser = parse_duration, default_value = "1m")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "DURATION", value_parser = parse_duration, default_value = "1m")]
     pub request_timeout: Duration,
     /// Do not ask for compressed answers
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub disable_compression: bool,
     /// Accepted as kubectl's; nothing is cached on disk
     #[arg(long, global = true, value_name = "DIR", hide = true)]

@@ -27,9 +27,8 @@ pub(crate) fn run(command: &mut Command, worst: i32) -> Cost {
     Cost { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss }
 }
 
-/// The run with the median wall time of several, so that one hiccup of the machine does not count.
-pub(crate) fn median(times: usize, mut one: impl FnMut() -> Cost) -> Cost {
-    let mut costs: Vec<Cost> = (0..times).map(|_| one()).collect();
+/// The run with the median wall time, so that one hiccup of the machine does not count.
+pub(crate) fn median(mut costs: Vec<Cost>) -> Cost {
     costs.sort_by_key(|cost| cost.wall);
     costs[costs.len() / 2]
 }

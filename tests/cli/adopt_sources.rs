@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::adopt_cluster::{adopt, belongings, client_of, secrets};
+use crate::adopted::{adopt, belongings, client_of, secrets};
 use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
@@ -33,7 +33,7 @@ fn a_secret_of_any_shape_can_be_named() {
     let (items, _, said) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
     assert_eq!(items[0]["state"], "unchanged", "{said}");
     let wrong = format!("{}/odd:other", corner.namespace);
-    let output = corner.ucp(&["adopt-cluster", "--secret", &wrong, "--yes", "--engine", "argocd"]).output().unwrap();
+    let output = corner.output(&["adopt-cluster", "--secret", &wrong, "--yes", "--engine", "argocd"]);
     assert!(text(&output).contains("has no key 'other'"), "{}", text(&output));
 }
 
@@ -165,7 +165,7 @@ fn manifests_for_git_are_complete_and_hold_no_credential() {
     let manifests = |arguments: &[&str]| {
         let base =
             ["adopt-cluster", "prod", "--engine", "argocd", "--service-account", &account, "--dry-run", "-o", "yaml"];
-        let output = corner.ucp(&[&base[..], arguments].concat()).output().unwrap();
+        let output = corner.output(&[&base[..], arguments].concat());
         assert!(output.status.success(), "{}", text(&output));
         String::from_utf8(output.stdout).unwrap()
     };
@@ -191,7 +191,7 @@ fn with_the_rbac_that_it_prints_a_watch_adopts_what_appears() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "watched");
     let namespace = &corner.namespace;
-    let printed = corner.ucp(&["adopt-cluster", "--print-rbac"]).output().unwrap();
+    let printed = corner.output(&["adopt-cluster", "--print-rbac"]);
     apply(&mut fleet.core.kubectl(["apply", "-f", "-"]), &String::from_utf8(printed.stdout).unwrap());
     let token = fleet.core.kubectl(["create", "token", "kubectl-ucp-adopt", "-n", namespace]).output().unwrap();
     let token = String::from_utf8(token.stdout).unwrap().trim().to_owned();

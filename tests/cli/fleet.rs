@@ -11,6 +11,8 @@ use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 
 use crate::support::certificates::Validity;
+use crate::support::cluster::TOKEN;
+use crate::support::command::{self, CANARY};
 use crate::support::kubeconfig::{self, Credential};
 use crate::support::{self, Cluster, Controller, Options, load};
 
@@ -81,16 +83,21 @@ impl Corner {
 
     /// The same with another kubeconfig.
     pub fn ucp_with(&self, kubeconfig: PathBuf, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
-        command.args(arguments).arg("--kubeconfig").arg(kubeconfig);
+        let mut command = command::ucp(arguments);
+        command.arg("--kubeconfig").arg(kubeconfig);
         command.args(["-n", &self.namespace, "--argocd-namespace", &self.namespace]);
         command.args(["--flux-namespace", &self.namespace, "--allow-localhost"]);
         command
     }
 
+    /// Runs it to its end. Whatever it does, it says nothing secret.
+    pub fn output(&self, arguments: &[&str]) -> Output {
+        checked(self.ucp(arguments).output().expect("it runs"))
+    }
+
     /// `clusters -o json`, by name.
     pub fn clusters(&self, arguments: &[&str]) -> Value {
-        let output = self.ucp(&[&["clusters", "-o", "json"], arguments].concat()).output().expect("it runs");
+        let output = self.output(&[&["clusters", "-o", "json"], arguments].concat());
         document(&output)["items"]
             .as_array()
             .expect("items")
@@ -115,6 +122,18 @@ pub fn kubeconfig_of(server: &str, authority: &str, user: Value) -> Value {
     let mut kubeconfig = kubeconfig::kubeconfig("c", server, authority, &Credential::Token(String::new()));
     kubeconfig["users"][0]["user"] = user;
     kubeconfig
+}
+
+/// Fails where a token or a private key got out.
+pub fn checked(output: Output) -> Output {
+    let said = text(&output);
+    // The beginnings of a JWT, of a key in PEM, and of one in base64.
+    for secret in [CANARY, TOKEN, "eyJhbGciOi", "PRIVATE KEY", "LS0tLS1CRUdJTiBQUklWQVRF", "panicked at"] {
+        assert!(!said.contains(secret), "a secret got out:\n{said}");
+    }
+    let is_unsafe = |character: char| character != '\n' && (character.is_control() || character == '\u{202e}');
+    assert!(!said.contains(is_unsafe), "it would drive a terminal:\n{said}");
+    output
 }
 
 /// Standard output as JSON.

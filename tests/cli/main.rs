@@ -7,12 +7,21 @@ mod support;
 
 mod adopt_cluster;
 mod adopt_sources;
+mod adopt_trouble;
+mod adopted;
+mod causes;
 mod clusters;
 mod envtest;
+mod explain;
 mod fleet;
 mod kubectl_get;
+mod readme;
 mod release_cluster;
+mod resources;
+mod snapshots;
+mod status;
 mod templates;
+mod watch;
 
 /// A file that no `mod` line names would never run.
 #[test]

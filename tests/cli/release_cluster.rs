@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, ListParams};
 use serde_json::{Value, json};
 
-use crate::adopt_cluster::belongings;
+use crate::adopted::belongings;
 use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
@@ -22,12 +22,12 @@ fn registrations(corner: &Corner) -> Vec<String> {
 fn adopted(corner: &Corner, name: &str, arguments: &[&str]) {
     let account = format!("kube-system/{}", corner.namespace);
     let arguments = [&["adopt-cluster", name, "--yes", "--service-account", &account], arguments].concat();
-    let output = corner.ucp(&arguments).output().unwrap();
+    let output = corner.output(&arguments);
     assert!(output.status.success(), "{}", text(&output));
 }
 
 fn release(corner: &Corner, arguments: &[&str]) -> (Value, Option<i32>, String) {
-    let output = corner.ucp(&[&["release-cluster", "--yes", "-o", "json"], arguments].concat()).output().unwrap();
+    let output = corner.output(&[&["release-cluster", "--yes", "-o", "json"], arguments].concat());
     assert!(!output.stdout.is_empty(), "{}", text(&output));
     (document(&output)["items"].take(), output.status.code(), text(&output))
 }
@@ -40,7 +40,7 @@ fn nothing_is_left_and_the_cluster_can_be_adopted_again() {
     adopted(&corner, "prod", &["--engine", "argocd"]);
     assert_eq!((belongings(&corner).len(), registrations(&corner).len()), (4, 1));
 
-    let output = corner.ucp(&["release-cluster", "prod", "--dry-run"]).output().unwrap();
+    let output = corner.output(&["release-cluster", "prod", "--dry-run"]);
     assert!(text(&output).contains("planned"), "{}", text(&output));
     assert_eq!((belongings(&corner).len(), registrations(&corner).len()), (4, 1));
 
@@ -48,7 +48,7 @@ fn nothing_is_left_and_the_cluster_can_be_adopted_again() {
     assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{said}");
     assert_eq!((belongings(&corner), registrations(&corner)), (vec![], vec![]));
     assert_eq!(corner.clusters(&[])["prod"]["state"], "adoptable");
-    let output = corner.ucp(&["release-cluster", "prod", "--yes"]).output().unwrap();
+    let output = corner.output(&["release-cluster", "prod", "--yes"]);
     assert!(output.status.success() && text(&output).contains("is not registered"), "{}", text(&output));
 }
 

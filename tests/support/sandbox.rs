@@ -34,6 +34,8 @@ impl Sandbox {
 
     fn load(core: Cluster, apps: [Cluster; 2]) -> Result<Self> {
         let mut objects = load::read(Path::new(QUOTES))?;
+        // Argo CD would seem to have forgotten its Applications.
+        load::move_to_now(&mut objects);
         let mut kubeconfigs = vec![core.admin_kubeconfig()?];
         for app in &apps {
             let kubeconfig = app.admin_kubeconfig()?;

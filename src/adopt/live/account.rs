@@ -23,6 +23,8 @@ use crate::source::live::write::ObjectPath;
 
 /// How long a controller may take to fill a token Secret, and rights to reach every part of the server.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long every part of a server may take to learn of a new ServiceAccount.
+const PATIENCE_WITH_STRANGERS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What has to be done about one object.
@@ -262,11 +264,17 @@ pub(crate) async fn prove_patiently(
     grant: &Grant,
     timeout: Duration,
 ) -> Proof {
-    let deadline = Instant::now() + PATIENCE;
+    let begun = Instant::now();
     loop {
-        match prove(endpoint, credential, Some(grant), timeout).await {
-            Proof::Denied(_) if Instant::now() < deadline => tokio::time::sleep(PAUSE).await,
-            proof => return proof,
+        let proof = prove(endpoint, credential, Some(grant), timeout).await;
+        let patience = match &proof {
+            Proof::Denied(ReadError::Denied { code: 401, .. }) => PATIENCE_WITH_STRANGERS,
+            Proof::Denied(_) => PATIENCE,
+            Proof::Good | Proof::Unknown(_) => Duration::ZERO,
+        };
+        if begun.elapsed() >= patience {
+            return proof;
         }
+        tokio::time::sleep(PAUSE).await;
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::adopt::credential::Credential;
 use crate::adopt::live::account::{self, Change, Proof};
+use crate::adopt::live::interrupt::interrupted;
 use crate::adopt::live::prepare::{AccountWork, Prepared, Tools};
 use crate::adopt::manifest::{ContentLogin, keep_asked};
 use crate::adopt::plan::{LoginPlan, Plan};
@@ -43,7 +44,7 @@ pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflic
     if let Some(work) = &account {
         let outcome = tokio::select! {
             outcome = let_in(work, &mut plan, tools, conflicts, &mut done) => outcome,
-            _ = tokio::signal::ctrl_c() => Err(Failure::new("it was interrupted")),
+            () = interrupted() => Err(Failure::new("it was interrupted")),
         };
         if let Err(mut failure) = outcome {
             failure.left = account::take_back(&work.admin, &done).await;

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod carry_out;
 pub mod gather;
+pub mod interrupt;
 pub mod prepare;
 pub mod release;
 pub mod remote;

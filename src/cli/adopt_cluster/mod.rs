@@ -16,6 +16,7 @@ use crate::adopt::watch_role;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::error::{Error, Outcome, Result};
+use crate::model::selector::LabelSelector;
 use crate::model::state::Origin;
 use crate::model::time::parse_duration;
 use crate::render::{Format, yaml};
@@ -95,14 +96,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     live::runtime()?.block_on(async {
         let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-        let targets = args.targets.resolve(&survey.inventory, &core).await?;
+        let targets = args.targets.resolve(&survey.inventory, &survey.selector, &core).await?;
         let bootstrap = args.targets.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
         let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
         let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;
         let mut report = AdoptionPlan::of(survey.origin.clone(), works.iter().map(Work::item).collect());
         if !report.is_planned() || args.dry_run {
             context.print(&report)?;
-            return ended(&report, args);
+            return ended(&report);
         }
         if !args.yes {
             context.ui.message(&crate::render::Report::table(&report, &context.style()));
@@ -112,7 +113,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         }
         report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts).await;
         context.print(&report)?;
-        ended(&report, args)
+        ended(&report)
     })
 }
 
@@ -121,6 +122,7 @@ struct Survey {
     origin: Origin,
     inventory: Inventory,
     requests: Vec<Request>,
+    selector: LabelSelector,
 }
 
 fn survey(context: &Context, args: &Args) -> Result<Survey> {
@@ -130,17 +132,18 @@ fn survey(context: &Context, args: &Args) -> Result<Survey> {
     let engines = engines(&args.adoption, &inventory)?;
     let allowed = args.app_clusters.allowed();
     let requests = engines.into_iter().map(|engine| args.adoption.request(engine, allowed.clone())).collect();
-    Ok(Survey { origin: gathered.state.origin, inventory, requests })
+    let selector = context.selector()?;
+    Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
 }
 
 /// Prints complete manifests, for Git. No app cluster is asked for that.
 fn print_manifests(context: &Context, args: &Args, survey: &Survey) -> Result<Outcome> {
     let targets = match &context.globals.connection.from {
-        Some(_) => args.targets.resolve_offline(&survey.inventory)?,
+        Some(_) => args.targets.resolve_offline(&survey.inventory, &survey.selector)?,
         None => live::runtime()?.block_on(async {
             let connection = &context.globals.connection;
             let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-            args.targets.resolve(&survey.inventory, &core).await
+            args.targets.resolve(&survey.inventory, &survey.selector, &core).await
         })?,
     };
     let mut outcome = Outcome::Clean;
@@ -169,12 +172,12 @@ fn print_manifests(context: &Context, args: &Args, survey: &Survey) -> Result<Ou
     Ok(outcome)
 }
 
-/// Failures are failures; a refusal is a finding where the cluster was named.
-fn ended(report: &AdoptionPlan, args: &Args) -> Result<Outcome> {
+/// Failures are failures, and what is in the way is a finding.
+fn ended(report: &AdoptionPlan) -> Result<Outcome> {
     match report.worst() {
         Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted"))
             .hint("what is left in an app cluster is listed above; running it again completes it")),
-        Some(AdoptionState::Refused) if !args.targets.is_all() => Ok(Outcome::Findings),
+        Some(AdoptionState::Refused) => Ok(Outcome::Findings),
         _ => Ok(Outcome::Clean),
     }
 }

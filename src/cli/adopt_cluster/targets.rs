@@ -14,6 +14,7 @@ use crate::adopt::state::State;
 use crate::cli::app_clusters::{BootstrapArgs, choose};
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
+use crate::model::selector::LabelSelector;
 use crate::source::live::api::Api;
 use crate::source::live::write::ObjectPath;
 use crate::source::{ConnectionArgs, kubeconfig};
@@ -28,7 +29,7 @@ pub(super) struct TargetArgs {
         conflicts_with = "all"
     )]
     names: Vec<String>,
-    /// Every cluster that something in the core cluster provisioned
+    /// Every cluster that something in the core cluster provisioned; with -l, those with these labels
     #[arg(long)]
     all: bool,
     /// The Secret with the way in, whatever it looks like; its key is kubeconfig unless it says otherwise
@@ -70,13 +71,13 @@ pub(super) struct Target<'a> {
 }
 
 impl TargetArgs {
-    /// Whether nothing was named.
-    pub(super) fn is_all(&self) -> bool {
-        self.all
-    }
-
     /// Finds the clusters.
-    pub(super) async fn resolve<'a>(&self, inventory: &'a Inventory, core: &Api) -> Result<Vec<Target<'a>>> {
+    pub(super) async fn resolve<'a>(
+        &self,
+        inventory: &'a Inventory,
+        selector: &LabelSelector,
+        core: &Api,
+    ) -> Result<Vec<Target<'a>>> {
         if let Some(NamedKey(key)) = &self.secret {
             let access = read_key(core, key).await?;
             let origin = Origin { access, source: Some(key.clone()) };
@@ -87,11 +88,15 @@ impl TargetArgs {
             let origin = Origin { access: self.read_file(path)?, source: self.saved_key() };
             return Ok(vec![self.single(inventory, name, origin)?]);
         }
-        self.resolve_offline(inventory)
+        self.resolve_offline(inventory, selector)
     }
 
     /// Finds the clusters that need no other source than what was read.
-    pub(super) fn resolve_offline<'a>(&self, inventory: &'a Inventory) -> Result<Vec<Target<'a>>> {
+    pub(super) fn resolve_offline<'a>(
+        &self,
+        inventory: &'a Inventory,
+        selector: &LabelSelector,
+    ) -> Result<Vec<Target<'a>>> {
         if self.secret.is_some() || self.from_kubeconfig.is_some() {
             return Err(Error::usage("--secret and --from-kubeconfig need the core cluster, not a snapshot"));
         }
@@ -101,7 +106,7 @@ impl TargetArgs {
             save: None,
         };
         match self.names.as_slice() {
-            [] => Ok(all(inventory).map(known).collect()),
+            [] => Ok(all(inventory, selector).map(known).collect()),
             names => names.iter().map(|name| choose(inventory, name).map(known)).collect(),
         }
     }
@@ -161,8 +166,8 @@ impl TargetArgs {
 }
 
 /// All that the core cluster provisioned and that one registration can stand for, and all that is ours.
-pub(super) fn all(inventory: &Inventory) -> impl Iterator<Item = &AppCluster> {
-    inventory.clusters.iter().filter(|cluster| {
+pub(super) fn all<'a>(inventory: &'a Inventory, selector: &LabelSelector) -> impl Iterator<Item = &'a AppCluster> {
+    inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector)).filter(|cluster| {
         let is_ours = cluster.registrations.iter().any(|registration| registration.record.is_some());
         is_ours || cluster.provisioner.is_some() && cluster.state != State::Duplicated
     })

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::adopt::engine::Engine;
+use crate::adopt::live::interrupt::{Interruption, interrupted};
 use crate::adopt::live::prepare::Tools;
 use crate::adopt::plan::Origin;
 use crate::cli::Context;
@@ -24,8 +25,9 @@ type Said = BTreeMap<(String, Option<Engine>), (AdoptionState, Option<String>)>;
 /// Runs until it is interrupted. A core cluster that does not answer is waited for.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
+    let interruption = Interruption::listen(&runtime);
     let mut said = Said::new();
-    loop {
+    while !interruption.is_wanted() {
         // Reading the core cluster brings a runtime of its own.
         let pass = survey(context, args).and_then(|survey| runtime.block_on(pass(context, &survey, &mut said)));
         if let Err(error) = pass {
@@ -34,23 +36,24 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             }
             context.ui.warn(&error.message());
         }
-        let is_interrupted = runtime.block_on(async {
+        if interruption.is_wanted() {
+            break;
+        }
+        runtime.block_on(async {
             tokio::select! {
-                () = tokio::time::sleep(args.interval) => false,
-                _ = tokio::signal::ctrl_c() => true,
+                () = tokio::time::sleep(args.interval) => {}
+                () = interrupted() => {}
             }
         });
-        if is_interrupted {
-            return Ok(Outcome::Clean);
-        }
     }
+    Ok(Outcome::Clean)
 }
 
 async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()> {
     let connection = &context.globals.connection;
     let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
     let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
-    let targets: Vec<_> = all(&survey.inventory)
+    let targets: Vec<_> = all(&survey.inventory, &survey.selector)
         .map(|cluster| Target { cluster: std::borrow::Cow::Borrowed(cluster), origin: Origin::of(cluster), save: None })
         .collect();
     let works: Vec<Work> = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;

@@ -29,14 +29,22 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
 
     if is_paused(resource, body, synced) {
         let since = synced.filter(|condition| condition.reason == "ReconcilePaused").and_then(since);
-        let why = match &body.management_policies {
-            Some(policies) if policies.is_empty() => "spec.managementPolicies is empty".to_owned(),
-            _ => format!("annotation {PAUSED} is set"),
-        };
-        problems.push(Problem::new(Code::ManagedPaused, since, why));
+        let mut problem = Problem::new(Code::ManagedPaused, since, format!("annotation {PAUSED} is set"));
+        if resource.metadata.annotation(PAUSED) != Some("true") {
+            // The annotation went and the condition has not followed yet, or it was never there.
+            (problem.message, problem.hint) = match &body.management_policies {
+                Some(policies) if policies.is_empty() => {
+                    let patch = r#"{"spec":{"managementPolicies":["*"]}}"#;
+                    let hint = format!("kubectl patch {} --type=merge -p '{patch}'", resource.name());
+                    ("spec.managementPolicies is empty".to_owned(), Some(hint))
+                }
+                _ => ("condition Synced says ReconcilePaused".to_owned(), Some(describe(resource))),
+            };
+        }
+        problems.push(problem);
         return Judgement::worst(problems, Judgement::ok(None));
     }
-    if let Some(started) = interrupted_creation(resource) {
+    if let Some(started) = interrupted_creation(resource, synced, clock) {
         let message = "a creation began and nobody knows how it ended; Crossplane will not go on by itself";
         problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
     } else if let Some(condition) = conditions.when("Synced", Truth::False) {
@@ -101,14 +109,21 @@ fn is_paused(resource: &Resource, body: &Crossplane, synced: Option<&Condition>)
         || synced.is_some_and(|condition| condition.reason == "ReconcilePaused")
 }
 
-/// When a creation began whose end nobody recorded: `meta.ExternalCreateIncomplete` of crossplane-runtime.
-fn interrupted_creation(resource: &Resource) -> Option<Timestamp> {
+fn describe(resource: &Resource) -> String {
+    format!("kubectl describe {}", resource.name())
+}
+
+/// When a creation began whose end nobody recorded: `meta.ExternalCreateIncomplete` of crossplane-runtime. One that is
+/// under way looks the same, until the provider starts again and says `errCreateIncomplete` of its reconciler.
+fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: &Clock) -> Option<Timestamp> {
     let time = |outcome: &str| -> Option<Timestamp> {
         resource.metadata.annotation(&format!("crossplane.io/external-create-{outcome}"))?.parse().ok()
     };
     let pending = time("pending")?;
     let latest = time("succeeded").max(time("failed"));
-    (latest.is_none_or(|latest| latest < pending)).then_some(pending)
+    let is_incomplete = latest.is_none_or(|latest| latest < pending);
+    let is_given_up = synced.is_some_and(|condition| condition.message.contains("cannot determine creation result"));
+    (is_incomplete && (is_given_up || clock.is_overdue(Some(pending)))).then_some(pending)
 }
 
 /// The message, or the reason where the engine says no more.

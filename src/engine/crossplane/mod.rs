@@ -6,12 +6,14 @@ mod managed;
 mod package;
 mod provider_config;
 
+use crate::engine::code::Code;
 use crate::engine::{Cause, Clock, Engine, Judged, Judgement};
 use crate::model::body::Want;
 use crate::model::body::{Body, Shape};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
 
 pub use package::provider_of_kinds;
 pub use provider_config::reference_of;
@@ -85,6 +87,13 @@ fn is_uncategorised_managed(kind: &ResourceKind) -> bool {
         && !["provider", "providerconfig", "store"].iter().any(|category| kind.in_category(category))
         && !OWN_GROUPS.contains(&kind.group.as_str())
         && !HELPERS.contains(&kind.kind.as_str())
+}
+
+/// Whether a managed resource may be in trouble only because its provider or provider config is. What waits for a person
+/// goes on waiting when they are well again.
+fn may_wait(judgement: &Judgement) -> bool {
+    !matches!(judgement.verdict, Verdict::Ok | Verdict::Paused)
+        && !judgement.problems.iter().any(|problem| problem.code == Code::CreationInterrupted)
 }
 
 impl Engine for Crossplane {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::managed::words;
-use super::{Role, role};
+use super::{Role, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Clock, Judged, Judgement, Problem};
 use crate::model::body::Body;
@@ -42,11 +42,11 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
         Some(condition) if condition.status == Truth::True => Judgement::ok(condition.last_transition_time),
-        Some(condition) => Judgement::quiet(
-            clock.under_way(condition.last_transition_time),
-            condition.last_transition_time,
-            words(condition),
-        ),
+        Some(condition) if clock.is_overdue(condition.last_transition_time) => {
+            let problem = Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition));
+            Judgement::worst(vec![problem], Judgement::ok(None))
+        }
+        Some(condition) => Judgement::quiet(Verdict::Progressing, condition.last_transition_time, words(condition)),
         None if clock.is_overdue(created) => {
             let message = "it has no conditions: Crossplane has not looked at it";
             Judgement::worst(vec![Problem::new(Code::NeverReconciled, created, message)], Judgement::ok(None))
@@ -77,7 +77,7 @@ pub(super) fn unhealthy(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Caus
     for (index, entry) in judged.iter().enumerate() {
         let is_managed = role(&entry.resource.kind) == Some(Role::Managed);
         if is_managed
-            && !matches!(entry.judgement.verdict, Verdict::Ok | Verdict::Paused)
+            && may_wait(&entry.judgement)
             && let Some(provider) = providers.get(entry.resource.kind.qualified_plural().as_str())
         {
             waiting.entry(provider).or_default().push(index);

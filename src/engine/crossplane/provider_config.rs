@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Role, role};
+use super::{Role, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Judged, Problem};
 use crate::model::body::Body;
@@ -10,7 +10,6 @@ use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-use crate::model::verdict::Verdict;
 
 /// The name and kind that a managed resource refers to, with crossplane-runtime's defaults; `None` for an object that
 /// is no managed resource.
@@ -44,9 +43,9 @@ pub(super) fn missing(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Cause>
             (resource.kind.group.as_str(), resource.kind.kind.as_str(), namespace, resource.metadata.name.as_str())
         })
         .collect();
-    let mut missed: BTreeMap<ObjectName, Vec<usize>> = BTreeMap::new();
+    let mut missed: BTreeMap<ObjectName, (&ResourceKind, Vec<usize>)> = BTreeMap::new();
     for (index, entry) in judged.iter().enumerate() {
-        if matches!(entry.judgement.verdict, Verdict::Ok | Verdict::Paused) {
+        if !may_wait(&entry.judgement) {
             continue;
         }
         let Some((kind_name, name)) = reference_of(entry.resource) else { continue };
@@ -59,15 +58,18 @@ pub(super) fn missing(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Cause>
         let found = existing.contains(&(&kind.group, &kind.kind, namespace.as_deref(), &name));
         if !found && state.was_read(kind) {
             let object = ObjectName { api_version: kind.api_version(), kind: kind.kind.clone(), namespace, name };
-            missed.entry(object).or_default().push(index);
+            missed.entry(object).or_insert((kind, Vec::new())).1.push(index);
         }
     }
     missed
         .into_iter()
-        .map(|(object, holds_up)| {
+        .map(|(object, (kind, holds_up))| {
             let since = holds_up.iter().filter_map(|index| judged[*index].judgement.since).min();
             let message = format!("{} '{}' does not exist", object.kind, object.name);
-            Cause { object, problem: Problem::new(Code::ProviderConfigMissing, since, message), holds_up }
+            let mut problem = Problem::new(Code::ProviderConfigMissing, since, message);
+            // Every provider has a kind of this name; kubectl would take the first of them.
+            problem.hint = Some(format!("kubectl get {} -A", kind.qualified_plural()));
+            Cause { object, problem, holds_up }
         })
         .collect()
 }

@@ -130,6 +130,17 @@ fn read<'de, F: Fields, D: Deserializer<'de>>(kind: &Arc<ResourceKind>, deserial
     Ok(Resource { kind: Arc::clone(kind), metadata: wire.metadata, conditions, observed_generation, body })
 }
 
+/// What a kind promises and an object does not keep. serde quotes the text that it found; that stays away, since nobody
+/// knows what it is.
+pub(crate) fn broken_promise(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let reason = match (text.find('"'), text.rfind('"')) {
+        (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),
+        _ => text,
+    };
+    format!("it is not what its kind promises: {reason}")
+}
+
 #[derive(Deserialize)]
 #[serde(bound = "Spec: DeserializeOwned + Default, Status: DeserializeOwned + Default")]
 struct Wire<Spec, Status> {

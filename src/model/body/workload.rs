@@ -3,6 +3,8 @@
 use serde::Deserialize;
 
 use super::{Body, Fields, Narrowed};
+use crate::model::condition::Condition;
+use crate::model::metadata::null_as_default;
 
 /// A workload.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +47,8 @@ struct Container {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Status {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
     ready_replicas: i64,
     observed_generation: Option<i64>,
 }
@@ -55,7 +59,7 @@ impl Fields for Workload {
 
     fn narrow(spec: Spec, status: Status) -> Narrowed {
         Narrowed {
-            conditions: Vec::new(),
+            conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::Workload(Box::new(Self {
                 wanted: spec.replicas.unwrap_or(1),

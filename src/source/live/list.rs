@@ -10,8 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
-use crate::model::body::ResourceSeed;
-use crate::model::body::Want;
+use crate::model::body::{ResourceSeed, Want, broken_promise};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -137,7 +136,7 @@ fn decode_one_by_one(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Resul
             Ok(resource) => page.resources.push(resource),
             Err(error) => page.broken.push(Unreadable {
                 what: format!("{} {}", kind.qualified_plural(), name_of(item.get())),
-                reason: format!("it is not what its kind promises: {error}"),
+                reason: broken_promise(&error),
             }),
         }
     }

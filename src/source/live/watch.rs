@@ -35,15 +35,23 @@ const PAUSES: [Duration; 4] =
 /// What tells that a kind came alive.
 const USAGES: [&str; 2] = ["ProviderConfigUsage", "ClusterProviderConfigUsage"];
 
+/// Why a state is handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// Something in the cluster changed.
+    Change,
+    /// Time passed, and nothing else.
+    Time,
+}
+
+/// Takes a state each time that it is handed over.
+pub type Show<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
+
 /// Reads a live cluster and hands over its state, again and again, whenever it changed. Ends only with an error.
 ///
 /// # Errors
 /// When the first reading fails, or `show` does. A server that goes away later is waited for.
-pub fn watch(
-    flags: &ConnectionArgs,
-    query: &Query<'_>,
-    show: &mut dyn FnMut(&ClusterState) -> Result<()>,
-) -> Result<()> {
+pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> Result<()> {
     let connection = kubeconfig::load(flags)?;
     runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
@@ -131,14 +139,13 @@ impl View {
         }
     }
 
-    async fn show_changes(
-        &mut self,
-        mut receiver: UnboundedReceiver<News>,
-        show: &mut dyn FnMut(&ClusterState) -> Result<()>,
-    ) -> Result<()> {
+    async fn show_changes(&mut self, mut receiver: UnboundedReceiver<News>, show: &mut Show<'_>) -> Result<()> {
+        let mut occasion = Occasion::Change;
         loop {
-            show(&self.state())?;
+            show(occasion, &self.state())?;
+            occasion = Occasion::Time;
             if let Ok(Some(news)) = tokio::time::timeout(AGEING, receiver.recv()).await {
+                occasion = Occasion::Change;
                 self.apply(news);
                 while let Ok(Some(news)) = tokio::time::timeout(SETTLE, receiver.recv()).await {
                     self.apply(news);

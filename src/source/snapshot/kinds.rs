@@ -65,15 +65,15 @@ fn describe(group: String, kind: String, names: Option<&Value>, documents: &[Doc
     }
 }
 
-/// As apimachinery guesses it: `UnsafeGuessKindToResource`.
+/// As apimachinery guesses it (`UnsafeGuessKindToResource`), but for the English that the authors of CRDs write:
+/// `gateways`, `meshes`.
 fn plural(kind: &str) -> String {
     let singular = kind.to_ascii_lowercase();
-    if singular.ends_with('s') {
-        format!("{singular}es")
-    } else if let Some(stem) = singular.strip_suffix('y') {
-        format!("{stem}ies")
-    } else {
-        format!("{singular}s")
+    let hisses = ["s", "x", "ch", "sh"].iter().any(|ending| singular.ends_with(ending));
+    match singular.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if hisses => format!("{singular}es"),
+        _ => format!("{singular}s"),
     }
 }
 
@@ -127,6 +127,9 @@ mod tests {
         ] {
             assert_eq!(guess_category(&json!({"spec": spec})), expected, "{spec}");
         }
-        assert_eq!(["Policy", "Address", "Bucket"].map(plural), ["policies", "addresses", "buckets"]);
+        assert_eq!(
+            ["Policy", "Address", "Bucket", "InternetGateway", "Mesh"].map(plural),
+            ["policies", "addresses", "buckets", "internetgateways", "meshes"]
+        );
     }
 }

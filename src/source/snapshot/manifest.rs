@@ -21,6 +21,12 @@ impl Document {
         self.object.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Namespace and name; objects that have no name are all of one.
+    pub(crate) fn full_name(&self) -> (String, String) {
+        let text = |path| self.object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+        (text("/metadata/namespace"), text("/metadata/name"))
+    }
+
     /// Kind and name, for messages.
     pub(crate) fn title(&self) -> String {
         let name = self.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name");
@@ -97,7 +103,9 @@ impl Manifests {
         if text.trim_start().starts_with(['{', '[']) {
             for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
                 let value = value.map_err(|error| {
-                    unreadable(format!("{name}:{}", error.line()), format!("it is no JSON: {error}"))
+                    let place = format!(" at line {} column {}", error.line(), error.column());
+                    let reason = error.to_string().replace(&place, "");
+                    unreadable(format!("{name}:{}", error.line()), format!("it is no JSON: {reason}"))
                 })?;
                 self.add_object(value, name);
             }
@@ -167,13 +175,18 @@ fn yaml(document: &str) -> Result<Value, (usize, String)> {
             max_events: 60_000_000,
             max_nodes: 20_000_000,
             max_total_scalar_bytes: 1 << 30,
+            // The schemas of some CRDs are deeper than the default of 64.
+            max_depth: 256,
         },
     };
     serde_saphyr::from_str_with_options::<Option<Value>>(document, options).map(Option::unwrap_or_default).map_err(
         |error| {
-            let line =
-                error.location().map_or(0, |location| usize::try_from(location.line()).unwrap_or(1).saturating_sub(1));
-            (line, format!("it is no YAML: {}", error.without_snippet()))
+            let reason = error.without_snippet().to_string();
+            let Some(location) = error.location() else { return (0, format!("it is no YAML: {reason}")) };
+            // The parser counts from the document's first line, the reader from the file's.
+            let relative = format!(" at line {}, column {}", location.line(), location.column());
+            let line = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
+            (line, format!("it is no YAML: {}", reason.replace(&relative, "")))
         },
     )
 }

@@ -3,6 +3,7 @@
 mod kinds;
 mod manifest;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -11,11 +12,13 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::model::body::ResourceSeed;
+use crate::model::body::{ResourceSeed, broken_promise};
 use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::Query;
+
+use manifest::Document;
 
 /// Reads a snapshot. A directory is read with everything below it that ends in `.yaml`, `.yml` or `.json`.
 ///
@@ -24,8 +27,9 @@ use crate::source::Query;
 /// itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     let manifest::Manifests { documents, mut unreadable } = manifest::read(path)?;
-    if documents.is_empty() && unreadable.is_empty() {
-        return Err(Error::failed(anyhow!("{} holds no Kubernetes object", path.display()))
+    if documents.is_empty() {
+        let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
+        return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))
             .hint("write a snapshot with 'kubectl get managed,providers -o yaml > FILE'"));
     }
     let moment = newest(documents.iter().map(|document| &document.object)).unwrap_or_else(Timestamp::now);
@@ -34,7 +38,7 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     for (kind, documents) in kinds::by_kind(documents) {
         let Some(want) = (query.want)(&kind) else { continue };
         let selector: LabelSelector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
-        for document in documents {
+        for document in newest_of_each(documents) {
             let seed = ResourceSeed { kind: &kind, shape: want.shape };
             match seed.deserialize(&document.object) {
                 Ok(resource) if selector.matches(&resource.metadata) && in_namespace(&resource, query.namespace) => {
@@ -43,7 +47,7 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
                 Ok(_) => {}
                 Err(error) => unreadable.push(Unreadable {
                     what: format!("{} in {}", document.title(), document.place),
-                    reason: format!("it is not what its kind promises: {error}"),
+                    reason: broken_promise(&error),
                 }),
             }
         }
@@ -52,6 +56,14 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
     Ok(ClusterState { origin, moment, kinds: read, resources, unreadable })
+}
+
+/// Each object once: dumps overlap, and of an object that is in two the later one counts.
+fn newest_of_each(documents: Vec<Document>) -> Vec<Document> {
+    let mut seen = BTreeSet::new();
+    let mut each: Vec<_> = documents.into_iter().rev().filter(|document| seen.insert(document.full_name())).collect();
+    each.reverse();
+    each
 }
 
 fn in_namespace(resource: &Resource, namespace: Option<&str>) -> bool {

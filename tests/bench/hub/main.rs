@@ -1,9 +1,9 @@
 //! `cargo bench --bench hub`: a large hub on a real API server, read by kubectl, by us, and with the bare requests.
 //! Every figure is of the same run; what counts are the ratios.
 
-mod bare;
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench talks to a person")]
 
+mod bare;
 #[path = "../measure.rs"]
 mod measure;
 mod seed;
@@ -36,9 +36,12 @@ struct Arguments {
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
-    /// The bare requests: what this very program is started with
+    /// The bare requests, which a child of this program makes
     #[arg(long, hide = true)]
     bare: Option<std::path::PathBuf>,
+    /// The loading, in a child too: peak memory is inherited from whoever starts a program
+    #[arg(long, hide = true)]
+    seed: bool,
 }
 
 const UCP: &str = env!("CARGO_BIN_EXE_kubectl-ucp");
@@ -48,9 +51,13 @@ fn main() {
     if let Some(paths) = &arguments.bare {
         return bare::request_all(paths);
     }
+    if arguments.seed {
+        return seed::fill(arguments.kinds, arguments.resources);
+    }
     let Some(cluster) = support::start(support::Options::named("hub")) else { return };
     eprintln!("loading {} kinds and {} resources …", arguments.kinds, arguments.resources);
-    support::run(async || seed::fill(&cluster.client(), arguments.kinds, arguments.resources).await);
+    let [kinds, resources] = [arguments.kinds, arguments.resources].map(|number| number.to_string());
+    run(this_program(&cluster).args(["--seed", "--kinds", &kinds, "--resources", &resources]), 0);
 
     let ucp = |subcommand: &str| {
         let mut command = Command::new(UCP);
@@ -71,26 +78,31 @@ fn main() {
     let paths = cluster.directory().join("paths");
     std::fs::write(&paths, requests.iter().map(|request| request.uri.as_str()).collect::<Vec<_>>().join("\n"))
         .expect("written");
-    // Interleaved, so that a slow phase of the machine strikes both alike.
-    let bare = median(arguments.runs, || run(&mut bare_requests(&cluster, &paths), 0));
-    rows.push(("bare requests", bare, requests.len()));
-    for subcommand in ["resources", "status"] {
-        let mark = cluster.audit_mark();
-        let cost = median(arguments.runs, || run(&mut ucp(subcommand), 0));
-        let name = if subcommand == "status" { "kubectl ucp status" } else { "kubectl ucp resources" };
-        rows.push((name, cost, cluster.requests_since(mark).len() / arguments.runs));
+    let mut costs: [Vec<Cost>; 3] = Default::default();
+    // Interleaved, so that a slow phase of the machine strikes all alike.
+    for _ in 0..arguments.runs {
+        costs[0].push(run(this_program(&cluster).arg("--bare").arg(&paths), 0));
+        costs[1].push(run(&mut ucp("resources"), 0));
+        costs[2].push(run(&mut ucp("status"), 0));
     }
-    let help = median(9, || run(Command::new(UCP).arg("--help"), 0));
+    let [bare, resources, status] = costs.map(median);
+    let mark = cluster.audit_mark();
+    run(&mut ucp("status"), 0);
+    let status_requests = cluster.requests_since(mark).len();
+    rows.push(("bare requests", bare, requests.len()));
+    rows.push(("kubectl ucp resources", resources, requests.len()));
+    rows.push(("kubectl ucp status", status, status_requests));
+    let help = median((0..9).map(|_| run(Command::new(UCP).arg("--help"), 0)).collect());
     rows.push(("kubectl ucp --help", help, 0));
     let quotes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/quotes");
-    let snapshot = median(9, || run(Command::new(UCP).args(["status", "--from"]).arg(&quotes), 0));
+    let snapshot = median((0..9).map(|_| run(Command::new(UCP).args(["status", "--from"]).arg(&quotes), 0)).collect());
     rows.push(("kubectl ucp status --from quotes", snapshot, 0));
     print(&rows, bare);
 }
 
-fn bare_requests(cluster: &Cluster, paths: &Path) -> Command {
+fn this_program(cluster: &Cluster) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
-    command.arg("--bare").arg(paths).env("KUBECONFIG", cluster.kubeconfig());
+    command.env("KUBECONFIG", cluster.kubeconfig());
     command
 }
 

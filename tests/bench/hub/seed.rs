@@ -4,14 +4,22 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use http::Request;
 use kube::Client;
 use serde_json::{Value, json};
+use ucp::source::live;
 
 /// Kinds that hold the resources; all others are empty, as on a hub with a family of providers.
 const POPULATED: usize = 5;
 /// Requests at a time.
 const CONCURRENT: usize = 16;
 
-/// Creates kinds in category `managed`, waits until they are served, and fills a handful of them.
-pub(crate) async fn fill(client: &Client, kinds: usize, resources: usize) {
+/// Creates kinds in category `managed` in the cluster of `KUBECONFIG`, waits until they are served, and fills a handful.
+pub(crate) fn fill(kinds: usize, resources: usize) {
+    live::runtime().expect("a runtime starts").block_on(async {
+        let client = Client::try_default().await.expect("KUBECONFIG names the hub");
+        create_all(&client, kinds, resources).await;
+    });
+}
+
+async fn create_all(client: &Client, kinds: usize, resources: usize) {
     let create = |path: String, body: Value| async move {
         let request =
             Request::post(path).header("content-type", "application/json").body(body.to_string().into_bytes());
@@ -47,8 +55,9 @@ pub(crate) async fn fill(client: &Client, kinds: usize, resources: usize) {
         .expect("the resources are created");
 }
 
+/// The providers of AWS, Azure and Google Cloud have seven or eight kinds in a group.
 fn group(kind: usize) -> String {
-    format!("family{}.cloud.example.org", kind / 20)
+    format!("family{}.cloud.example.org", kind / 8)
 }
 
 fn definition(kind: usize) -> Value {

@@ -3,6 +3,7 @@
 mod crds;
 mod manifests;
 mod owners;
+mod times;
 mod write;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ use owners::Owners;
 use write::Writer;
 
 pub use manifests::read;
+pub use times::move_to_now;
 
 /// Requests under way at a time.
 const PARALLEL: usize = 16;
@@ -34,6 +36,14 @@ const FIELD_MANAGER: &str = "kubectl-ucp-tests";
 /// creation and deletion.
 pub fn load(cluster: &Cluster, directory: &Path) -> Result<()> {
     let objects = read(directory)?;
+    super::run(async || load_objects(&cluster.client(), objects).await)
+}
+
+/// The same, as if the snapshot had been taken just now. What the API server sets itself is that young, too: the times
+/// of creation and deletion.
+pub fn load_as_of_now(cluster: &Cluster, directory: &Path) -> Result<()> {
+    let mut objects = read(directory)?;
+    move_to_now(&mut objects);
     super::run(async || load_objects(&cluster.client(), objects).await)
 }
 

@@ -1,0 +1,200 @@
+//! What is to blame, and what is not: small states in which a hasty reading would be wrong.
+
+use serde_json::{Value, json};
+
+use crate::support::command::{run_with_input, ucp};
+
+/// `status` of some objects, as JSON.
+fn status(objects: &[Value]) -> Value {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    run_with_input(ucp(["status", "--from", "-", "-o", "json"]), list.to_string()).expect(0).json()
+}
+
+/// Code, object and what it holds up of every finding.
+fn findings(objects: &[Value]) -> Vec<(String, String, Vec<String>)> {
+    let name = |object: &Value| object["name"].as_str().unwrap().to_owned();
+    let names = |list: &Value| list.as_array().into_iter().flatten().map(name).collect();
+    let findings = status(objects)["findings"].take();
+    let row = |finding: &Value| {
+        (finding["code"].as_str().unwrap().to_owned(), name(&finding["object"]), names(&finding["holdsUp"]))
+    };
+    findings.as_array().unwrap().iter().map(row).collect()
+}
+
+fn finding(code: &str, object: &str, holds_up: &[&str]) -> (String, String, Vec<String>) {
+    (code.to_owned(), object.to_owned(), holds_up.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// A healthy object, so that the snapshot speaks of this moment.
+fn now() -> Value {
+    json!({
+        "apiVersion": "example.org/v1", "kind": "Clock", "metadata": {"name": "clock"},
+        "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}},
+        "status": {"conditions": [condition("Ready", "True", "Available", "12:00:00", "")]},
+    })
+}
+
+fn condition(kind: &str, status: &str, reason: &str, since: &str, message: &str) -> Value {
+    json!({
+        "type": kind, "status": status, "reason": reason, "message": message,
+        "lastTransitionTime": format!("2026-11-20T{since}Z"),
+    })
+}
+
+fn managed(name: &str, conditions: &[Value]) -> Value {
+    json!({
+        "apiVersion": "storage.example.org/v1", "kind": "Bucket",
+        "metadata": {"name": name, "creationTimestamp": "2026-11-20T09:00:00Z"},
+        "spec": {"forProvider": {}, "providerConfigRef": {"name": "absent"}},
+        "status": {"conditions": conditions},
+    })
+}
+
+fn failed(name: &str) -> Value {
+    managed(name, &[condition("Synced", "False", "ReconcileError", "10:00:00", "no such project")])
+}
+
+fn provider_config(name: &str) -> Value {
+    json!({"apiVersion": "example.org/v1", "kind": "ProviderConfig", "metadata": {"name": name}, "spec": {}})
+}
+
+fn composite(kind: &str, name: &str, of: (&str, &str, &str)) -> Value {
+    json!({
+        "apiVersion": "platform.example.org/v1", "kind": kind, "metadata": {"name": name},
+        "spec": {"crossplane": {"resourceRefs": [{"apiVersion": of.0, "kind": of.1, "name": of.2}]}},
+        "status": {"conditions": [condition("Ready", "False", "Creating", "10:00:00", "Unready resources: x")]},
+    })
+}
+
+#[test]
+fn a_chain_has_one_end() {
+    let objects = [
+        now(),
+        provider_config("other"),
+        failed("logs"),
+        composite("XStore", "store", ("storage.example.org/v1", "Bucket", "logs")),
+        composite("XShop", "shop", ("platform.example.org/v1", "XStore", "store")),
+    ];
+    assert_eq!(findings(&objects), [finding("UCP104", "absent", &["shop", "store", "logs"])]);
+}
+
+#[test]
+fn apps_of_apps_of_apps_have_one_end() {
+    let application = |name: &str, child: &str| {
+        json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+            "metadata": {"name": name, "namespace": "argocd"},
+            "status": {
+                "reconciledAt": "2026-11-20T12:00:00Z", "sync": {"status": "Synced"},
+                "health": {"status": "Degraded", "lastTransitionTime": "2026-11-20T11:00:00Z"},
+                "resources": [{"group": "argoproj.io", "kind": "Application", "namespace": "argocd", "name": child}],
+            },
+        })
+    };
+    let objects = [application("root", "prod"), application("prod", "shop"), application("shop", "none")];
+    assert_eq!(findings(&objects), [finding("UCP201", "shop", &["root", "prod"])]);
+    // Nobody is to blame alone in a circle, and nobody is forgotten.
+    let circle = [application("one", "two"), application("two", "one")];
+    assert_eq!(findings(&circle), [finding("UCP201", "one", &["two"]), finding("UCP201", "two", &["one"])]);
+}
+
+#[test]
+fn what_waits_for_a_person_is_not_held_up_by_a_provider() {
+    let mut interrupted = failed("logs");
+    interrupted["metadata"]["annotations"] = json!({"crossplane.io/external-create-pending": "2026-11-20T09:30:00Z"});
+    let objects = [now(), provider_config("other"), failed("images"), interrupted];
+    assert_eq!(findings(&objects), [finding("UCP104", "absent", &["images"]), finding("UCP112", "logs", &[])]);
+}
+
+#[test]
+fn a_creation_under_way_is_not_interrupted() {
+    let creating = |pending: &str, message: &str| {
+        let conditions = [
+            condition("Ready", "False", "Creating", "11:59:00", ""),
+            condition(
+                "Synced",
+                if message.is_empty() { "True" } else { "False" },
+                "ReconcileError",
+                "11:59:00",
+                message,
+            ),
+        ];
+        let mut object = managed("logs", &conditions);
+        object["metadata"]["annotations"] = json!({"crossplane.io/external-create-pending": pending});
+        findings(&[now(), object])
+    };
+    let given_up = "cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed";
+    let just_now = "2026-11-20T11:59:58Z";
+    assert_eq!(creating(just_now, ""), []);
+    assert_eq!(creating(just_now, given_up), [finding("UCP112", "logs", &[])]);
+    assert_eq!(creating("2026-11-20T09:00:00Z", ""), [finding("UCP112", "logs", &[])]);
+}
+
+#[test]
+fn there_are_three_ways_to_be_paused_and_each_has_its_own_way_back() {
+    let synced = [condition("Synced", "False", "ReconcilePaused", "10:00:00", "")];
+    let with = |field: &str, value: Value| {
+        let mut object = managed("logs", &synced);
+        *object.pointer_mut(field).unwrap() = value;
+        let finding = status(&[now(), object])["findings"][0].take();
+        assert_eq!(finding["code"], "UCP114");
+        assert_eq!(finding["since"], "2026-11-20T10:00:00Z");
+        finding["hint"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(
+        with("/metadata", json!({"name": "logs", "annotations": {"crossplane.io/paused": "true"}})),
+        "kubectl annotate bucket.storage.example.org/logs crossplane.io/paused-"
+    );
+    assert_eq!(
+        with("/spec", json!({"forProvider": {}, "providerConfigRef": {"name": "x"}, "managementPolicies": []})),
+        r#"kubectl patch bucket.storage.example.org/logs --type=merge -p '{"spec":{"managementPolicies":["*"]}}'"#
+    );
+    assert_eq!(
+        with("/metadata", json!({"name": "logs", "annotations": {"crossplane.io/paused": "false"}})),
+        "kubectl describe bucket.storage.example.org/logs"
+    );
+}
+
+#[test]
+fn a_change_that_flux_has_not_seen_yet_is_not_stuck() {
+    let kustomization = json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"name": "apps", "namespace": "flux-system", "generation": 2},
+        "spec": {"sourceRef": {"kind": "GitRepository", "name": "apps"}},
+        "status": {
+            "observedGeneration": 1,
+            "conditions": [condition("Ready", "True", "ReconciliationSucceeded", "09:00:00", "Applied revision: main")],
+        },
+    });
+    let status = status(&[now(), kustomization]);
+    assert_eq!(status["findings"], json!([]));
+    assert_eq!(status["counts"], json!({"Progressing": 1, "OK": 1}));
+}
+
+#[test]
+fn a_package_of_unknown_health_is_found_after_a_while() {
+    let provider = |since: &str| {
+        json!({
+            "apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": {"name": "provider-aws"},
+            "spec": {"package": "example.org/provider-aws:v1"},
+            "status": {"conditions": [
+                condition("Installed", "True", "ActivePackageRevision", "09:00:00", ""),
+                condition("Healthy", "Unknown", "UnknownPackageRevisionHealth", since, ""),
+            ]},
+        })
+    };
+    assert_eq!(findings(&[now(), provider("11:58:00")]), []);
+    assert_eq!(findings(&[now(), provider("10:00:00")]), [finding("UCP102", "provider-aws", &[])]);
+}
+
+#[test]
+fn without_workloads_nobody_says_that_a_controller_is_missing() {
+    assert_eq!(findings(&[failed("logs")]), [finding("UCP110", "logs", &[])]);
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "namespace": "shop"}, "spec": {},
+    });
+    assert_eq!(
+        findings(&[failed("logs"), deployment]),
+        [finding("UCP110", "logs", &[]), finding("UCP011", "crossplane", &[])]
+    );
+}

@@ -1,0 +1,37 @@
+//! `explain`: what the code of a finding means.
+
+use snapbox::{assert_data_eq, file};
+use ucp::engine::code::Code;
+
+use crate::support::command::{run, ucp, ucp_from};
+use crate::support::hub::BAD_DAY;
+
+#[test]
+fn every_code_is_listed_and_explained() {
+    let mut list = ucp(["explain"]);
+    list.env("COLUMNS", "80");
+    let list = run(list).expect(0).stdout;
+    assert_data_eq!(list.clone(), file!["../snapshots/explain.txt"].raw());
+    for code in Code::ALL {
+        let info = code.info();
+        assert!(list.contains(&format!("\n{}   ", info.code)));
+        let text = run(ucp(["explain", &info.code.to_lowercase()])).expect(0).stdout;
+        assert!(text.starts_with(&format!("{}  {}  {}\n\n", info.code, info.verdict, info.title)), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 120 && !line.contains("{object}")), "{text}");
+    }
+}
+
+#[test]
+fn every_finding_can_be_looked_up() {
+    let status = run(ucp_from(BAD_DAY, ["status", "-o", "jsonpath={.findings[*].code}"])).expect(0).stdout;
+    for code in status.split(' ') {
+        run(ucp(["explain", code])).expect(0);
+    }
+}
+
+#[test]
+fn an_unknown_code_is_a_usage_error() {
+    let ran = run(ucp(["explain", "UCP999"])).expect(2);
+    assert!(ran.stderr.starts_with("error: there is no code 'UCP999'\nhint: 'kubectl ucp explain' lists them all\n"));
+    assert_eq!(run(ucp(["explain", "UCP104", "--no-headers", "-o", "table"])).code, Some(0));
+}

@@ -1,0 +1,295 @@
+//! `--from`: what people really have in their files, and what somebody may have put there.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::command::{CANARY, Ran, run, run_with_input, ucp, ucp_from};
+use crate::support::hub::QUOTES;
+
+const BUCKET: &str = "apiVersion: s3.example.org/v1
+kind: Bucket
+metadata: {name: logs, creationTimestamp: '2026-11-20T09:00:00Z'}
+spec: {forProvider: {}, providerConfigRef: {name: default}}
+status: {conditions: [{type: Ready, status: 'True', lastTransitionTime: '2026-11-20T09:01:00Z'}]}
+";
+
+fn directory(files: &[(&str, &[u8])]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    directory
+}
+
+fn status(path: &Path) -> Ran {
+    run(ucp_from(path.to_str().unwrap(), ["status"]))
+}
+
+fn file(content: impl AsRef<[u8]>) -> (TempDir, Ran) {
+    let directory = directory(&[("file.yaml", content.as_ref())]);
+    let ran = status(&directory.path().join("file.yaml"));
+    (directory, ran)
+}
+
+#[test]
+fn a_broken_file_says_where_it_is_broken() {
+    for (content, place) in [
+        (format!("{BUCKET}---\napiVersion: v1\nkind: [\n"), "file.yaml:8: it is no YAML: unclosed bracket"),
+        (format!("{BUCKET}---\n\n\nkind: Secret\ndata: {{a: *{CANARY}}}\n"), "file.yaml:10: it is no YAML"),
+        (format!("{{\n\"kind\": \"Secret\",\n\"data\": {CANARY}}}"), "file.yaml:3: it is no JSON"),
+        ("[".repeat(200_000), "file.yaml:1: it is no JSON"),
+        (format!("a: {}x", "- ".repeat(200_000)), "file.yaml:1: it is no YAML"),
+    ] {
+        let (_directory, ran) = file(content);
+        let ran = ran.expect(3);
+        assert!(ran.stderr.contains(place) && ran.stdout.is_empty(), "{place}: {ran:?}");
+        assert!(ran.stderr.len() < 500, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn nothing_is_not_well() {
+    for content in [&b""[..], b"\n\n", b"# only words\n", b"---\n---\n", b"{}", b"[]", b"hello: world\n", b"null"] {
+        let (_directory, ran) = file(content);
+        assert!(ran.clone().expect(3).stderr.contains("holds no Kubernetes object"), "{ran:?}");
+    }
+    status(tempfile::tempdir().unwrap().path()).expect(3);
+    run_with_input(ucp(["status", "--from", "-"]), "").expect(3);
+    let (_directory, ran) = file(b"\xff\xfe\x00binary");
+    assert!(ran.expect(3).stderr.contains("it is not UTF-8"));
+    // An empty list is something: everything was asked for, and nothing is there.
+    let (_directory, ran) = file("apiVersion: v1\nkind: List\nitems: []\n");
+    assert!(ran.expect(3).stderr.contains("holds no Kubernetes object"));
+}
+
+#[test]
+fn a_directory_may_hold_anything() {
+    let directory = directory(&[
+        ("hub/bucket.yaml", BUCKET.as_bytes()),
+        ("hub/more/deployment.json", br#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"}}"#),
+        ("README.md", b"# kind: [\n"),
+        (".git/index", b"\x00\x01"),
+        ("picture.png", b"\x89PNG"),
+        ("bom.yml", format!("\u{feff}{BUCKET}").replace("logs", "images").as_bytes()),
+        ("empty.yaml", b""),
+    ]);
+    let ran = status(directory.path()).expect(0);
+    assert!(ran.stdout.contains("2 managed resources"), "{ran:?}");
+
+    // What is broken costs itself.
+    fs::write(directory.path().join("broken.yaml"), "kind: [").unwrap();
+    fs::write(directory.path().join("values.yaml"), format!("password: {CANARY}")).unwrap();
+    let ran = status(directory.path()).expect(4);
+    assert!(ran.stdout.contains("2 managed resources"), "{ran:?}");
+    for reason in ["broken.yaml:1: it is no YAML", "values.yaml:1: it is no Kubernetes object"] {
+        assert!(ran.stdout.contains(reason), "{reason}: {}", ran.stdout);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_nowhere_twice() {
+    let directory = directory(&[("bucket.yaml", BUCKET.as_bytes())]);
+    std::os::unix::fs::symlink(directory.path(), directory.path().join("again")).unwrap();
+    std::os::unix::fs::symlink("/nowhere", directory.path().join("dangling.yaml")).unwrap();
+    let ran = status(directory.path()).expect(4);
+    assert!(ran.stdout.contains("1 managed resource\n") && ran.stdout.contains("dangling.yaml"), "{ran:?}");
+}
+
+#[test]
+fn an_object_that_is_in_two_dumps_counts_once() {
+    let later = BUCKET.replace("'True'", "'False'").replace("09:01", "12:00");
+    let directory = directory(&[("a.yaml", BUCKET.as_bytes()), ("b.yaml", later.as_bytes())]);
+    let ran = run(ucp_from(directory.path().to_str().unwrap(), ["resources", "--no-headers"])).expect(0);
+    assert_eq!(ran.stdout, "bucket.s3.example.org/logs   False   Unknown       3h\n");
+}
+
+#[test]
+fn an_object_that_is_not_what_its_kind_promises_costs_itself() {
+    let odd = BUCKET.replace("logs", "odd").replace("{forProvider: {}, providerConfigRef: {name: default}}", "5");
+    let (_directory, ran) = file(format!("{BUCKET}---\n{odd}"));
+    let ran = ran.expect(4);
+    assert!(ran.stdout.contains("1 managed resource\n"), "{ran:?}");
+    assert!(ran.stdout.contains("Bucket odd in ") && ran.stdout.contains("file.yaml:6"), "{ran:?}");
+    // Controllers write null where Go has an empty list.
+    let nulls = BUCKET.replace("{conditions: [", "{conditions: null, x: [");
+    file(nulls).1.expect(0);
+}
+
+#[test]
+fn an_alias_bomb_does_not_go_off() {
+    let mut bomb = String::from("apiVersion: v1\nkind: ConfigMap\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        bomb.push_str(&format!("a{level}: &a{level} [{}]\n", format!("*a{}, ", level - 1).repeat(9)));
+    }
+    let (_directory, ran) = file(bomb);
+    assert!(ran.clone().expect(3).stderr.contains("it is no YAML"), "{ran:?}");
+}
+
+/// 100 MB as `kubectl get -o json` writes them. YAML takes a debug build a third of a second a megabyte, so there it is
+/// a tenth.
+#[test]
+fn large_snapshots_are_read() {
+    let mut object: Value = serde_saphyr::from_str(BUCKET).unwrap();
+    object["spec"]["forProvider"]["policy"] = json!("x".repeat(10_000));
+    object["metadata"]["annotations"] = json!({"kubectl.kubernetes.io/last-applied-configuration": CANARY.repeat(400)});
+    for (format, count) in [("json", 5_000), ("yaml", 500)] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut writer = std::io::BufWriter::new(&file);
+        let begin = r#"{"apiVersion": "v1", "kind": "List", "items": ["#;
+        write!(writer, "{}", if format == "json" { begin } else { "apiVersion: v1\nkind: List\nitems:\n" }).unwrap();
+        for number in 0..count {
+            object["metadata"]["name"] = json!(format!("bucket-{number}"));
+            // JSON is YAML, line by line.
+            match (format, number) {
+                ("yaml", _) => writeln!(writer, "- {object}").unwrap(),
+                (_, 0) => write!(writer, "{object}").unwrap(),
+                _ => write!(writer, ",\n{object}").unwrap(),
+            }
+        }
+        writer.write_all(if format == "json" { b"]}" } else { b"" }).unwrap();
+        drop(writer);
+        let megabytes = file.as_file().metadata().unwrap().len() / 1_000_000;
+        assert!(megabytes >= count / 50, "{megabytes} MB");
+        let ran = status(file.path()).expect(0);
+        assert!(ran.stdout.contains(&format!("{count} managed resources")), "{ran:?}");
+    }
+}
+
+/// What a terminal obeys, what turns text around, and what breaks a line.
+const HOSTILE: &str = "a\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{202e}gnp\u{200b}.exe\r\nnext\ttab|`<b>\u{0}";
+
+fn is_tame(text: &str) -> bool {
+    !text.chars().any(|character| !"\n\t".contains(character) && ucp::ui::is_unsafe(character))
+}
+
+fn hostile_hub() -> Value {
+    let name = format!("{HOSTILE}-name");
+    let condition = |kind: &str, status: &str, message: &str| {
+        json!({
+            "type": kind, "status": status, "reason": HOSTILE, "message": message,
+            "lastTransitionTime": "2026-11-20T09:00:00Z",
+        })
+    };
+    let managed = json!({
+        "apiVersion": format!("{HOSTILE}/v1"), "kind": format!("Kind{HOSTILE}"),
+        "metadata": {
+            "name": name, "namespace": HOSTILE, "labels": {HOSTILE: HOSTILE},
+            "annotations": {"crossplane.io/external-name": HOSTILE},
+        },
+        "spec": {"forProvider": {}, "providerConfigRef": {"name": HOSTILE}},
+        "status": {"conditions": [condition("Synced", "False", &HOSTILE.repeat(2_000))]},
+    });
+    let application = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": name, "namespace": HOSTILE},
+        "status": {
+            "health": {"status": HOSTILE}, "sync": {"status": "OutOfSync"}, "reconciledAt": "2026-11-20T09:00:00Z",
+            "conditions": [condition(&format!("{HOSTILE}Error"), "", HOSTILE)],
+            "resources": [{"kind": HOSTILE, "name": HOSTILE, "status": "OutOfSync"}],
+        },
+    });
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {
+            "name": name, "namespace": HOSTILE,
+            "labels": {"app.kubernetes.io/part-of": "argocd", "app.kubernetes.io/version": HOSTILE},
+        },
+    });
+    let odd = json!({"apiVersion": format!("{HOSTILE}/v1"), "kind": format!("Kind{HOSTILE}"), "metadata": {"name": name}, "spec": 1});
+    json!({"apiVersion": "v1", "kind": "List", "items": [managed, application, deployment, odd]})
+}
+
+#[test]
+fn hostile_text_drives_no_terminal() {
+    let hub = hostile_hub().to_string();
+    for command in ["status", "resources"] {
+        for format in [
+            "table",
+            "wide",
+            "name",
+            "markdown",
+            "json",
+            "yaml",
+            "jsonpath={.items[*].message}{.findings[*].message}{.unreadable}",
+            "custom-columns=A:.findings,B:.items,C:.unreadable",
+        ] {
+            for columns in ["80", "20", "1", "0"] {
+                let mut ucp = ucp([command, "--from", "-", "-o", format]);
+                ucp.env("COLUMNS", columns);
+                let ran = run_with_input(ucp, &hub).expect(4);
+                assert!(is_tame(&ran.stdout), "{command} -o {format}: {:?}", ran.stdout);
+                assert!(is_tame(&ran.stderr), "{command} -o {format}: {:?}", ran.stderr);
+            }
+        }
+    }
+    // One object, one line.
+    let list = run_with_input(ucp(["resources", "--from", "-", "--no-headers"]), &hub).expect(4);
+    assert_eq!(list.stdout.lines().count(), 1);
+    // Programs get the text as it is.
+    let list = run_with_input(ucp(["resources", "--from", "-", "-o", "json"]), &hub).expect(4).json();
+    assert_eq!(list["items"][0]["externalName"], HOSTILE);
+    assert_eq!(list["items"][0]["message"].as_str().unwrap().len(), HOSTILE.repeat(2_000).trim().len());
+}
+
+#[test]
+fn a_page_has_room_for_a_hundred_thousand_words_of_one_object() {
+    for message in ["x".repeat(100_000), "word ".repeat(20_000), "größe\u{301}".repeat(10_000)] {
+        let hub = json!({
+            "apiVersion": "s3.example.org/v1", "kind": "Bucket", "metadata": {"name": "n".repeat(253)},
+            "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}},
+            "status": {"conditions": [{"type": "Synced", "status": "False", "message": message}]},
+        });
+        let page = run_with_input(ucp(["status", "--from", "-"]), hub.to_string()).expect(0).stdout;
+        assert!(page.lines().count() < 20 && page.contains(" …\n"), "{page}");
+        let wide = run_with_input(ucp(["status", "--from", "-", "-o", "wide"]), hub.to_string()).expect(0).stdout;
+        assert!(wide.len() > message.len());
+    }
+}
+
+#[test]
+fn hostile_paths_and_patterns_are_harmless() {
+    let ran = run(ucp_from("/no/\u{1b}[31m\u{202e}such", ["status"])).expect(3);
+    assert!(is_tame(&ran.stderr), "{:?}", ran.stderr);
+    let ran = run(ucp_from(QUOTES, ["resources", "\u{1b}[31mpods\u{202e}"])).expect(2);
+    assert!(is_tame(&ran.stderr), "{:?}", ran.stderr);
+}
+
+#[test]
+fn secrets_stay_where_they_are() {
+    let secret = json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "creds", "namespace": "crossplane-system"},
+        "stringData": {"token": CANARY}, "data": {"password": CANARY},
+    });
+    let mut bucket: Value = serde_saphyr::from_str(&BUCKET.replace("'True'", "'False'")).unwrap();
+    bucket["metadata"]["annotations"] = json!({
+        "kubectl.kubernetes.io/last-applied-configuration": format!("{{\"spec\":{{\"password\":\"{CANARY}\"}}}}"),
+    });
+    bucket["spec"]["forProvider"] = json!({"masterPassword": CANARY, "passwordSecretRef": {"key": CANARY}});
+    bucket["status"]["atProvider"] = json!({"token": CANARY});
+    let mut odd = bucket.clone();
+    odd["metadata"]["name"] = json!("odd");
+    odd["spec"]["managementPolicies"] = json!(CANARY);
+    odd["spec"]["providerConfigRef"] = json!(CANARY);
+    let hub = json!({"apiVersion": "v1", "kind": "List", "items": [secret, bucket, odd]}).to_string();
+    // Every run of a test looks for the canary.
+    for command in ["status", "resources"] {
+        for format in [
+            "table",
+            "wide",
+            "json",
+            "yaml",
+            "name",
+            "markdown",
+            "jsonpath={}",
+            "custom-columns=A:.items,B:.findings,C:.unreadable",
+        ] {
+            run_with_input(ucp([command, "--from", "-", "-o", format, "--stuck-after", "0"]), &hub).expect(4);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! `status`: a hub that is well shows nothing, and one that is not shows each of its troubles once, live and from a
+//! snapshot alike.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::time::Duration;
+
+use serde_json::Value;
+use snapbox::{assert_data_eq, file};
+use ucp::engine::code::Code;
+
+use crate::support::Cluster;
+use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
+use crate::support::hub::{self, BAD_DAY, QUOTES};
+
+/// What a test cluster cannot have: it sets the times of creation and deletion itself, so nothing in it is old enough.
+const YOUNG: [Code; 3] = [Code::DeletionStuck, Code::NeverReconciled, Code::FluxNeverReconciled];
+
+/// Everything a hub is made of, as a person would dump it.
+const DUMPED: &str = "managed,composite,claim,pkg,pkgrev,\
+    providerconfigs.aws.crossplane.io,providerconfigs.gcp.crossplane.io,providerconfigs.gcp.upbound.io,\
+    providerconfigs.kubernetes.crossplane.io,clusterproviderconfigs.aws.m.upbound.io,\
+    applications,applicationsets,gitrepositories,helmrepositories,kustomizations,helmreleases,deployments,statefulsets";
+
+fn codes(status: &Value) -> BTreeMap<String, usize> {
+    let mut codes = BTreeMap::new();
+    for finding in status["findings"].as_array().unwrap() {
+        *codes.entry(finding["code"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    codes
+}
+
+fn all_codes_but(missing: &[Code]) -> BTreeMap<String, usize> {
+    let expected = Code::ALL.iter().filter(|code| !missing.contains(code));
+    expected.map(|code| (code.info().code.to_owned(), 1)).collect()
+}
+
+/// A document without what differs between a cluster and its snapshot: where it was read, and when.
+fn comparable(ran: &Ran) -> Value {
+    let mut document = ran.json();
+    for field in ["source", "moment"] {
+        document.as_object_mut().unwrap().remove(field);
+    }
+    for item in document["items"].as_array_mut().into_iter().flatten() {
+        item.as_object_mut().unwrap().remove("age").unwrap();
+    }
+    document
+}
+
+#[test]
+fn quotes_is_well() {
+    let ran = run(ucp_from(QUOTES, ["status", "--exit-code", "-o", "json"])).expect(0);
+    let status = ran.json();
+    assert_eq!(status["findings"], serde_json::json!([]));
+    assert_eq!(status["counts"], serde_json::json!({"OK": 43}));
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn each_trouble_of_a_bad_day_shows_once() {
+    let ran = run(ucp_from(BAD_DAY, ["status", "--exit-code", "-o", "json"])).expect(1);
+    assert_eq!(codes(&ran.json()), all_codes_but(&[]));
+}
+
+#[test]
+fn quotes_is_well_live() {
+    let Some(cluster) = hub::quotes() else { return };
+    let ran = run(ucp_on(cluster, ["status", "--exit-code", "-o", "json"])).expect(0);
+    assert_eq!(codes(&ran.json()), BTreeMap::new());
+    assert_eq!(ran.json()["counts"], serde_json::json!({"OK": 43}));
+    assert_eq!(ran.json()["source"], serde_json::json!({"context": "quotes", "server": cluster.server()}));
+}
+
+#[test]
+fn each_trouble_of_a_bad_day_shows_once_live() {
+    let Some(cluster) = hub::bad_day() else { return };
+    let ran = run(ucp_on(cluster, ["status", "--exit-code", "-o", "json"])).expect(1);
+    assert_eq!(codes(&ran.json()), all_codes_but(&YOUNG));
+
+    // With less patience a second is old.
+    std::thread::sleep(Duration::from_secs(2));
+    let impatient = codes(&run(ucp_on(cluster, ["status", "--stuck-after", "1s", "-o", "json"])).expect(0).json());
+    for code in YOUNG {
+        assert_eq!(impatient.get(code.info().code), Some(&1), "{code:?}");
+    }
+}
+
+#[test]
+fn a_cluster_and_its_snapshot_print_the_same() {
+    for cluster in [hub::quotes(), hub::bad_day()] {
+        let Some(cluster) = cluster else { return };
+        let snapshot = dump(cluster);
+        for command in ["status", "resources"] {
+            let live = run(ucp_on(cluster, [command, "-o", "json"]));
+            let read = run(ucp_from(&snapshot, [command, "-o", "json"]));
+            assert_eq!(comparable(&live), comparable(&read), "{command} of {}", cluster.name());
+            assert_eq!((live.code, live.stderr), (read.code, read.stderr));
+
+            let names = |source| run(source).expect(0).stdout;
+            assert_eq!(
+                names(ucp_on(cluster, [command, "-o", "name"])),
+                names(ucp_from(&snapshot, [command, "-o", "name"]))
+            );
+        }
+    }
+}
+
+/// What `kubectl get -o yaml` says of a hub, in a file.
+fn dump(cluster: &Cluster) -> String {
+    let path = cluster.directory().join("dump.yaml");
+    let kinds = match cluster.name() {
+        "quotes" => {
+            "managed,pkg,pkgrev,providerconfigs.aws.crossplane.io,providerconfigs.gcp.crossplane.io,\
+                     applications,deployments,statefulsets"
+        }
+        _ => DUMPED,
+    };
+    let status =
+        cluster.kubectl(["get", kinds, "-A", "-o", "yaml"]).stdout(File::create(&path).unwrap()).status().unwrap();
+    assert!(status.success());
+    path.display().to_string()
+}
+
+#[test]
+fn reads_well_on_80_and_on_200_columns() {
+    let on = |columns: &str, hub| {
+        let mut command = ucp_from(hub, ["status"]);
+        command.env("COLUMNS", columns);
+        run(command).expect(0).stdout
+    };
+    assert_data_eq!(on("80", QUOTES), file!["../snapshots/status-quotes-80.txt"].raw());
+    assert_data_eq!(on("80", BAD_DAY), file!["../snapshots/status-bad-day-80.txt"].raw());
+    assert_data_eq!(on("200", BAD_DAY), file!["../snapshots/status-bad-day-200.txt"].raw());
+}
+
+#[test]
+fn every_format_tells_the_same() {
+    let print = |format: &str| run(ucp_from(BAD_DAY, ["status", "-o", format])).expect(0).stdout;
+    let json: Value = serde_json::from_str(&print("json")).unwrap();
+    assert_eq!(json["apiVersion"], "ucp/v1");
+    assert_eq!(json["kind"], "Status");
+    assert_eq!(json["source"], serde_json::json!({"path": BAD_DAY}));
+    let yaml: Value = serde_saphyr::from_str(&print("yaml")).unwrap();
+    assert_eq!(yaml, json);
+
+    let codes = all_codes_but(&[]).len();
+    assert_eq!(print("jsonpath={.findings[*].code}").split(' ').count(), codes);
+    let table = print("custom-columns=CODE:.code,NAME:.object.name");
+    assert!(table.starts_with("CODE"), "{table}");
+    let names = print("name");
+    // Two record sets share one finding.
+    assert_eq!(names.lines().count(), codes + 1);
+    assert!(names.contains("provider.pkg.crossplane.io/provider-aws\n"), "{names}");
+    assert!(print("wide").contains("also resourcerecordset.dns.gcp.crossplane.io/gcp.db.stage.dagandersen.com"));
+    assert_data_eq!(print("markdown"), file!["../snapshots/status-bad-day.md"].raw());
+}
+
+#[test]
+fn headers_and_colours_are_as_asked_for() {
+    let print = |arguments: &[&str]| run(ucp_from(QUOTES, arguments.iter().copied())).expect(0).stdout;
+    let bare = print(&["status", "--no-headers"]);
+    assert!(bare.starts_with("Crossplane   2.3.0   OK"), "{bare}");
+    let is_coloured = |text: &str| text.contains("\x1b[");
+    assert!(!is_coloured(&print(&["status"])) && !is_coloured(&print(&["status", "--color", "never"])));
+    assert!(is_coloured(&print(&["status", "--color", "always"])));
+    let mut plain = ucp_from(QUOTES, ["status"]);
+    plain.env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1");
+    assert!(!is_coloured(&run(plain).expect(0).stdout));
+    assert!(!is_coloured(&print(&["status", "--color", "always", "-o", "json"])));
+}
+
+#[test]
+fn exit_codes_are_those_of_the_contract() {
+    // Findings count only where that is asked for.
+    run(ucp_from(BAD_DAY, ["status"])).expect(0);
+    run(ucp_from(BAD_DAY, ["status", "--exit-code"])).expect(1);
+    for usage in [
+        &["status", "--no-such-flag"][..],
+        &["status", "-o", "xml"],
+        &["status", "--stuck-after", "soon"],
+        &["status", "--watch", "--exit-code"],
+        &["status", "--watch"],
+        &["status", "-n", "a", "-A"],
+        &["state"],
+    ] {
+        let ran = run(ucp_from(QUOTES, usage.iter().copied())).expect(2);
+        assert_eq!(ran.stdout, "", "{usage:?}");
+    }
+    let gone = run(ucp_from("/no/such/snapshot", ["status"])).expect(3);
+    assert!(gone.stderr.starts_with("error: cannot read snapshot /no/such/snapshot: No such file"), "{gone:?}");
+
+    // Half of a snapshot: incomplete, unless something worse was found.
+    let paused = "apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: paused}\n\
+                  spec: {forProvider: {}, providerConfigRef: {name: x}, managementPolicies: []}\n";
+    let failed = "apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: failed}\nspec: {forProvider: {}, \
+                  providerConfigRef: {name: x}}\nstatus: {conditions: [{type: Synced, status: 'False'}]}\n";
+    let half = |first: &str| {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("a.yaml"), first).unwrap();
+        std::fs::write(directory.path().join("b.yaml"), "kind: [").unwrap();
+        run(ucp_from(directory.path().to_str().unwrap(), ["status", "--exit-code"]))
+    };
+    run_with_input(ucp(["status", "--exit-code", "--from", "-"]), paused).expect(0);
+    half(paused).expect(4);
+    half(failed).expect(1);
+}
+
+#[test]
+fn only_one_namespace_where_one_is_asked_for() {
+    let status = run(ucp_from(BAD_DAY, ["status", "-n", "quotes", "-o", "json"])).expect(0).json();
+    let engines: Vec<_> = status["engines"].as_array().unwrap().iter().map(|engine| &engine["name"]).collect();
+    assert_eq!(engines, ["Crossplane"]);
+    assert!(codes(&status).contains_key("UCP104"));
+}

@@ -1,0 +1,127 @@
+//! `status --watch`: redrawn from watches, and not ended by a server that goes away for a while.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{self, Cluster, Options};
+
+/// A running `status --watch -o json`, and its documents as they come.
+struct Watching {
+    process: Child,
+    documents: Receiver<Value>,
+}
+
+impl Watching {
+    fn start(cluster: &Cluster) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"))
+            .args(["status", "--watch", "-o", "jsonpath={@}{\"\\n\"}", "--kubeconfig"])
+            .arg(cluster.kubeconfig_for("watcher", Some("system:masters")))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let (sender, documents) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                // One compact document a line, by the template.
+                let _ = sender.send(serde_json::from_str(&line).unwrap());
+            }
+        });
+        Self { process, documents }
+    }
+
+    /// Waits for a document that fits.
+    fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let mut last = Value::Null;
+        while let Ok(document) = self.documents.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            if fits(&document) {
+                return document;
+            }
+            last = document;
+        }
+        panic!("no document came in which {what}; the last was {last}");
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn has_finding(document: &Value, code: &str) -> bool {
+    document["findings"].as_array().unwrap().iter().any(|finding| finding["code"] == code)
+}
+
+fn managed_resources(document: &Value) -> u64 {
+    document["engines"][0]["kinds"]["managed resources"].as_u64().unwrap_or_default()
+}
+
+fn annotate(cluster: &Cluster, annotation: &str) {
+    let object = ["annotate", "network.compute.gcp.crossplane.io/crossplane-network-prod", annotation, "--overwrite"];
+    let output = cluster.kubectl(object).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn shows_changes_from_watches_and_survives_a_restart() {
+    let Some(mut cluster) = support::start(Options::named("watched")) else { return };
+    support::load::load(&cluster, Path::new("tests/fixtures/quotes")).unwrap();
+    let watching = Watching::start(&cluster);
+    watching.until("all is read", |document| managed_resources(document) == 16);
+
+    let mark = cluster.audit_mark();
+    annotate(&cluster, "crossplane.io/paused=true");
+    watching.until("a network is paused", |document| has_finding(document, "UCP114"));
+    let by_watcher = |request: &&support::audit::Request| request.user == "watcher";
+    let lists = cluster.requests_since(mark).iter().filter(by_watcher).filter(|request| request.verb == "list").count();
+    assert_eq!(lists, 0, "a change is learnt from a watch, not from a LIST");
+
+    cluster.stop();
+    watching.until("the server is gone", |document| !document["unreadable"].as_array().unwrap().is_empty());
+    cluster.restart().unwrap();
+    annotate(&cluster, "crossplane.io/paused-");
+    watching.until("all is read again", |document| {
+        !has_finding(document, "UCP114") && document["unreadable"].as_array().unwrap().is_empty()
+    });
+}
+
+#[test]
+fn a_kind_that_was_empty_is_woken_by_the_usage_of_its_first_resource() {
+    let Some(cluster) = support::start(Options::named("waking")) else { return };
+    support::load::load(&cluster, Path::new("tests/fixtures/quotes")).unwrap();
+    support::load::install_all_crds(&cluster).unwrap();
+    let watching = Watching::start(&cluster);
+    watching.until("all is read", |document| managed_resources(document) == 16);
+
+    let created = json!({
+        "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
+        "metadata": {"name": "new"}, "spec": {"forProvider": {}},
+    });
+    let usage = json!({
+        "apiVersion": "gcp.upbound.io/v1beta1", "kind": "ProviderConfigUsage",
+        "metadata": {"name": "first", "ownerReferences": [{
+            "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster", "name": "new", "uid": "1",
+        }]},
+        "providerConfigRef": {"name": "default"},
+    });
+    support::run(async || support::load::load_objects(&cluster.client(), vec![created, usage]).await).unwrap();
+    watching.until("the first cluster of its kind is seen", |document| managed_resources(document) == 17);
+}
+
+#[test]
+fn a_snapshot_cannot_be_watched() {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"))
+        .args(["status", "--watch", "--from", "tests/fixtures/quotes"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("needs a cluster"));
+}

@@ -1,0 +1,92 @@
+//! `kubectl ucp` as a test runs it: in an environment of its own, with an end to every run.
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::Cluster;
+
+/// What tests hide where nothing may ever be printed: in Secrets, tokens, `last-applied` annotations.
+pub const CANARY: &str = "canary-that-must-never-sing";
+
+/// A run that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(100);
+
+/// The plugin, in the package's directory, with nothing in its environment but a PATH for kubectl and credential plugins,
+/// and a home where nothing is.
+pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let binary = option_env!("CARGO_BIN_EXE_kubectl-ucp").expect("a test or bench of the package");
+    let mut command = Command::new(binary);
+    command
+        .args(arguments)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", "/nonexistent")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null());
+    command
+}
+
+/// The plugin on a snapshot.
+pub fn ucp_from<'a>(snapshot: &'a str, arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    ucp(["--from", snapshot].into_iter().chain(arguments))
+}
+
+/// The plugin on a cluster, as its admin.
+pub fn ucp_on<'a>(cluster: &Cluster, arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    let mut command = ucp(arguments);
+    command.env("KUBECONFIG", cluster.kubeconfig());
+    command
+}
+
+/// How a run ended, and what it printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The exit code; none where a signal ended it.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Standard output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON: {error}\n{self:#?}"))
+    }
+
+    /// The same, where the run must have ended with this code.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stderr, self.stdout);
+        self
+    }
+}
+
+/// Runs the plugin to its end.
+#[track_caller]
+pub fn run(command: Command) -> Ran {
+    run_with_input(command, "")
+}
+
+/// Runs the plugin with something on its standard input. Whatever happens, it neither hangs nor panics, and no secret of
+/// a test gets out.
+#[track_caller]
+pub fn run_with_input(command: Command, input: impl AsRef<[u8]>) -> Ran {
+    let output = snapbox::cmd::Command::from_std(command)
+        .stdin(input.as_ref())
+        .timeout(LIMIT)
+        .output()
+        .expect("the plugin starts");
+    let ran = Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+    };
+    for text in [&ran.stdout, &ran.stderr] {
+        assert!(!text.contains("panicked at"), "{text}");
+        for secret in [CANARY, super::cluster::TOKEN] {
+            assert!(!text.contains(secret), "a secret got out:\n{text}");
+        }
+    }
+    ran
+}
