@@ -90,9 +90,8 @@ impl Error {
         }
     }
 
-    /// The text for a person: the error, each cause that says something new, and the hint.
-    pub fn report(&self) -> String {
-        let mut text = String::from("error: ");
+    /// The error and each cause that says something new, on their way into a sentence.
+    pub fn message(&self) -> String {
         let mut said = String::new();
         for cause in self.cause.chain() {
             let cause = crate::ui::plain(&cause.to_string()).into_owned();
@@ -105,7 +104,12 @@ impl Error {
             }
             said.push_str(&cause);
         }
-        text.push_str(&said);
+        said
+    }
+
+    /// The text for a person: the error, its causes, and the hint.
+    pub fn report(&self) -> String {
+        let mut text = format!("error: {}", self.message());
         if let Some(hint) = &self.hint {
             let _ = write!(text, "\nhint: {}", crate::ui::plain(hint));
         }

@@ -24,6 +24,7 @@
 //! Imports point downwards only. Engines see a [`model::state::ClusterState`] and never a client, so a live
 //! cluster and a snapshot of it give the same answer. `render` takes reports and never asks a cluster.
 
+pub mod adopt;
 pub mod cli;
 pub mod engine;
 pub mod error;

@@ -1,13 +1,17 @@
 //! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
 //! that gathers facts into a report before anything is printed.
 
+mod adopt_cluster;
+pub mod app_clusters;
 mod checkout;
+mod clusters;
 mod explain;
 pub mod global;
 mod images;
 mod promote;
 mod publishing;
 pub mod reading;
+mod release_cluster;
 mod resources;
 mod set_image;
 mod status;
@@ -67,6 +71,9 @@ enum Command {
     Images(images::Args),
     Promote(promote::Args),
     SetImage(set_image::Args),
+    Clusters(clusters::Args),
+    AdoptCluster(Box<adopt_cluster::Args>),
+    ReleaseCluster(release_cluster::Args),
 }
 
 impl Command {
@@ -74,6 +81,9 @@ impl Command {
         match self {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
+            Self::Clusters(args) => clusters::run(context, args),
+            Self::AdoptCluster(args) => adopt_cluster::run(context, args),
+            Self::ReleaseCluster(args) => release_cluster::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
             Self::Promote(args) => promote::run(context, args),

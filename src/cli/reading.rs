@@ -76,7 +76,7 @@ impl Context {
         })
     }
 
-    fn progress_bar(&self) -> ProgressBar {
+    pub(super) fn progress_bar(&self) -> ProgressBar {
         let style = ProgressStyle::with_template("reading {pos}/{len} kinds {wide_bar}");
         match (self.globals.connection.from.is_none(), style) {
             // indicatif itself is silent where standard error is no terminal.

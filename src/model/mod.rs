@@ -1,6 +1,7 @@
 //! What the whole program speaks of: kinds, resources, conditions, verdicts and findings. Pure data and pure logic:
 //! no client, no terminal.
 
+pub mod apply;
 pub mod body;
 pub mod condition;
 pub mod finding;

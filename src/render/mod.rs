@@ -1,5 +1,7 @@
 //! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
 
+mod adoption;
+mod clusters;
 pub mod custom_columns;
 pub mod diff;
 pub mod format;
@@ -103,7 +105,11 @@ pub(in crate::render) fn escape(document: &str) -> String {
     safe
 }
 
-fn yaml(report: &impl Serialize) -> Result<String> {
+/// Writes YAML that no terminal obeys.
+///
+/// # Errors
+/// When the value has no form in YAML.
+pub fn yaml(report: &impl Serialize) -> Result<String> {
     let text = serde_saphyr::to_string(report).map_err(|error| Error::failed(anyhow::anyhow!("{error}")))?;
     Ok(escape(&text))
 }

@@ -245,7 +245,14 @@ fn override_user(user: &mut AuthInfo, flags: &ConnectionArgs) -> Result<()> {
     Ok(())
 }
 
-fn config(cluster: &Cluster, user: AuthInfo, server: &str, namespace: &str, flags: &ConnectionArgs) -> Result<Config> {
+/// Puts together what the client needs. Kubeconfigs out of Secrets come here only after they were looked at.
+pub(crate) fn config(
+    cluster: &Cluster,
+    user: AuthInfo,
+    server: &str,
+    namespace: &str,
+    flags: &ConnectionArgs,
+) -> Result<Config> {
     // kubectl takes a bare host, too.
     let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
     let url: http::Uri = url.parse().with_context(|| format!("server '{server}' is not a URL"))?;

@@ -5,10 +5,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adopt_cluster;
+mod adopt_sources;
+mod adopt_trouble;
+mod adopted;
 mod causes;
+mod clusters;
 mod effective_versions;
 mod envtest;
 mod explain;
+mod fleet;
 mod gitops;
 mod hostile_repositories;
 mod images;
@@ -17,6 +23,7 @@ mod pipeline;
 mod promote;
 mod push;
 mod readme;
+mod release_cluster;
 mod replay;
 mod resources;
 mod set_image;

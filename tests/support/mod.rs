@@ -9,6 +9,7 @@
 #![allow(dead_code, reason = "each target uses its own part")]
 #![allow(unreachable_pub, reason = "a module of each target, not a crate of its own")]
 
+pub mod address;
 pub mod arguments;
 pub mod audit;
 pub mod binaries;

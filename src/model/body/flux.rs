@@ -46,8 +46,23 @@ pub struct SourceReference {
 
 /// `spec.kubeConfig`: present means that the objects go to another cluster.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct KubeConfig {
+    /// A Secret with a kubeconfig, in the object's own namespace.
+    pub secret_ref: Option<SecretKey>,
+    /// A ConfigMap that names a cluster for workload identity, in the object's own namespace (Flux 2.7 and later).
+    pub config_map_ref: Option<SecretKey>,
+}
+
+/// `spec.kubeConfig.secretRef` and `configMapRef`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct KubeConfig {}
+pub struct SecretKey {
+    /// Name of the Secret or ConfigMap.
+    pub name: String,
+    /// Key in the Secret; `value`, then `value.yaml` where absent.
+    pub key: Option<String>,
+}
 
 /// What Flux saw and did.
 #[derive(Debug, Clone, Default, Deserialize)]

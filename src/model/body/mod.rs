@@ -5,6 +5,8 @@
 pub mod argocd;
 pub mod crossplane;
 pub mod flux;
+pub mod provisioned;
+pub mod secret;
 pub mod workload;
 
 use std::sync::Arc;
@@ -32,6 +34,12 @@ pub enum Shape {
     Flux,
     /// A Deployment or StatefulSet that runs a controller.
     Workload,
+    /// A resource that provisions a Kubernetes cluster.
+    ProvisionedCluster,
+    /// A Secret that may hold a way into a cluster.
+    Secret,
+    /// A ConfigMap that may name a cluster for Flux.
+    ConfigMap,
 }
 
 /// What to read of one kind.
@@ -65,6 +73,12 @@ pub enum Body {
     Flux(Box<flux::Flux>),
     /// Of a controller's workload.
     Workload(Box<workload::Workload>),
+    /// Of a resource that provisions a Kubernetes cluster.
+    ProvisionedCluster(Box<provisioned::ProvisionedCluster>),
+    /// Of a Secret.
+    Secret(Box<secret::Secret>),
+    /// Of a ConfigMap.
+    ConfigMap(Box<secret::ConfigMap>),
 }
 
 /// How a body is read from an object's `spec` and `status`.
@@ -103,6 +117,9 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
             Shape::Application => read::<argocd::Application, D>(self.kind, deserializer),
             Shape::Flux => read::<flux::Flux, D>(self.kind, deserializer),
             Shape::Workload => read::<workload::Workload, D>(self.kind, deserializer),
+            Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(self.kind, deserializer),
+            Shape::Secret => secret::read_secret(self.kind, deserializer),
+            Shape::ConfigMap => secret::read_config_map(self.kind, deserializer),
         }
     }
 }

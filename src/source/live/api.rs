@@ -147,6 +147,11 @@ impl Api {
             .header(ACCEPT, accept)
             .body(Body::empty())
             .map_err(|error| (ReadError::Malformed(error.to_string()), None))?;
+        self.exchange(request).await
+    }
+
+    /// Sends one request, once. With an error comes how long the server asks to wait.
+    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, (ReadError, Option<Duration>)> {
         let exchange = async {
             let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
             let status = response.status();

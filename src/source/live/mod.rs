@@ -5,6 +5,7 @@ pub mod api;
 mod discovery;
 mod list;
 pub mod watch;
+pub mod write;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

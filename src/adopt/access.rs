@@ -1,0 +1,476 @@
+//! A way into a cluster: where its API server is and who asks. Read out of kubeconfigs that somebody else wrote, so
+//! nothing in them is followed before it is looked at.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use jiff::Timestamp;
+use kube::config::{AuthInfo, Cluster, Kubeconfig};
+use ring::digest::{SHA256, digest};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
+
+use crate::adopt::credential::{Credential, CredentialType, Program};
+use crate::source::kubeconfig;
+
+/// How one cluster is reached, and as whom.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// Where it is.
+    pub endpoint: Endpoint,
+    /// Who asks.
+    pub credential: Credential,
+}
+
+/// Where a cluster's API server is, and how to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// URL, without a slash at the end.
+    pub server: String,
+    /// Certificates of the authority to trust, in PEM; the system's where absent.
+    pub authority: Option<String>,
+    /// Name to expect in the server's certificate, where it is not the URL's host.
+    pub server_name: Option<String>,
+    /// Whether the server's certificate is checked.
+    pub verification: Verification,
+    /// A proxy to go through.
+    pub proxy: Option<String>,
+}
+
+/// Whether a server's certificate is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verification {
+    /// It is.
+    Full,
+    /// Anybody may answer: `insecure-skip-tls-verify`.
+    Skipped,
+}
+
+/// What in a kubeconfig from a Secret is not followed unless a flag allows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hazard {
+    /// It starts a program here.
+    Exec,
+    /// Traffic goes where the kubeconfig's author likes.
+    Proxy,
+    /// Anybody may answer for the server.
+    InsecureTls,
+    /// `localhost` here is not `localhost` there.
+    Localhost,
+}
+
+/// What the flags allow.
+pub type Allowed = BTreeSet<Hazard>;
+
+impl Hazard {
+    /// The flag that allows it.
+    pub const fn flag(self) -> &'static str {
+        match self {
+            Self::Exec => "--allow-exec",
+            Self::Proxy => "--allow-proxy",
+            Self::InsecureTls => "--allow-insecure",
+            Self::Localhost => "--allow-localhost",
+        }
+    }
+}
+
+/// Why a way into a cluster can not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// It holds no credential.
+    Empty,
+    /// It needs something that is not there.
+    Impossible(&'static str),
+    /// It does what no flag allowed.
+    NotAllowed(Hazard),
+    /// Its credential ended.
+    Expired(CredentialType, Timestamp),
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => formatter.write_str("its kubeconfig holds no credential (empty user)"),
+            Self::Impossible(reason) => formatter.write_str(reason),
+            Self::NotAllowed(Hazard::Exec) => formatter.write_str("its kubeconfig starts a program (exec)"),
+            Self::NotAllowed(Hazard::Proxy) => formatter.write_str("its kubeconfig goes through a proxy"),
+            Self::NotAllowed(Hazard::InsecureTls) => {
+                formatter.write_str("its kubeconfig does not check the server's certificate")
+            }
+            Self::NotAllowed(Hazard::Localhost) => {
+                formatter.write_str("its server is localhost, which leads nowhere from another machine")
+            }
+            Self::Expired(kind, moment) => {
+                write!(formatter, "its {} expired at {}", kind.as_str(), moment.strftime("%Y-%m-%d %H:%M:%SZ"))
+            }
+        }
+    }
+}
+
+impl Obstacle {
+    /// What to do about it.
+    pub const fn way_out(&self) -> &'static str {
+        match self {
+            Self::Empty => {
+                "bring a credential with --bootstrap-context, or use the cloud's own identity with --auth gcp|aws|azure"
+            }
+            Self::Impossible(_) => "bring a credential with --bootstrap-context",
+            Self::NotAllowed(Hazard::Localhost) => {
+                "let the provisioner write the address that others use (vcluster: exportKubeConfig.server), or pass --allow-localhost in a lab"
+            }
+            Self::NotAllowed(Hazard::Exec) => {
+                "allow it with --allow-exec, or bring a credential with --bootstrap-context"
+            }
+            Self::NotAllowed(Hazard::Proxy) => "allow it with --allow-proxy",
+            Self::NotAllowed(Hazard::InsecureTls) => "allow it with --allow-insecure",
+            Self::Expired(..) => {
+                "see why its controller does not refresh it (kubectl ucp status), or bring a credential with --bootstrap-context"
+            }
+        }
+    }
+}
+
+impl Access {
+    /// Reads a kubeconfig's current context, or its only one. The reason never quotes the text.
+    ///
+    /// # Errors
+    /// When it is no kubeconfig, or names no server.
+    pub fn from_kubeconfig(text: &str, context: Option<&str>) -> Result<Self, String> {
+        Self::from_parsed(kubeconfig::parse(text)?, context)
+    }
+
+    fn from_parsed(kubeconfig: Kubeconfig, context: Option<&str>) -> Result<Self, String> {
+        let wanted = context.map(str::to_owned).or(kubeconfig.current_context);
+        let mut contexts = kubeconfig.contexts;
+        let chosen = match &wanted {
+            Some(name) => contexts.into_iter().find(|named| named.name == *name),
+            None if contexts.len() == 1 => contexts.pop(),
+            None => None,
+        };
+        let (cluster_name, user_name) = match chosen.and_then(|named| named.context) {
+            // A context without a user is nobody, as in kubectl.
+            Some(context) => (Some(context.cluster), Some(context.user.unwrap_or_default())),
+            None if kubeconfig.clusters.len() == 1 && wanted.is_none() => (None, None),
+            None => return Err("the kubeconfig's current context is not in it".to_owned()),
+        };
+        // A name without an entry is no way in; without any name the only entry is meant.
+        let cluster = kubeconfig
+            .clusters
+            .into_iter()
+            .find(|named| cluster_name.as_ref().is_none_or(|name| named.name == *name))
+            .and_then(|named| named.cluster)
+            .ok_or("the kubeconfig names no cluster")?;
+        let user = kubeconfig
+            .auth_infos
+            .into_iter()
+            .find(|named| user_name.as_ref().is_none_or(|name| named.name == *name))
+            .and_then(|named| named.auth_info)
+            .unwrap_or_default();
+        Ok(Self { endpoint: endpoint(cluster)?, credential: credential(user)? })
+    }
+
+    /// The first thing that stands in the way of using it.
+    pub fn obstacle(&self, allowed: &Allowed, now: Timestamp) -> Option<Obstacle> {
+        let not_allowed = |hazard| Some(Obstacle::NotAllowed(hazard)).filter(|_| !allowed.contains(&hazard));
+        let by_credential = match &self.credential {
+            Credential::None => Some(Obstacle::Empty),
+            Credential::File { .. } => {
+                Some(Obstacle::Impossible("its credential is in a file on the machine that wrote the kubeconfig"))
+            }
+            Credential::AuthProvider => {
+                Some(Obstacle::Impossible("its kubeconfig uses an auth-provider, which Kubernetes dropped in 1.26"))
+            }
+            Credential::Exec(_) => not_allowed(Hazard::Exec),
+            credential => credential
+                .expires()
+                .filter(|end| *end <= now)
+                .map(|end| Obstacle::Expired(credential.credential_type(), end)),
+        };
+        by_credential.or_else(|| self.endpoint.obstacle(allowed))
+    }
+
+    /// A kubeconfig of one context, with everything in it. For programs that have nothing else.
+    pub fn to_kubeconfig(&self, name: &str) -> SecretString {
+        let user = match &self.credential {
+            Credential::ClientCertificate { certificate, key, .. } => json!({
+                "client-certificate-data": BASE64.encode(certificate),
+                "client-key-data": BASE64.encode(key.expose_secret()),
+            }),
+            Credential::Token { token, .. } => json!({ "token": token.expose_secret() }),
+            Credential::Basic { username, password } => {
+                json!({ "username": username, "password": password.expose_secret() })
+            }
+            Credential::Exec(_) | Credential::File { .. } | Credential::AuthProvider | Credential::None => json!({}),
+        };
+        let mut cluster = serde_json::Map::from_iter([("server".to_owned(), json!(self.endpoint.server))]);
+        let mut set = |key: &str, value: Option<Value>| cluster.extend(value.map(|value| (key.to_owned(), value)));
+        let endpoint = &self.endpoint;
+        set("certificate-authority-data", endpoint.authority.as_ref().map(|pem| json!(BASE64.encode(pem))));
+        set("tls-server-name", endpoint.server_name.as_ref().map(|name| json!(name)));
+        set("insecure-skip-tls-verify", (endpoint.verification == Verification::Skipped).then_some(json!(true)));
+        set("proxy-url", endpoint.proxy.as_ref().map(|proxy| json!(proxy)));
+        let document = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{ "name": name, "cluster": cluster }],
+            "users": [{ "name": name, "user": user }],
+            "contexts": [{ "name": name, "context": { "cluster": name, "user": name } }],
+            "current-context": name,
+        });
+        // JSON is YAML, and is written without surprises.
+        SecretString::from(document.to_string())
+    }
+}
+
+impl Endpoint {
+    /// What stands in the way of going there, whoever asks.
+    pub fn obstacle(&self, allowed: &Allowed) -> Option<Obstacle> {
+        let hazards = [
+            (self.is_localhost(), Hazard::Localhost),
+            (self.proxy.is_some(), Hazard::Proxy),
+            (self.verification == Verification::Skipped, Hazard::InsecureTls),
+        ];
+        hazards
+            .into_iter()
+            .find(|(present, hazard)| *present && !allowed.contains(hazard))
+            .map(|(_, hazard)| Obstacle::NotAllowed(hazard))
+    }
+
+    /// Whether the server is the machine that asks.
+    pub fn is_localhost(&self) -> bool {
+        let host = host(&self.server);
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified())
+    }
+
+    /// Whether two endpoints lead to the same server and trust the same authority.
+    pub fn leads_to_the_same(&self, other: &Self) -> bool {
+        same_server(&self.server, &other.server)
+            && self.server_name == other.server_name
+            && self.verification == other.verification
+            && self.proxy == other.proxy
+            && self.authority.as_deref().map(str::trim) == other.authority.as_deref().map(str::trim)
+    }
+
+    /// A short name for this version of the endpoint. It changes with the server, the authority and how to get there.
+    pub fn version(&self) -> String {
+        let text = format!(
+            "{}\n{}\n{}\n{:?}\n{}",
+            canonical(&self.server),
+            self.authority.as_deref().unwrap_or_default().trim(),
+            self.server_name.as_deref().unwrap_or_default(),
+            self.verification,
+            self.proxy.as_deref().unwrap_or_default(),
+        );
+        let digest = digest(&SHA256, text.as_bytes());
+        digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Whether two URLs name the same API server.
+pub fn same_server(left: &str, right: &str) -> bool {
+    canonical(left) == canonical(right)
+}
+
+/// A URL as it is compared: scheme and host in lower case, no default port, no slash at the end.
+pub fn canonical(server: &str) -> String {
+    let server = server.trim().trim_end_matches('/');
+    let (scheme, rest) = server.split_once("://").unwrap_or(("https", server));
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (scheme, authority) = (scheme.to_ascii_lowercase(), authority.to_ascii_lowercase());
+    let default = if scheme == "http" { ":80" } else { ":443" };
+    format!("{scheme}://{}{path}", authority.strip_suffix(default).unwrap_or(&authority))
+}
+
+/// The host of a URL.
+fn host(server: &str) -> String {
+    let canonical = canonical(server);
+    let authority = canonical.split_once("://").map_or(canonical.as_str(), |(_, rest)| rest);
+    let authority = authority.split('/').next().unwrap_or_default();
+    match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next().unwrap_or_default().to_owned(),
+        None => authority.split(':').next().unwrap_or_default().to_owned(),
+    }
+}
+
+fn present(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
+    let server = present(cluster.server).ok_or("the kubeconfig names no server")?;
+    let server = server.trim().trim_end_matches('/').to_owned();
+    let url: http::Uri = server.parse().map_err(|_| "the kubeconfig's server is no URL")?;
+    if !matches!(url.scheme_str(), Some("https" | "http"))
+        || url.authority().is_none_or(|part| part.as_str().contains('@'))
+    {
+        return Err("the kubeconfig's server is no plain https:// URL".to_owned());
+    }
+    let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
+        (Some(data), _) => Some(pem(&data).ok_or("the kubeconfig's certificate-authority-data is no PEM in base64")?),
+        (None, Some(_)) => {
+            return Err("the kubeconfig's certificate authority is in a file, which is not here".to_owned());
+        }
+        (None, None) => None,
+    };
+    Ok(Endpoint {
+        server,
+        authority,
+        server_name: present(cluster.tls_server_name),
+        verification: match cluster.insecure_skip_tls_verify {
+            Some(true) => Verification::Skipped,
+            _ => Verification::Full,
+        },
+        proxy: present(cluster.proxy_url),
+    })
+}
+
+/// Precedence as in client-go: certificate and key, token, user name and password, then the plugins.
+fn credential(user: AuthInfo) -> Result<Credential, String> {
+    let given = |secret: &Option<SecretString>| {
+        secret.as_ref().filter(|secret| !secret.expose_secret().trim().is_empty()).cloned()
+    };
+    let (token, password, key) = (given(&user.token), given(&user.password), given(&user.client_key_data));
+    if let (Some(certificate), Some(key)) = (present(user.client_certificate_data), key) {
+        let certificate = pem(&certificate).ok_or("the kubeconfig's client-certificate-data is no PEM in base64")?;
+        let key = pem(key.expose_secret()).ok_or("the kubeconfig's client-key-data is no PEM in base64")?;
+        return Ok(Credential::client_certificate(certificate, SecretString::from(key)));
+    }
+    if let Some(token) = token {
+        return Ok(Credential::token(token));
+    }
+    if let (Some(username), Some(password)) = (present(user.username), password) {
+        return Ok(Credential::Basic { username, password });
+    }
+    if let Some(exec) = user.exec {
+        return Ok(Credential::Exec(Program(Box::new(exec))));
+    }
+    if user.auth_provider.is_some() {
+        return Ok(Credential::AuthProvider);
+    }
+    let files = [
+        ("client-certificate", user.client_certificate),
+        ("client-key", user.client_key),
+        ("tokenFile", user.token_file),
+    ];
+    let file = files.into_iter().find_map(|(field, path)| present(path).map(|_| field));
+    Ok(file.map_or(Credential::None, |field| Credential::File { field }))
+}
+
+/// Base64 of PEM, as kubeconfigs hold it.
+fn pem(encoded: &str) -> Option<String> {
+    let text = String::from_utf8(BASE64.decode(encoded.trim()).ok()?).ok()?;
+    text.contains("-----BEGIN").then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const CA: &str = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+
+    fn kubeconfig(server: &str, cluster: Value, user: Value) -> String {
+        let mut cluster = cluster;
+        cluster["server"] = json!(server);
+        json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "k", "cluster": cluster}],
+            "users": [{"name": "u", "user": user}],
+            "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}],
+        })
+        .to_string()
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-21T12:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn finds_what_stands_in_the_way() {
+        let token = json!({"token": "canary"});
+        let cases = [
+            (kubeconfig("https://a", json!({}), json!({})), "holds no credential"),
+            (kubeconfig("https://a", json!({}), json!({"exec": {"command": "aws"}})), "starts a program"),
+            (kubeconfig("https://a", json!({}), json!({"tokenFile": "/var/canary"})), "in a file"),
+            (kubeconfig("https://a", json!({}), json!({"auth-provider": {"name": "gcp"}})), "auth-provider"),
+            (kubeconfig("https://localhost:8443", json!({}), token.clone()), "localhost"),
+            (kubeconfig("https://127.0.0.1:6443", json!({}), token.clone()), "localhost"),
+            (kubeconfig("https://[::1]:6443", json!({}), token.clone()), "localhost"),
+            (kubeconfig("https://a", json!({"proxy-url": "http://evil"}), token.clone()), "proxy"),
+            (kubeconfig("https://a", json!({"insecure-skip-tls-verify": true}), token.clone()), "does not check"),
+        ];
+        for (text, expected) in cases {
+            let access = Access::from_kubeconfig(&text, None).unwrap();
+            let said = access.obstacle(&Allowed::new(), now()).unwrap().to_string();
+            assert!(said.contains(expected), "{said}");
+        }
+        let fine = Access::from_kubeconfig(&kubeconfig("https://a.example.org/", json!({}), token), None).unwrap();
+        assert_eq!(fine.obstacle(&Allowed::new(), now()), None);
+        assert_eq!(fine.endpoint.server, "https://a.example.org");
+    }
+
+    #[test]
+    fn a_flag_allows_one_hazard_and_no_other() {
+        let text = kubeconfig("https://localhost:8443", json!({"proxy-url": "http://p"}), json!({"token": "t"}));
+        let access = Access::from_kubeconfig(&text, None).unwrap();
+        let allowed = Allowed::from([Hazard::Localhost]);
+        assert_eq!(access.obstacle(&allowed, now()), Some(Obstacle::NotAllowed(Hazard::Proxy)));
+    }
+
+    #[test]
+    fn errors_quote_nothing() {
+        for text in [
+            "users: [canary",
+            "canary",
+            "clusters:\n- name: canary\n  cluster: canary\n",
+            "apiVersion: v1\nusers:\n- user: {token: [canary]}\n",
+            r#"{"clusters":[{"name":"a","cluster":{"server":"ftp://canary"}}]}"#,
+            r#"{"clusters":[{"name":"a","cluster":{"server":"https://canary:canary@host"}}]}"#,
+            r#"{"clusters":[{"name":"a","cluster":{"server":"https://a","certificate-authority":"/canary"}}]}"#,
+        ] {
+            let error = Access::from_kubeconfig(text, None).unwrap_err();
+            assert!(!error.contains("canary"), "{error}");
+        }
+        let text = kubeconfig("https://a", json!({}), json!({"username": "u", "password": "canary"}));
+        let access = Access::from_kubeconfig(&text, None).unwrap();
+        assert!(!format!("{access:?}").contains("canary"));
+    }
+
+    #[test]
+    fn urls_are_compared_as_what_they_name() {
+        assert!(same_server("https://A.example.org:443/", "https://a.example.org"));
+        assert!(same_server("34.155.201.14", "https://34.155.201.14"));
+        assert!(!same_server("https://a.example.org/k8s/clusters/c-1", "https://a.example.org/k8s/clusters/c-2"));
+        assert!(!same_server("https://a.example.org:6443", "https://a.example.org"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_quoted_or_breaks_it(text in "\\PC{0,120}") {
+            if let Err(error) = Access::from_kubeconfig(&text, None) {
+                prop_assert!(text.len() < 12 || !error.contains(&text));
+            }
+        }
+
+        #[test]
+        fn what_is_written_reads_the_same(host in "[a-z]{1,12}", port in 1_u16.., token in "[!-~]{1,40}", skip: bool) {
+            let access = Access {
+                endpoint: Endpoint {
+                    server: format!("https://{host}:{port}"),
+                    authority: Some(CA.to_owned()),
+                    server_name: Some("kubernetes".to_owned()),
+                    verification: if skip { Verification::Skipped } else { Verification::Full },
+                    proxy: None,
+                },
+                credential: Credential::token(token.into()),
+            };
+            let read = Access::from_kubeconfig(access.to_kubeconfig("n").expose_secret(), None).unwrap();
+            prop_assert_eq!(&read.endpoint, &access.endpoint);
+            prop_assert!(read.credential.is_same_as(&access.credential));
+        }
+    }
+}

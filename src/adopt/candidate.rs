@@ -1,0 +1,141 @@
+//! Secrets in which provisioners leave the way into the clusters that they make.
+
+use secrecy::ExposeSecret as _;
+
+use crate::adopt::access::Access;
+use crate::adopt::argocd;
+use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
+use crate::adopt::record::{MANAGED_BY, SecretKey};
+use crate::model::body::Body;
+use crate::model::body::secret::Secret;
+use crate::model::metadata::Metadata;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+
+/// A Secret that may hold a way into a cluster.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Where the kubeconfig is.
+    pub source: SecretKey,
+    /// The Secret's metadata.
+    pub metadata: Metadata,
+    /// The Secret's name without what its provisioner puts around it.
+    pub name: String,
+    /// What made the cluster.
+    pub provisioner: Option<Provisioner>,
+    /// The way in, or why there is none.
+    pub access: Result<Access, String>,
+}
+
+/// Why a Secret leads nowhere, where it holds nothing to read.
+pub const UNREADABLE: &str = "its kubeconfig is redacted or no text";
+
+/// Crossplane's connection Secrets: `resource.SecretTypeConnection` in crossplane-runtime.
+pub const CONNECTION: &str = "connection.crossplane.io/v1alpha1";
+/// Cluster API's: `ClusterSecretType` in `api/core/v1beta1/cluster_types.go`.
+const CLUSTER_API: &str = "cluster.x-k8s.io/secret";
+const CLUSTER_API_NAME: &str = "cluster.x-k8s.io/cluster-name";
+const COMPOSITE: &str = "crossplane.io/composite";
+
+/// Reads a Secret as a candidate, if it looks like one.
+///
+/// `clusters` are the resources of the core cluster that are clusters themselves.
+pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Option<Candidate> {
+    let Body::Secret(secret) = &resource.body else { return None };
+    let metadata = &resource.metadata;
+    let is_registration = metadata.label(argocd::LABEL.0) == Some(argocd::LABEL.1);
+    if is_registration || metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && secret.kind != CONNECTION {
+        return None;
+    }
+    let namespace = metadata.namespace.clone()?;
+    let writer = clusters.iter().find(|cluster| writes_to(cluster, &namespace, &metadata.name));
+    let owner = || match writer {
+        Some(cluster) => Provisioner::of(cluster),
+        None => owner_of(resource, clusters, kinds),
+    };
+    let (key, name, provisioner) = if secret.kind == CLUSTER_API && secret.values.contains_key("value") {
+        let stem = metadata.name.strip_suffix("-kubeconfig")?;
+        let name = metadata.label(CLUSTER_API_NAME).unwrap_or(stem).to_owned();
+        ("value", name.clone(), Some(cluster_api(&namespace, name, clusters)))
+    } else if let Some(name) = metadata.name.strip_prefix("vc-").filter(|_| secret.values.contains_key("config")) {
+        ("config", name.to_owned(), Some(vcluster(&namespace, name)))
+    } else if secret.values.contains_key("kubeconfig") {
+        ("kubeconfig", metadata.name.clone(), owner().or_else(|| composite(resource)))
+    } else if secret.kind == CONNECTION && writer.is_some() {
+        // What writes here is a cluster, so something should be in it. An EKS Cluster alone writes nothing.
+        ("kubeconfig", metadata.name.clone(), owner())
+    } else {
+        return None;
+    };
+    let source = SecretKey { namespace, name: metadata.name.clone(), key: key.to_owned() };
+    Some(Candidate { access: access(secret, key), source, metadata: metadata.clone(), name, provisioner })
+}
+
+fn access(secret: &Secret, key: &str) -> Result<Access, String> {
+    match secret.values.get(key) {
+        Some(Some(text)) if text.expose_secret().trim().is_empty() => Err("its kubeconfig is empty".to_owned()),
+        Some(Some(text)) => Access::from_kubeconfig(text.expose_secret(), None),
+        Some(None) => Err(UNREADABLE.to_owned()),
+        None => Err("its connection Secret holds no kubeconfig".to_owned()),
+    }
+}
+
+fn writes_to(cluster: &Resource, namespace: &str, name: &str) -> bool {
+    let Body::ProvisionedCluster(body) = &cluster.body else { return false };
+    // A namespaced managed resource writes into its own namespace.
+    let own = cluster.metadata.namespace.as_deref();
+    body.connection_secret
+        .as_ref()
+        .is_some_and(|secret| secret.name == name && secret.namespace.as_deref().or(own) == Some(namespace))
+}
+
+/// The owner of a Secret: a cluster that was read, or else as much as the reference tells.
+fn owner_of(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Option<Provisioner> {
+    let owner = resource.metadata.controller()?;
+    let read = clusters.iter().find(|cluster| cluster.metadata.uid == owner.uid && !owner.uid.is_empty());
+    match read {
+        Some(cluster) => Provisioner::of(cluster),
+        None => Provisioner::owner(resource, kinds),
+    }
+}
+
+/// A Secret that a composition made carries its composite's name and nothing of its kind.
+fn composite(resource: &Resource) -> Option<Provisioner> {
+    let name = resource.metadata.label(COMPOSITE)?;
+    let owner = resource.metadata.owner_references.first()?;
+    let object = ObjectName {
+        api_version: owner.api_version.clone(),
+        kind: owner.kind.clone(),
+        namespace: None,
+        name: name.to_owned(),
+    };
+    Some(Provisioner::named(object, Rank::Composite))
+}
+
+fn cluster_api(namespace: &str, name: String, clusters: &[&Resource]) -> Provisioner {
+    let known = clusters.iter().find(|cluster| {
+        cluster.kind.group == "cluster.x-k8s.io"
+            && cluster.metadata.name == name
+            && cluster.metadata.namespace.as_deref() == Some(namespace)
+    });
+    known.and_then(|cluster| Provisioner::of(cluster)).unwrap_or_else(|| {
+        let object = ObjectName {
+            api_version: "cluster.x-k8s.io/v1beta1".to_owned(),
+            kind: "Cluster".to_owned(),
+            namespace: Some(namespace.to_owned()),
+            name,
+        };
+        Provisioner::named(object, Rank::Managed)
+    })
+}
+
+/// A vcluster is a StatefulSet of its own name.
+fn vcluster(namespace: &str, name: &str) -> Provisioner {
+    let object = ObjectName {
+        api_version: "apps/v1".to_owned(),
+        kind: "StatefulSet".to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: name.to_owned(),
+    };
+    Provisioner::named(object, Rank::Managed)
+}

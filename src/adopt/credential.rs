@@ -1,0 +1,311 @@
+//! What a kubeconfig's user proves who it is with, and until when.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use kube::config::ExecConfig;
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+
+/// A credential. Nothing of it prints save what everybody may know.
+#[derive(Debug, Clone)]
+pub enum Credential {
+    /// A client certificate and its key, in PEM.
+    ClientCertificate {
+        /// The certificate, which is public.
+        certificate: String,
+        /// The private key.
+        key: SecretString,
+        /// Common name: the user's name in Kubernetes.
+        subject: Option<String>,
+        /// `notBefore` and `notAfter`.
+        life: Option<Life>,
+    },
+    /// A bearer token.
+    Token {
+        /// The token.
+        token: SecretString,
+        /// Its beginning and end, where it says so itself: `iat` and `exp` of a JWT, the signature of an AWS token.
+        life: Option<Life>,
+    },
+    /// User name and password, which Kubernetes itself no longer takes since 1.19.
+    Basic {
+        /// User name.
+        username: String,
+        /// Password.
+        password: SecretString,
+    },
+    /// A program that prints a token.
+    Exec(Program),
+    /// A certificate, key or token in a file, which is not here.
+    File {
+        /// The field that names the file.
+        field: &'static str,
+    },
+    /// The old `auth-provider`, which kubectl dropped in 1.26.
+    AuthProvider,
+    /// Nothing: `user: {}`.
+    None,
+}
+
+/// From when to when a credential counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Life {
+    /// When it was issued, where that is known.
+    pub begins: Option<Timestamp>,
+    /// When it ends.
+    pub ends: Timestamp,
+}
+
+impl Life {
+    /// Whether so little is left that it should be renewed: a fifth of its life, and never more than a day.
+    pub fn is_nearly_over(&self, now: Timestamp) -> bool {
+        let margin = self.begins.map_or(A_DAY, |begins| (self.ends.duration_since(begins) / 5).min(A_DAY));
+        self.ends.duration_since(now) < margin
+    }
+}
+
+const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// How a program is called. Its arguments and environment may be secret, so they do not print.
+#[derive(Clone)]
+pub struct Program(pub Box<ExecConfig>);
+
+impl fmt::Debug for Program {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Program(…)")
+    }
+}
+
+/// Kinds of credentials, as `ClusterList` names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CredentialType {
+    /// A client certificate.
+    ClientCertificate,
+    /// A bearer token.
+    Token,
+    /// User name and password.
+    Basic,
+    /// A program.
+    Exec,
+    /// A file that is not here.
+    File,
+    /// An `auth-provider`.
+    AuthProvider,
+    /// A cloud's own identity, without a secret.
+    WorkloadIdentity,
+    /// There is none.
+    None,
+    /// It could not be read, as in a redacted snapshot.
+    Unknown,
+}
+
+impl CredentialType {
+    /// The word for it in output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ClientCertificate => "client certificate",
+            Self::Token => "token",
+            Self::Basic => "basic",
+            Self::Exec => "exec",
+            Self::File => "file",
+            Self::AuthProvider => "auth-provider",
+            Self::WorkloadIdentity => "workload identity",
+            Self::None => "none",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Tokens of EKS count for a quarter of an hour from their signature. `X-Amz-Expires` says something else and is
+/// ignored by STS: `presignedURLExpiration` in aws-iam-authenticator's `pkg/token`.
+const AWS_TOKEN_VALIDITY: SignedDuration = SignedDuration::from_mins(15);
+
+impl Credential {
+    /// A credential from a certificate and a key in PEM.
+    pub fn client_certificate(certificate: String, key: SecretString) -> Self {
+        let (subject, life) = subject_and_life(certificate.as_bytes());
+        Self::ClientCertificate { certificate, key, subject, life }
+    }
+
+    /// A credential from a bearer token.
+    pub fn token(token: SecretString) -> Self {
+        let life = token_life(token.expose_secret());
+        Self::Token { token, life }
+    }
+
+    /// What kind it is.
+    pub fn credential_type(&self) -> CredentialType {
+        match self {
+            Self::ClientCertificate { .. } => CredentialType::ClientCertificate,
+            Self::Token { .. } => CredentialType::Token,
+            Self::Basic { .. } => CredentialType::Basic,
+            Self::Exec(_) => CredentialType::Exec,
+            Self::File { .. } => CredentialType::File,
+            Self::AuthProvider => CredentialType::AuthProvider,
+            Self::None => CredentialType::None,
+        }
+    }
+
+    /// When it ends, where that can be known.
+    pub fn expires(&self) -> Option<Timestamp> {
+        self.life().map(|life| life.ends)
+    }
+
+    /// From when to when it counts, where that can be known.
+    pub fn life(&self) -> Option<Life> {
+        match self {
+            Self::ClientCertificate { life, .. } | Self::Token { life, .. } => *life,
+            _ => None,
+        }
+    }
+
+    /// The user that Kubernetes sees, where the credential itself says so.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Self::ClientCertificate { subject, .. } => subject.as_deref(),
+            Self::Basic { username, .. } => Some(username),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the very same credential.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::ClientCertificate { certificate, key, .. },
+                Self::ClientCertificate { certificate: c, key: k, .. },
+            ) => certificate.trim() == c.trim() && key.expose_secret().trim() == k.expose_secret().trim(),
+            (Self::Token { token, .. }, Self::Token { token: other, .. }) => {
+                token.expose_secret() == other.expose_secret()
+            }
+            (Self::Basic { username, password }, Self::Basic { username: name, password: word }) => {
+                username == name && password.expose_secret() == word.expose_secret()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Common name and validity of the first certificate in a PEM file.
+fn subject_and_life(pem: &[u8]) -> (Option<String>, Option<Life>) {
+    let Some(Ok(der)) = CertificateDer::pem_slice_iter(pem).next() else { return (None, None) };
+    let Ok((_, certificate)) = x509_parser::parse_x509_certificate(&der) else { return (None, None) };
+    let subject = certificate.subject().iter_common_name().next().and_then(|name| name.as_str().ok());
+    let validity = certificate.validity();
+    let life = Timestamp::from_second(validity.not_after.timestamp())
+        .map(|ends| Life { begins: Timestamp::from_second(validity.not_before.timestamp()).ok(), ends });
+    (subject.map(str::to_owned), life.ok())
+}
+
+/// From when to when a token counts, if it is one that says so.
+fn token_life(token: &str) -> Option<Life> {
+    match token.strip_prefix("k8s-aws-v1.") {
+        Some(url) => aws_life(url),
+        None => jwt_life(token),
+    }
+}
+
+/// `iat` and `exp` of a JWT, unverified: only its server can do that.
+fn jwt_life(token: &str) -> Option<Life> {
+    #[derive(Deserialize)]
+    struct Claims {
+        iat: Option<f64>,
+        exp: f64,
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "out of range saturates, and is then no timestamp")]
+    let moment = |seconds: f64| Timestamp::from_second(seconds as i64).ok();
+    let mut parts = token.split('.');
+    let (_header, claims, _signature) = (parts.next()?, parts.next()?, parts.next()?);
+    let claims = URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
+    let Claims { iat, exp } = serde_json::from_slice(&claims).ok()?;
+    Some(Life { begins: iat.and_then(moment), ends: moment(exp)? })
+}
+
+/// The life of an EKS token: a presigned STS URL in base64.
+fn aws_life(encoded: &str) -> Option<Life> {
+    let url = String::from_utf8(URL_SAFE_NO_PAD.decode(encoded.trim_end_matches('=')).ok()?).ok()?;
+    let (_, query) = url.split_once('?')?;
+    let date = query.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=')?;
+        key.eq_ignore_ascii_case("X-Amz-Date").then_some(value)
+    })?;
+    let signed = DateTime::strptime("%Y%m%dT%H%M%SZ", date).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    Some(Life { begins: Some(signed), ends: signed.checked_add(AWS_TOKEN_VALIDITY).ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn token_end(token: &str) -> Option<Timestamp> {
+        token_life(token).map(|life| life.ends)
+    }
+
+    fn jwt(claims: &str) -> String {
+        format!("eyJhbGciOiJSUzI1NiJ9.{}.c2lnbmF0dXJl", URL_SAFE_NO_PAD.encode(claims))
+    }
+
+    #[test]
+    fn tokens_tell_their_end() {
+        let at = |text: &str| Some(text.parse::<Timestamp>().unwrap());
+        assert_eq!(token_end(&jwt(r#"{"exp": 1893456000, "sub": "x"}"#)), at("2030-01-01T00:00:00Z"));
+        let url = "https://sts.eu-central-1.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15\
+                   &X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=20261120T100000Z&X-Amz-Expires=60";
+        let token = format!("k8s-aws-v1.{}", URL_SAFE_NO_PAD.encode(url));
+        assert_eq!(token_end(&token), at("2026-11-20T10:15:00Z"));
+        // A token Secret's JWT has no end, and others are opaque.
+        assert_eq!(token_end(&jwt(r#"{"sub": "x"}"#)), None);
+        assert_eq!(token_end("dop_v1_0123456789"), None);
+    }
+
+    #[test]
+    fn certificates_tell_their_end_and_their_user() {
+        let mut params = rcgen::CertificateParams::default();
+        params.distinguished_name = rcgen::DistinguishedName::new();
+        params.distinguished_name.push(rcgen::DnType::CommonName, "client");
+        params.not_after = rcgen::date_time_ymd(2031, 5, 1);
+        let key = rcgen::KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap().pem();
+        let credential = Credential::client_certificate(certificate, key.serialize_pem().into());
+        assert_eq!(credential.subject(), Some("client"));
+        assert_eq!(credential.expires(), Some("2031-05-01T00:00:00Z".parse().unwrap()));
+        assert!(!format!("{credential:?}").contains("PRIVATE KEY"));
+    }
+
+    #[test]
+    fn short_lives_are_renewed_later_than_long_ones() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let (begins, ends) = (Some(at("2026-11-21T12:00:00Z")), at("2026-11-21T13:00:00Z"));
+        let hour = Life { begins, ends };
+        assert!(!hour.is_nearly_over(at("2026-11-21T12:30:00Z")) && hour.is_nearly_over(at("2026-11-21T12:49:00Z")));
+        let unknown = Life { begins: None, ends };
+        assert!(
+            unknown.is_nearly_over(at("2026-11-20T14:00:00Z")) && !unknown.is_nearly_over(at("2026-11-20T12:00:00Z"))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_the_decoders(text in "\\PC{0,80}", claims in "[{}\":.0-9a-z]{0,60}") {
+            token_life(&text);
+            token_life(&jwt(&claims));
+            token_life(&format!("k8s-aws-v1.{}", URL_SAFE_NO_PAD.encode(&text)));
+            subject_and_life(text.as_bytes());
+        }
+
+        #[test]
+        fn every_end_of_a_token_is_found(seconds in 0_i64..4_102_444_800) {
+            let expected = Timestamp::from_second(seconds).unwrap();
+            prop_assert_eq!(token_end(&jwt(&format!("{{\"exp\":{seconds}}}"))), Some(expected));
+        }
+    }
+}

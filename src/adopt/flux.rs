@@ -1,0 +1,152 @@
+//! How Flux reaches other clusters: `spec.kubeConfig` of Kustomizations and HelmReleases, in fluxcd/pkg's
+//! `apis/meta/reference_types.go`. Flux keeps no list of clusters, so they are what is referred to, and what is ours.
+
+use std::collections::BTreeMap;
+
+use secrecy::ExposeSecret as _;
+
+use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::engine::Engine;
+use crate::adopt::record::{MANAGED_BY, Record};
+use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
+use crate::model::body::Body;
+use crate::model::body::flux::KubeConfig;
+use crate::model::resource::Resource;
+
+/// Where Flux lives unless its own objects say otherwise.
+pub const DEFAULT_NAMESPACE: &str = "flux-system";
+/// The label with which a Secret's change is noticed at once.
+pub const WATCH_LABEL: (&str, &str) = ("reconcile.fluxcd.io/watch", "Enabled");
+/// The key that Flux takes where a reference names none.
+pub const KEY: &str = "value";
+/// Keys that Flux tries where a reference names none.
+const DEFAULT_KEYS: [&str; 2] = [KEY, "value.yaml"];
+
+/// What a Kustomization or HelmRelease refers to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reference {
+    /// A key of a Secret with a kubeconfig.
+    Secret {
+        /// Namespace.
+        namespace: String,
+        /// Name.
+        name: String,
+        /// Key, where one is named.
+        key: Option<String>,
+    },
+    /// A ConfigMap for workload identity.
+    ConfigMap {
+        /// Namespace.
+        namespace: String,
+        /// Name.
+        name: String,
+    },
+}
+
+impl Reference {
+    /// The reference of an object, if it deploys to another cluster.
+    pub fn of(resource: &Resource) -> Option<Self> {
+        let Body::Flux(flux) = &resource.body else { return None };
+        let namespace = resource.metadata.namespace.clone().unwrap_or_default();
+        match flux.spec.kube_config.as_ref()? {
+            KubeConfig { secret_ref: Some(secret), .. } => {
+                Some(Self::Secret { namespace, name: secret.name.clone(), key: secret.key.clone() })
+            }
+            KubeConfig { config_map_ref: Some(map), .. } => Some(Self::ConfigMap { namespace, name: map.name.clone() }),
+            KubeConfig { secret_ref: None, config_map_ref: None } => None,
+        }
+    }
+
+    /// Whether it means this object.
+    pub fn names(&self, registration: &Registration) -> bool {
+        let (kind, namespace, name) = match self {
+            Self::Secret { namespace, name, .. } => ("Secret", namespace, name),
+            Self::ConfigMap { namespace, name } => ("ConfigMap", namespace, name),
+        };
+        let object = &registration.object;
+        object.kind == kind && object.namespace.as_ref() == Some(namespace) && object.name == *name
+    }
+}
+
+/// Reads a Secret or ConfigMap as a registration: one of ours, or one that something refers to.
+pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registration> {
+    let metadata = &resource.metadata;
+    let namespace = metadata.namespace.as_deref()?;
+    let is_ours = metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1);
+    let (server, login) = match &resource.body {
+        Body::Secret(secret) => {
+            let wanted = references.iter().find_map(|reference| match reference {
+                Reference::Secret { namespace: space, name, key } if space == namespace && *name == metadata.name => {
+                    Some(key.as_deref())
+                }
+                _ => None,
+            });
+            let ours = is_ours && DEFAULT_KEYS.iter().any(|key| secret.values.contains_key(*key));
+            let key = match wanted {
+                Some(key) => key,
+                None if ours => None,
+                None => return None,
+            };
+            let keys = key.map_or(DEFAULT_KEYS.to_vec(), |key| vec![key]);
+            let kubeconfig = keys.iter().find_map(|key| secret.values.get(*key)?.as_ref());
+            match kubeconfig.map(|text| Access::from_kubeconfig(text.expose_secret(), None)) {
+                Some(Ok(access)) => (Some(access.endpoint.server.clone()), Login::Static(Box::new(access))),
+                Some(Err(reason)) => (None, Login::Unreadable(reason)),
+                None => (None, Login::Unreadable("its kubeconfig is missing or redacted".to_owned())),
+            }
+        }
+        Body::ConfigMap(map) => {
+            let is_referred_to = references.iter().any(|reference| {
+                matches!(reference, Reference::ConfigMap { namespace: space, name } if space == namespace && *name == metadata.name)
+            });
+            if !is_ours && !is_referred_to {
+                return None;
+            }
+            identity(&map.values)
+        }
+        _ => return None,
+    };
+    let record = Record::read(metadata);
+    let stem = metadata.name.strip_suffix("-kubeconfig").unwrap_or(&metadata.name).to_owned();
+    Some(Registration {
+        engine: Engine::Flux,
+        object: resource.name(),
+        name: record.as_ref().map_or(stem, |record| record.cluster.clone()),
+        metadata: metadata.clone(),
+        server,
+        login,
+        settings: Settings::default(),
+        record,
+    })
+}
+
+fn identity(values: &BTreeMap<String, String>) -> (Option<String>, Login) {
+    let value = |key: &str| values.get(key).map(|text| text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+    let cloud = value("provider").and_then(|name| Cloud::ALL.into_iter().find(|cloud| cloud.as_str() == name));
+    let server = value("address").map(|address| address.trim_end_matches('/').to_owned());
+    let Some(cloud) = cloud else {
+        return (server, Login::Unreadable("its provider is none of aws, azure and gcp".to_owned()));
+    };
+    let endpoint = server.clone().map(|server| Endpoint {
+        server,
+        authority: value("ca.crt"),
+        server_name: None,
+        verification: Verification::Full,
+        proxy: None,
+    });
+    let cluster = value("cluster").unwrap_or_default();
+    (server, Login::Identity(CloudIdentity { cloud, cluster, role: None, endpoint }))
+}
+
+/// `data` of the ConfigMap that makes Flux log in as its own pods.
+pub fn identity_data(identity: &CloudIdentity) -> BTreeMap<String, String> {
+    let mut data = BTreeMap::from([
+        ("provider".to_owned(), identity.cloud.as_str().to_owned()),
+        ("cluster".to_owned(), identity.cluster.clone()),
+    ]);
+    if let Some(endpoint) = &identity.endpoint {
+        data.insert("address".to_owned(), endpoint.server.clone());
+        data.extend(endpoint.authority.clone().map(|authority| ("ca.crt".to_owned(), authority)));
+    }
+    data
+}

@@ -1,0 +1,183 @@
+//! What an engine's ServiceAccount may do in an app cluster, and the manifests that say so.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use crate::adopt::record::{MANAGED_BY, Namespaced};
+
+/// What is granted: which rights, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// Which rights.
+    pub rights: Rights,
+    /// Where.
+    pub reach: Reach,
+}
+
+/// Rights in an app cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rights {
+    /// Everything, as `argocd cluster add` grants it.
+    Everything,
+    /// `get`, `list` and `watch` of everything, Secrets included.
+    ReadOnly,
+    /// Those of a ClusterRole that is already there.
+    ClusterRole(String),
+}
+
+/// Where rights count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// In the whole cluster.
+    Cluster,
+    /// In these namespaces only.
+    Namespaces(BTreeSet<String>),
+}
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+impl Grant {
+    /// In the words that a person reads before it is granted.
+    pub fn describe(&self) -> String {
+        let rights = match &self.rights {
+            Rights::Everything => "every verb on every resource".to_owned(),
+            Rights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
+            Rights::ClusterRole(name) => format!("what ClusterRole {name} allows"),
+        };
+        match &self.reach {
+            Reach::Cluster => format!("{rights}, in the whole cluster"),
+            Reach::Namespaces(names) => format!("{rights}, in {} only", join(names)),
+        }
+    }
+
+    /// The objects that grant it to a ServiceAccount, in the order in which they are made.
+    pub fn manifests(&self, account: &Namespaced) -> Vec<Value> {
+        let name = &account.name;
+        let subject = json!([{ "kind": "ServiceAccount", "name": name, "namespace": account.namespace }]);
+        let role_reference = |kind: &str| match &self.rights {
+            Rights::ClusterRole(role) => json!({ "apiGroup": GROUP, "kind": "ClusterRole", "name": role }),
+            _ => json!({ "apiGroup": GROUP, "kind": kind, "name": name }),
+        };
+        let mut manifests = Vec::new();
+        match &self.reach {
+            Reach::Cluster => {
+                if let Some(rules) = self.rules() {
+                    manifests.push(object("ClusterRole", None, name, json!({ "rules": rules })));
+                }
+                let binding = json!({ "roleRef": role_reference("ClusterRole"), "subjects": subject });
+                manifests.push(object("ClusterRoleBinding", None, name, binding));
+            }
+            Reach::Namespaces(namespaces) => {
+                for namespace in namespaces {
+                    if let Some(rules) = self.rules() {
+                        manifests.push(object("Role", Some(namespace), name, json!({ "rules": rules })));
+                    }
+                    let binding = json!({ "roleRef": role_reference("Role"), "subjects": subject });
+                    manifests.push(object("RoleBinding", Some(namespace), name, binding));
+                }
+            }
+        }
+        manifests
+    }
+
+    /// Rules of a role of our own; `None` where an existing ClusterRole is bound.
+    fn rules(&self) -> Option<Value> {
+        let verbs = match &self.rights {
+            Rights::Everything => json!(["*"]),
+            Rights::ReadOnly => json!(["get", "list", "watch"]),
+            Rights::ClusterRole(_) => return None,
+        };
+        let mut rules = vec![json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs })];
+        if self.reach == Reach::Cluster {
+            let verbs = if self.rights == Rights::ReadOnly { json!(["get"]) } else { verbs };
+            rules.push(json!({ "nonResourceURLs": ["*"], "verbs": verbs }));
+        }
+        Some(Value::Array(rules))
+    }
+}
+
+fn object(kind: &str, namespace: Option<&str>, name: &str, content: Value) -> Value {
+    let mut object = json!({
+        "apiVersion": format!("{GROUP}/v1"),
+        "kind": kind,
+        "metadata": { "name": name, "labels": { MANAGED_BY.0: MANAGED_BY.1 } },
+    });
+    if let Some(namespace) = namespace {
+        object["metadata"]["namespace"] = json!(namespace);
+    }
+    if let (Value::Object(object), Value::Object(content)) = (&mut object, content) {
+        object.extend(content);
+    }
+    object
+}
+
+fn join(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(",")
+}
+
+impl fmt::Display for Grant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.rights {
+            Rights::Everything => formatter.write_str("everything")?,
+            Rights::ReadOnly => formatter.write_str("read-only")?,
+            Rights::ClusterRole(name) => write!(formatter, "cluster-role/{name}")?,
+        }
+        match &self.reach {
+            Reach::Cluster => Ok(()),
+            Reach::Namespaces(names) => write!(formatter, " in {}", join(names)),
+        }
+    }
+}
+
+impl FromStr for Grant {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (rights, reach) = match text.split_once(" in ") {
+            Some((rights, names)) => (rights, Reach::Namespaces(names.split(',').map(str::to_owned).collect())),
+            None => (text, Reach::Cluster),
+        };
+        let rights = match rights {
+            "everything" => Rights::Everything,
+            "read-only" => Rights::ReadOnly,
+            other => Rights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
+        };
+        Ok(Self { rights, reach })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn namespaces_get_roles_and_nothing_for_the_cluster() {
+        let grant: Grant = "everything in a,b".parse().unwrap();
+        let manifests = grant.manifests(&"kube-system/ucp".parse().unwrap());
+        let kinds: Vec<_> = manifests.iter().map(|object| object["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["Role", "RoleBinding", "Role", "RoleBinding"]);
+        assert!(!serde_json::to_string(&manifests).unwrap().contains("nonResourceURLs"));
+    }
+
+    #[test]
+    fn an_existing_role_is_bound_and_not_written() {
+        let grant: Grant = "cluster-role/view".parse().unwrap();
+        let manifests = grant.manifests(&"kube-system/ucp".parse().unwrap());
+        assert_eq!(manifests.len(), 1);
+        assert_eq!(manifests[0]["roleRef"]["name"], "view");
+    }
+
+    proptest! {
+        #[test]
+        fn reads_as_written(rights in 0..3, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
+            let rights = match rights { 0 => Rights::Everything, 1 => Rights::ReadOnly, _ => Rights::ClusterRole(role) };
+            let reach = if names.is_empty() { Reach::Cluster } else { Reach::Namespaces(names) };
+            let grant = Grant { rights, reach };
+            prop_assert_eq!(grant.to_string().parse(), Ok(grant));
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Every app cluster that a core cluster knows of: what made it, where its way in is kept, and who it is registered
+//! with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::adopt::access::{Access, Allowed, canonical};
+use crate::adopt::candidate::{self, Candidate};
+use crate::adopt::deployment::{self, Deployment};
+use crate::adopt::engine::Engine;
+use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
+use crate::adopt::registration::Registration;
+use crate::adopt::state::{self, State};
+use crate::adopt::{argocd, flux};
+use crate::model::body::Body;
+use crate::model::metadata::Metadata;
+use crate::model::resource::Resource;
+use crate::model::selector::LabelSelector;
+use crate::model::state::ClusterState;
+
+/// Everything about app clusters in one state of a core cluster.
+#[derive(Debug)]
+pub struct Inventory {
+    /// The clusters, by name.
+    pub clusters: Vec<AppCluster>,
+    /// What is deployed to which of them.
+    pub deployments: Vec<Deployment>,
+    /// The engines whose kinds the core cluster has.
+    pub installed: BTreeSet<Engine>,
+    /// Where Argo CD keeps its clusters.
+    pub argocd_namespace: String,
+    /// Where Flux keeps what it deploys from.
+    pub flux_namespace: String,
+    /// The moment it speaks of.
+    pub moment: Timestamp,
+}
+
+/// One app cluster.
+#[derive(Debug, Clone)]
+pub struct AppCluster {
+    /// Its registration's name, else its managed resource's, else its Secret's.
+    pub name: String,
+    /// What made it.
+    pub provisioner: Option<Provisioner>,
+    /// The Secret with the way in, the nearest to the cluster first, copies after it.
+    pub candidates: Vec<Candidate>,
+    /// Where it is registered.
+    pub registrations: Vec<Registration>,
+    /// How it is doing.
+    pub state: State,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What decides what is seen, and how it is judged.
+#[derive(Debug, Clone, Default)]
+pub struct View {
+    /// Argo CD's namespace, where a flag names it.
+    pub argocd_namespace: Option<String>,
+    /// Flux's namespace, where a flag names it.
+    pub flux_namespace: Option<String>,
+    /// Only candidates in this namespace.
+    pub namespace: Option<String>,
+    /// What in a kubeconfig may be followed.
+    pub allowed: Allowed,
+}
+
+impl AppCluster {
+    /// The Secret that its way in is taken from.
+    pub fn candidate(&self) -> Option<&Candidate> {
+        self.candidates.first()
+    }
+
+    /// The way in that its provisioner left.
+    pub fn access(&self) -> Option<&Access> {
+        self.candidate().and_then(|candidate| candidate.access.as_ref().ok())
+    }
+
+    /// URL of its API server: as registered, else as provisioned.
+    pub fn server(&self) -> Option<String> {
+        let registered = self.registrations.iter().find_map(|registration| registration.server.clone());
+        let provided = || self.access().map(|access| access.endpoint.server.clone());
+        registered.or_else(provided).or_else(|| {
+            let endpoint = self.provisioner.as_ref()?.endpoint.as_deref()?;
+            Some(if endpoint.contains("://") { endpoint.to_owned() } else { format!("https://{endpoint}") })
+        })
+    }
+
+    /// Whether its Secrets and registrations together have some labels.
+    pub fn has_labels(&self, selector: &LabelSelector) -> bool {
+        let registered = self.registrations.iter().map(|registration| &registration.metadata);
+        let provided = self.candidates.iter().map(|candidate| &candidate.metadata);
+        let labels = provided.chain(registered).flat_map(|metadata| metadata.labels.clone()).collect();
+        selector.matches(&Metadata { labels, ..Metadata::default() })
+    }
+
+    /// Its registration with an engine.
+    pub fn registration(&self, engine: Engine) -> Option<&Registration> {
+        self.registrations.iter().find(|registration| registration.engine == engine)
+    }
+}
+
+/// Takes stock.
+pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
+    let provisioned: Vec<&Resource> =
+        state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
+    let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
+    let argocd_namespace = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
+    let flux_namespace = view.flux_namespace.clone().unwrap_or_else(|| flux_namespace(state));
+    let registrations = state.resources.iter().filter_map(|resource| {
+        argocd::read(resource)
+            .filter(|registration| registration.object.namespace.as_deref() == Some(&argocd_namespace))
+            .or_else(|| flux::read(resource, &references))
+    });
+    let candidates = state
+        .resources
+        .iter()
+        .filter(|resource| view.namespace.is_none() || resource.metadata.namespace == view.namespace)
+        .filter_map(|resource| candidate::read(resource, &provisioned, kinds));
+    let mut clusters = merge_copies(candidates.collect());
+    add_without_secret(&mut clusters, &provisioned);
+    add_registrations(&mut clusters, registrations.collect());
+    for cluster in &mut clusters {
+        cluster.name = name(cluster);
+    }
+    state::judge(&mut clusters, &view.allowed, state.moment);
+    clusters.sort_by(|left, right| left.name.cmp(&right.name));
+    let installed = [
+        (Engine::ArgoCd, "argoproj.io", "Application"),
+        (Engine::Flux, "kustomize.toolkit.fluxcd.io", "Kustomization"),
+    ]
+    .into_iter()
+    .filter_map(|(engine, group, kind)| kinds.has(group, kind).then_some(engine))
+    .collect();
+    Inventory {
+        deployments: deployment::all(&state.resources, &clusters),
+        clusters,
+        installed,
+        argocd_namespace,
+        flux_namespace,
+        moment: state.moment,
+    }
+}
+
+/// Claims and composites have copies of their managed resource's Secret: one server, one cluster. What leads to
+/// `localhost` leads to as many clusters as there are Secrets.
+fn merge_copies(mut candidates: Vec<Candidate>) -> Vec<AppCluster> {
+    candidates.sort_by(|left, right| {
+        let rank = |candidate: &Candidate| candidate.provisioner.as_ref().map_or(Rank::Claim, |owner| owner.rank);
+        (rank(left), left.provisioner.is_none(), &left.source).cmp(&(
+            rank(right),
+            right.provisioner.is_none(),
+            &right.source,
+        ))
+    });
+    let mut clusters: Vec<AppCluster> = Vec::new();
+    let mut by_server: BTreeMap<String, usize> = BTreeMap::new();
+    for candidate in candidates {
+        let endpoint = candidate.access.as_ref().ok().map(|access| &access.endpoint);
+        let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
+        if let Some(index) = server.as_ref().and_then(|server| by_server.get(server)) {
+            clusters[*index].candidates.push(candidate);
+            continue;
+        }
+        by_server.extend(server.map(|server| (server, clusters.len())));
+        clusters.push(AppCluster {
+            provisioner: candidate.provisioner.clone(),
+            candidates: vec![candidate],
+            ..AppCluster::empty()
+        });
+    }
+    clusters
+}
+
+/// Clusters whose managed resource wrote no Secret, or none yet.
+fn add_without_secret(clusters: &mut Vec<AppCluster>, provisioned: &[&Resource]) {
+    for resource in provisioned {
+        let Some(provisioner) = Provisioner::of(resource) else { continue };
+        let server = provisioner.endpoint.as_deref().map(canonical);
+        let known = clusters.iter_mut().find(|cluster| {
+            let owned = cluster.candidates.iter().filter_map(|candidate| candidate.provisioner.as_ref());
+            let is_owner = owned.into_iter().any(|owner| owner.object == provisioner.object);
+            is_owner || server.is_some() && cluster.server().map(|server| canonical(&server)) == server
+        });
+        match known {
+            // An EKS ClusterAuth has the credential, and its Cluster what the cloud calls it.
+            Some(cluster) if cluster.provisioner.as_ref().is_none_or(|owner| owner.cloud_id.is_none()) => {
+                cluster.provisioner = Some(provisioner);
+            }
+            Some(_) => {}
+            None => clusters.push(AppCluster { provisioner: Some(provisioner), ..AppCluster::empty() }),
+        }
+    }
+}
+
+/// A registration belongs to the cluster that it says it came from, else to the one at its URL.
+fn add_registrations(clusters: &mut Vec<AppCluster>, registrations: Vec<Registration>) {
+    for registration in registrations {
+        let source = registration.record.as_ref().and_then(|record| record.source.as_ref());
+        let server = registration.server.as_deref().map(canonical);
+        let by_source = source.and_then(|source| {
+            clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
+        });
+        let by_object = || {
+            clusters.iter().position(|cluster| {
+                cluster.candidates.iter().any(|candidate| {
+                    candidate.source.name == registration.object.name
+                        && Some(&candidate.source.namespace) == registration.object.namespace.as_ref()
+                })
+            })
+        };
+        let by_server = || {
+            let server = server.as_ref()?;
+            clusters.iter().position(|cluster| cluster.server().map(|known| canonical(&known)).as_ref() == Some(server))
+        };
+        match by_source.or_else(by_object).or_else(by_server) {
+            Some(index) => clusters[index].registrations.push(registration),
+            None => clusters.push(AppCluster { registrations: vec![registration], ..AppCluster::empty() }),
+        }
+    }
+}
+
+fn name(cluster: &AppCluster) -> String {
+    let registered = cluster.registrations.iter().min_by_key(|registration| registration.engine);
+    let candidate = cluster.candidate();
+    let provisioned = cluster.provisioner.as_ref().or_else(|| candidate?.provisioner.as_ref());
+    registered
+        .map(|registration| registration.name.clone())
+        .or_else(|| provisioned.map(|provisioner| provisioner.object.name.clone()))
+        .or_else(|| candidate.map(|candidate| candidate.name.clone()))
+        .unwrap_or_default()
+}
+
+impl AppCluster {
+    /// A cluster of which the core cluster knows nothing.
+    pub fn unknown(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::empty() }
+    }
+
+    fn empty() -> Self {
+        Self {
+            name: String::new(),
+            provisioner: None,
+            candidates: Vec::new(),
+            registrations: Vec::new(),
+            state: State::Adoptable,
+            reason: None,
+        }
+    }
+}
+
+/// Where most of Argo CD's projects and apps are: apps may live elsewhere, projects may not.
+fn argocd_namespace(state: &ClusterState) -> String {
+    let of_kind = |kind: &'static str| {
+        namespaces(state, move |resource| resource.kind.group == "argoproj.io" && resource.kind.kind == kind)
+    };
+    of_kind("AppProject").or_else(|| of_kind("Application")).unwrap_or_else(|| argocd::DEFAULT_NAMESPACE.to_owned())
+}
+
+fn flux_namespace(state: &ClusterState) -> String {
+    namespaces(state, |resource| resource.kind.group == "kustomize.toolkit.fluxcd.io")
+        .unwrap_or_else(|| flux::DEFAULT_NAMESPACE.to_owned())
+}
+
+/// The namespace with most of some resources.
+fn namespaces(state: &ClusterState, wanted: impl Fn(&Resource) -> bool) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for resource in state.resources.iter().filter(|resource| wanted(resource)) {
+        *counts.entry(resource.metadata.namespace.as_deref()?).or_default() += 1;
+    }
+    let (name, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
+    Some(name.to_owned())
+}

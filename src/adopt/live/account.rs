@@ -1,0 +1,280 @@
+//! The ServiceAccount of an engine in an app cluster: what is there, what may be made, making it and taking it back.
+
+use std::time::Duration;
+
+use futures::future::try_join_all;
+use k8s_openapi::ByteString;
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::adopt::access::{Access, Endpoint};
+use crate::adopt::credential::Credential;
+use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::live::remote;
+use crate::adopt::manifest::{account_manifests, is_cluster_wide, own, says};
+use crate::adopt::record::{Account, MANAGED_BY, Namespaced};
+use crate::adopt::request::Lifetime;
+use crate::model::apply::{Conflicts, name_of};
+use crate::model::object::ObjectName;
+use crate::source::live::api::{Api, JSON, ReadError};
+use crate::source::live::write::ObjectPath;
+
+/// How long a controller may take to fill a token Secret, and rights to reach every part of the server.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How long every part of a server may take to learn of a new ServiceAccount.
+const PATIENCE_WITH_STRANGERS: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What has to be done about one object.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The object.
+    pub object: ObjectName,
+    /// What to do.
+    pub change: Change,
+    manifest: Value,
+}
+
+/// What to do about an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It is as it should be.
+    None,
+    /// It is not there.
+    Create,
+    /// It is another.
+    Update,
+    /// It is another in a field that cannot change.
+    Replace,
+    /// It is there, and somebody else made it.
+    Foreign,
+}
+
+/// The path of an object of a kind that we write ourselves.
+pub(crate) fn path(object: &ObjectName) -> Result<ObjectPath, ReadError> {
+    ObjectPath::of(object).ok_or_else(|| ReadError::Malformed(format!("{object} is of a kind that is never written")))
+}
+
+/// Compares what an app cluster has with what it should have.
+pub(crate) async fn inspect(api: &Api, account: &Account, lifetime: Lifetime) -> Result<Vec<Step>, ReadError> {
+    let manifests = account_manifests(account, lifetime);
+    let found = try_join_all(manifests.iter().map(|manifest| async {
+        let object = name_of(manifest);
+        api.find(&path(&object)?).await
+    }))
+    .await?;
+    let root = found.first().cloned().flatten().filter(|_| is_cluster_wide(&manifests[0]));
+    let steps = manifests.into_iter().zip(found).enumerate().map(|(index, (mut manifest, live))| {
+        if let (Some(root), true) = (&root, index > 0) {
+            own(&mut manifest, root);
+        }
+        let change = match live {
+            None => Change::Create,
+            Some(live) if !is_ours(&live) => Change::Foreign,
+            Some(live) if says(&live, &manifest) => Change::None,
+            Some(live) if is_fixed_otherwise(&live, &manifest) => Change::Replace,
+            Some(_) => Change::Update,
+        };
+        Step { object: name_of(&manifest), change, manifest }
+    });
+    Ok(steps.collect())
+}
+
+/// The same for a cluster where nothing is there, or may be seen.
+pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
+    let missing = |manifest| Step { object: name_of(&manifest), change: Change::Create, manifest };
+    account_manifests(account, lifetime).into_iter().map(missing).collect()
+}
+
+/// Whether a live object is ours to change or remove.
+pub(crate) fn is_ours(live: &Value) -> bool {
+    let labels = live.pointer("/metadata/labels");
+    labels.and_then(|labels| labels.get(MANAGED_BY.0)).and_then(Value::as_str) == Some(MANAGED_BY.1)
+}
+
+/// `roleRef` and the type of a Secret cannot be changed.
+fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
+    ["roleRef", "type"].iter().any(|field| !manifest[field].is_null() && !says(&live[field], &manifest[field]))
+}
+
+/// Makes what is missing. `done` learns of every object before it is made, so that it can be taken back.
+pub(crate) async fn make(
+    api: &Api,
+    steps: &[Step],
+    conflicts: Conflicts,
+    done: &mut Vec<ObjectName>,
+) -> Result<(), ReadError> {
+    let mut root: Option<Value> = None;
+    for (index, step) in steps.iter().enumerate() {
+        let mut manifest = step.manifest.clone();
+        if let (Some(root), true) = (&root, index > 0) {
+            own(&mut manifest, root);
+        }
+        let path = path(&step.object)?;
+        let change = match (step.change, &root) {
+            // A new owner has a uid that nobody knew before.
+            (Change::None, Some(_)) if index > 0 => Change::Update,
+            (change, _) => change,
+        };
+        match change {
+            Change::None | Change::Foreign => continue,
+            Change::Create => done.push(step.object.clone()),
+            Change::Replace => api.delete(&path).await?,
+            Change::Update => {}
+        }
+        let written = api.apply(&path, &manifest, conflicts).await?;
+        if index == 0 && is_cluster_wide(&manifest) && step.change == Change::Create {
+            root = Some(written);
+        }
+    }
+    Ok(())
+}
+
+/// Takes back what was made, last first, and tells what is left.
+pub(crate) async fn take_back(api: &Api, done: &[ObjectName]) -> Vec<ObjectName> {
+    let mut left = Vec::new();
+    for object in done.iter().rev() {
+        let deleted = match path(object) {
+            Ok(path) => api.delete(&path).await,
+            Err(error) => Err(error),
+        };
+        if deleted.is_err() {
+            left.push(object.clone());
+        }
+    }
+    left
+}
+
+/// Gets the token of a ServiceAccount.
+pub(crate) async fn token(api: &Api, account: &Account, lifetime: Lifetime) -> Result<SecretString, ReadError> {
+    match lifetime {
+        Lifetime::Lasting => lasting_token(api, account).await,
+        Lifetime::Bound(duration) => bound_token(api, account, duration).await,
+    }
+}
+
+fn token_secret(account: &Account) -> ObjectName {
+    ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        namespace: Some(account.service_account.namespace.clone()),
+        name: account.token.clone(),
+    }
+}
+
+/// Waits until the token controller filled the Secret.
+async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, ReadError> {
+    #[derive(Deserialize)]
+    struct TokenSecret {
+        #[serde(default)]
+        data: std::collections::BTreeMap<String, ByteString>,
+    }
+    let secret = token_secret(account);
+    let path = path(&secret)?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = api.find(&path).await? {
+            let found: TokenSecret =
+                serde_json::from_value(found).map_err(|_| ReadError::Malformed("it is no Secret".to_owned()))?;
+            if let Some(token) = found.data.get("token").and_then(|bytes| String::from_utf8(bytes.0.clone()).ok()) {
+                return Ok(SecretString::from(token));
+            }
+        }
+        if Instant::now() > deadline {
+            return Err(ReadError::Transport(format!(
+                "no controller filled {secret} with a token in {}s; --token-ttl needs none",
+                PATIENCE.as_secs()
+            )));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Asks for a token that ends by itself, and with its Secret.
+async fn bound_token(api: &Api, account: &Account, duration: Duration) -> Result<SecretString, ReadError> {
+    let secret = token_secret(account);
+    let anchor = api.find(&path(&secret)?).await?.ok_or(ReadError::NotFound)?;
+    let Namespaced { namespace, name } = &account.service_account;
+    let request = json!({
+        "apiVersion": "authentication.k8s.io/v1",
+        "kind": "TokenRequest",
+        "spec": {
+            "expirationSeconds": duration.as_secs(),
+            "boundObjectRef": {
+                "apiVersion": "v1",
+                "kind": "Secret",
+                "name": secret.name,
+                "uid": anchor["metadata"]["uid"],
+            },
+        },
+    });
+    let answer = api.create(&format!("/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"), &request).await?;
+    let token = answer.pointer("/status/token").and_then(Value::as_str);
+    token.map(SecretString::from).ok_or_else(|| ReadError::Malformed("it holds no token".to_owned()))
+}
+
+/// What a credential was found to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// It works.
+    Good,
+    /// The server does not know it, or does not let it do what it is for.
+    Denied(ReadError),
+    /// Nobody could be asked.
+    Unknown(String),
+}
+
+/// Sends requests with a credential: who it is, and whether it may do what it is for.
+pub(crate) async fn prove(
+    endpoint: &Endpoint,
+    credential: &Credential,
+    grant: Option<&Grant>,
+    timeout: Duration,
+) -> Proof {
+    let access = Access { endpoint: endpoint.clone(), credential: credential.clone() };
+    let api = match remote::connect(&access, timeout) {
+        Ok(api) => api,
+        Err(error) => return Proof::Unknown(error.message()),
+    };
+    let mut paths = vec!["/version".to_owned()];
+    match grant {
+        // What somebody else's role allows is not known.
+        None | Some(Grant { rights: Rights::ClusterRole(_), .. }) => {}
+        Some(Grant { reach: Reach::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".to_owned()),
+        Some(Grant { reach: Reach::Namespaces(names), .. }) => {
+            paths.extend(names.iter().map(|name| format!("/api/v1/namespaces/{name}/configmaps?limit=1")));
+        }
+    }
+    for path in paths {
+        match api.get(&path, JSON).await {
+            Ok(_) => {}
+            Err(error @ ReadError::Denied { .. }) => return Proof::Denied(error),
+            Err(error) => return Proof::Unknown(error.to_string()),
+        }
+    }
+    Proof::Good
+}
+
+/// The same for a credential that was only just made, whose rights may still be on their way.
+pub(crate) async fn prove_patiently(
+    endpoint: &Endpoint,
+    credential: &Credential,
+    grant: &Grant,
+    timeout: Duration,
+) -> Proof {
+    let begun = Instant::now();
+    loop {
+        let proof = prove(endpoint, credential, Some(grant), timeout).await;
+        let patience = match &proof {
+            Proof::Denied(ReadError::Denied { code: 401, .. }) => PATIENCE_WITH_STRANGERS,
+            Proof::Denied(_) => PATIENCE,
+            Proof::Good | Proof::Unknown(_) => Duration::ZERO,
+        };
+        if begun.elapsed() >= patience {
+            return proof;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,148 @@
+//! Carries out what was prepared: the app cluster first, then the proof that it works, the registration last. What goes
+//! wrong before that is taken back.
+
+use crate::adopt::credential::Credential;
+use crate::adopt::live::account::{self, Change, Proof};
+use crate::adopt::live::interrupt::interrupted;
+use crate::adopt::live::prepare::{AccountWork, Prepared, Tools};
+use crate::adopt::manifest::{ContentLogin, keep_asked};
+use crate::adopt::plan::{LoginPlan, Plan};
+use crate::adopt::record::Account;
+use crate::model::apply::Conflicts;
+use crate::model::object::ObjectName;
+use crate::source::live::api::ReadError;
+
+/// Why an adoption failed, and what is left of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What failed, and why.
+    pub reason: String,
+    /// Objects in the app cluster that were made and could not be removed.
+    pub left: Vec<ObjectName>,
+}
+
+impl Failure {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), left: Vec::new() }
+    }
+}
+
+/// Carries out an adoption. Interrupted, it takes back what it made, as it does when something fails.
+///
+/// # Errors
+/// With what is left in the app cluster.
+pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflicts) -> Result<(), Failure> {
+    let Prepared { mut plan, account, live, registration, save } = prepared;
+    let mut done = Vec::new();
+    if let Some(save) = save.filter(|save| save.change != Change::None) {
+        let saved = match account::path(&save.object) {
+            Ok(path) => tools.core.apply(&path, &save.manifest, conflicts).await,
+            Err(error) => Err(error),
+        };
+        saved.map_err(|error| Failure::new(format!("{} could not be written: {error}", save.object)))?;
+    }
+    if let Some(work) = &account {
+        let outcome = tokio::select! {
+            outcome = let_in(work, &mut plan, tools, conflicts, &mut done) => outcome,
+            () = interrupted() => Err(Failure::new("it was interrupted")),
+        };
+        if let Err(mut failure) = outcome {
+            failure.left = account::take_back(&work.admin, &done).await;
+            return Err(failure);
+        }
+    }
+    if registration == Change::None && account.is_none() {
+        return Ok(());
+    }
+    if let Err(error) = register(&plan, live.as_ref(), tools, conflicts).await {
+        let object = &plan.content.object;
+        let mut failure = Failure::new(format!("{object} could not be written to the core cluster: {error}"));
+        // Without an answer it may have been written after all, and then the engine needs what was made.
+        let is_certain = matches!(error, ReadError::Denied { .. } | ReadError::Server { .. } | ReadError::NotFound);
+        if let (Some(work), true) = (&account, is_certain) {
+            failure.left = account::take_back(&work.admin, &done).await;
+        }
+        return Err(failure);
+    }
+    match account {
+        Some(work) => revoke(&work, plan, live.as_ref(), tools, conflicts).await,
+        None => Ok(()),
+    }
+}
+
+/// Makes the ServiceAccount and its rights, gets a token and proves it.
+async fn let_in(
+    work: &AccountWork,
+    plan: &mut Plan,
+    tools: &Tools<'_>,
+    conflicts: Conflicts,
+    done: &mut Vec<ObjectName>,
+) -> Result<(), Failure> {
+    let LoginPlan::ServiceAccount(wanted) = &plan.login else { return Ok(()) };
+    account::make(&work.admin, &work.steps, conflicts, done)
+        .await
+        .map_err(|error| Failure::new(format!("the ServiceAccount could not be made: {error}")))?;
+    let credential = match &work.kept {
+        Some(credential) => credential.clone(),
+        None => {
+            let token = account::token(&work.admin, &work.account, wanted.lifetime)
+                .await
+                .map_err(|error| Failure::new(format!("its token could not be had: {error}")))?;
+            Credential::token(token)
+        }
+    };
+    let endpoint = &plan.content.endpoint;
+    let grant = &work.account.grant;
+    match account::prove_patiently(endpoint, &credential, grant, tools.timeout).await {
+        Proof::Good => {}
+        Proof::Denied(error) => return Err(Failure::new(format!("the new credential does not work: {error}"))),
+        Proof::Unknown(reason) => return Err(Failure::new(format!("the new credential could not be tried: {reason}"))),
+    }
+    for object in &work.obsolete {
+        let path = account::path(object).map_err(|error| Failure::new(error.to_string()))?;
+        work.admin
+            .delete(&path)
+            .await
+            .map_err(|error| Failure::new(format!("{object} of the earlier grant could not be removed: {error}")))?;
+    }
+    plan.content.login = ContentLogin::Credential(credential);
+    Ok(())
+}
+
+async fn register(
+    plan: &Plan,
+    live: Option<&serde_json::Value>,
+    tools: &Tools<'_>,
+    conflicts: Conflicts,
+) -> Result<(), ReadError> {
+    let mut manifest = plan.content.manifest();
+    if let Some(live) = live {
+        keep_asked(&mut manifest, live);
+    }
+    tools.core.apply(&account::path(&plan.content.object)?, &manifest, conflicts).await.map(|_| ())
+}
+
+/// Removes the Secret of an earlier token, and then the note that it was to be removed.
+async fn revoke(
+    work: &AccountWork,
+    mut plan: Plan,
+    live: Option<&serde_json::Value>,
+    tools: &Tools<'_>,
+    conflicts: Conflicts,
+) -> Result<(), Failure> {
+    let Some(secret) = work.revoked() else { return Ok(()) };
+    let deleted = match account::path(&secret) {
+        Ok(path) => work.admin.delete(&path).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = deleted {
+        return Err(Failure {
+            reason: format!("the new credential is in use, and the old one could not be revoked: {error}"),
+            left: vec![secret],
+        });
+    }
+    plan.content.record.account = Some(Account { revoke: None, ..work.account.clone() });
+    register(&plan, live, tools, conflicts)
+        .await
+        .map_err(|error| Failure::new(format!("{} could not be written again: {error}", plan.content.object)))
+}

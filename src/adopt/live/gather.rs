@@ -1,0 +1,69 @@
+//! Reads what a core cluster knows of app clusters.
+
+use std::sync::Mutex;
+
+use crate::adopt::provisioner::{self, Kinds};
+use crate::error::Result;
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::state::ClusterState;
+use crate::source::{self, ConnectionArgs, Query};
+
+/// A state of a core cluster, and the kinds that it has.
+pub struct Gathered {
+    /// What was read.
+    pub state: ClusterState,
+    /// What the server has, read or not.
+    pub kinds: Kinds,
+}
+
+/// Reads Secrets, the resources that are clusters, and what engines deploy. With `namespaces`, Secrets and
+/// ConfigMaps are read only there, which is all that a least-privileged user may.
+///
+/// # Errors
+/// When nothing could be read.
+pub fn gather(
+    connection: &ConnectionArgs,
+    namespaces: Option<&[String]>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Gathered> {
+    let kinds = Mutex::new(Kinds::default());
+    let noting = |kind: &ResourceKind| {
+        if let Ok(mut kinds) = kinds.lock() {
+            kinds.note(kind);
+        }
+    };
+    // A snapshot is read once: standard input does not come twice.
+    let narrowed = namespaces.filter(|_| connection.from.is_none());
+    let everything = |kind: &ResourceKind| {
+        noting(kind);
+        if narrowed.is_some() && is_private(kind) { None } else { want(kind) }
+    };
+    let mut state = source::read(connection, &Query { want: &everything, namespace: None, progress })?;
+    let private = |kind: &ResourceKind| is_private(kind).then(|| want(kind)).flatten();
+    for namespace in narrowed.unwrap_or_default() {
+        let query = Query { want: &private, namespace: Some(namespace), progress };
+        let more = source::read(connection, &query)?;
+        state.resources.extend(more.resources);
+        state.unreadable.extend(more.unreadable);
+    }
+    Ok(Gathered { state, kinds: kinds.into_inner().unwrap_or_default() })
+}
+
+/// Kinds of which a least-privileged user may read only some namespaces.
+fn is_private(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
+}
+
+fn want(kind: &ResourceKind) -> Option<Want> {
+    let shape = match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => Shape::Secret,
+        ("", "ConfigMap") => Shape::ConfigMap,
+        ("argoproj.io", "Application") => Shape::Application,
+        ("argoproj.io", "AppProject") => Shape::Conditions,
+        ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("helm.toolkit.fluxcd.io", "HelmRelease") => Shape::Flux,
+        _ if provisioner::is_cluster(kind) => Shape::ProvisionedCluster,
+        _ => return None,
+    };
+    Some(Want::all(shape))
+}

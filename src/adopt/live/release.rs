@@ -1,0 +1,267 @@
+//! The way back: what an engine was in an app cluster goes first, then the registration.
+
+use futures::future::try_join_all;
+
+use crate::adopt::access::Access;
+use crate::adopt::grant::{Reach, Rights};
+use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::live::account::{self, Proof, is_ours};
+use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::{remote, rights};
+use crate::adopt::manifest::account_manifests;
+use crate::adopt::plan::Refusal;
+use crate::adopt::record::Account;
+use crate::adopt::registration::Registration;
+use crate::adopt::request::Lifetime;
+use crate::model::apply::name_of;
+use crate::model::object::ObjectName;
+use crate::source::live::api::{Api, ReadError};
+
+/// Whether something that is still in use is released all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Force {
+    /// It is not.
+    No,
+    /// It is: `--force`.
+    Yes,
+}
+
+/// What a release will do.
+pub struct Release {
+    /// The registration to remove.
+    pub registration: Registration,
+    /// Objects in the app cluster to remove first, in this order.
+    pub objects: Vec<ObjectName>,
+    /// Who removes them.
+    janitor: Janitor,
+    /// Objects that will stay, and why.
+    pub left: Option<(Vec<ObjectName>, String)>,
+}
+
+/// Who removes what is in the app cluster.
+enum Janitor {
+    /// Nobody has to.
+    Nobody,
+    /// Somebody else's credential.
+    Other(Api),
+    /// The engine's own credential, which goes with the first object: that owns all others.
+    Itself(Api),
+}
+
+/// Prepares to release a cluster from one engine.
+///
+/// # Errors
+/// When it is in use or not ours, and that is not forced; or when nobody may clean up in the app cluster.
+pub async fn prepare(
+    inventory: &Inventory,
+    cluster: &AppCluster,
+    registration: &Registration,
+    force: Force,
+    allowed: &crate::adopt::access::Allowed,
+    tools: &Tools<'_>,
+) -> Result<Release, Refusal> {
+    if force == Force::No {
+        check_use(inventory, cluster, registration)?;
+    }
+    let Some(record) = &registration.record else {
+        if force == Force::No {
+            return Err(Refusal::new(
+                format!("{} was not made by kubectl ucp, and what belongs to it is not known", registration.object),
+                "remove it with the tool that made it (argocd cluster rm), or with --force the registration alone",
+            ));
+        }
+        return Ok(Release {
+            registration: registration.clone(),
+            objects: Vec::new(),
+            janitor: Janitor::Nobody,
+            left: None,
+        });
+    };
+    let Some(account) = &record.account else {
+        let (objects, janitor) = (Vec::new(), Janitor::Nobody);
+        return Ok(Release { registration: registration.clone(), objects, janitor, left: None });
+    };
+    let all = objects_of(account);
+    match find_janitor(cluster, registration, account, &all, allowed, tools).await {
+        Ok((janitor, objects)) => Ok(Release { registration: registration.clone(), objects, janitor, left: None }),
+        Err(Hindrance::Unreachable(reason)) => Ok(Release {
+            registration: registration.clone(),
+            objects: Vec::new(),
+            janitor: Janitor::Nobody,
+            left: Some((all, format!("the app cluster does not answer: {reason}"))),
+        }),
+        Err(Hindrance::Denied(reason)) if force == Force::Yes => Ok(Release {
+            registration: registration.clone(),
+            objects: Vec::new(),
+            janitor: Janitor::Nobody,
+            left: Some((all, reason)),
+        }),
+        Err(Hindrance::Denied(reason)) => Err(Refusal::new(
+            reason,
+            "bring a credential that may with --bootstrap-context, or leave it behind with --force",
+        )),
+    }
+}
+
+fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registration) -> Result<(), Refusal> {
+    let users: Vec<String> = inventory
+        .deployments
+        .iter()
+        .filter(|deployment| deployment.cluster == cluster.name && deployment.engine == registration.engine)
+        .map(|deployment| deployment.object.to_string())
+        .collect();
+    if users.is_empty() {
+        return Ok(());
+    }
+    let (first, more) = (users.iter().take(3).cloned().collect::<Vec<_>>().join(", "), users.len().saturating_sub(3));
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Err(Refusal::new(
+        format!("{first}{rest} still deploy there"),
+        "remove them or point them elsewhere first; --force releases it all the same",
+    ))
+}
+
+/// Everything that an account is made of: rights first, then tokens, then the ServiceAccount.
+fn objects_of(account: &Account) -> Vec<ObjectName> {
+    let mut objects: Vec<_> = account_manifests(account, Lifetime::Lasting).iter().map(name_of).collect();
+    if let Some(revoke) = &account.revoke {
+        let token = objects.iter().find(|object| object.name == account.token).cloned();
+        objects.extend(token.map(|token| ObjectName { name: revoke.clone(), ..token }));
+    }
+    // A binding before its role, and all rights before what has them.
+    objects.sort_by_key(|object| match object.kind.as_str() {
+        "ClusterRoleBinding" | "RoleBinding" => 0,
+        "ClusterRole" | "Role" => 1,
+        "Secret" => 2,
+        _ => 3,
+    });
+    objects
+}
+
+enum Hindrance {
+    Unreachable(String),
+    Denied(String),
+}
+
+async fn find_janitor(
+    cluster: &AppCluster,
+    registration: &Registration,
+    account: &Account,
+    all: &[ObjectName],
+    allowed: &crate::adopt::access::Allowed,
+    tools: &Tools<'_>,
+) -> Result<(Janitor, Vec<ObjectName>), Hindrance> {
+    let mut denials = Vec::new();
+    let mut unreachable = None;
+    let now = jiff::Timestamp::now();
+    let provided = cluster.access().filter(|access| access.obstacle(allowed, now).is_none());
+    let other = match (tools.bootstrap, provided) {
+        (Some(bootstrap), _) => Some(bootstrap.clone()),
+        (None, Some(access)) => remote::connect(access, tools.timeout).ok(),
+        (None, None) => None,
+    };
+    if let Some(api) = other {
+        match check(&api, all).await {
+            Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Other(api), objects)),
+            Ok((_, missing)) => denials.push(format!("its credential may not {}", missing.join(", "))),
+            Err(error @ ReadError::Denied { .. }) => denials.push(error.to_string()),
+            Err(error) => unreachable = Some(error.to_string()),
+        }
+    }
+    let rules = account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster;
+    match registration.access() {
+        Some(own) if rules => match remote::connect(own, tools.timeout) {
+            Ok(api) => match check(&api, all).await {
+                Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Itself(api), objects)),
+                Ok(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
+                Err(error @ ReadError::Denied { .. }) => denials.push(format!("the engine's own credential: {error}")),
+                Err(error) => unreachable = Some(error.to_string()),
+            },
+            Err(error) => denials.push(error.message()),
+        },
+        Some(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
+        None => denials.push("the registration holds no credential that can be read".to_owned()),
+    }
+    match unreachable {
+        Some(reason) => Err(Hindrance::Unreachable(reason)),
+        None => Err(Hindrance::Denied(denials.join("; "))),
+    }
+}
+
+/// What of it is there and ours, and which rights are missing to remove it.
+async fn check(api: &Api, all: &[ObjectName]) -> Result<(Vec<ObjectName>, Vec<String>), ReadError> {
+    let missing = rights::missing_to_delete(api, all).await?;
+    if !missing.is_empty() {
+        return Ok((Vec::new(), missing));
+    }
+    let found = try_join_all(all.iter().map(|object| async { api.find(&account::path(object)?).await })).await?;
+    let ours = all.iter().zip(found).filter(|(_, live)| live.as_ref().is_some_and(is_ours));
+    Ok((ours.map(|(object, _)| object.clone()).collect(), Vec::new()))
+}
+
+/// Carries out a release. Returns what is left in the app cluster, and why.
+///
+/// # Errors
+/// When the registration is still there.
+pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+    let mut left = release.left.clone();
+    match &release.janitor {
+        Janitor::Nobody => {}
+        Janitor::Other(api) => {
+            for (index, object) in release.objects.iter().enumerate() {
+                let deleted = match account::path(object) {
+                    Ok(path) => api.delete(&path).await,
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = deleted {
+                    // The registration stays, and with it the knowledge of what there is.
+                    let rest: Vec<_> = release.objects[index..].iter().map(ToString::to_string).collect();
+                    return Err(format!("{object} could not be removed: {error}; still there: {}", rest.join(", ")));
+                }
+            }
+        }
+        Janitor::Itself(api) => left = remove_itself(api, &release, tools).await?,
+    }
+    let object = &release.registration.object;
+    let deleted = match account::path(object) {
+        Ok(path) => tools.core.delete(&path).await,
+        Err(error) => Err(error),
+    };
+    deleted.map_err(|error| format!("{object} of the core cluster could not be removed: {error}"))?;
+    Ok(left)
+}
+
+/// With its own credential an engine can only remove the object that owns all the others; the garbage collector of the
+/// app cluster does the rest, and then the credential is no longer known.
+async fn remove_itself(
+    api: &Api,
+    release: &Release,
+    tools: &Tools<'_>,
+) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+    let owner = release
+        .objects
+        .iter()
+        .find(|object| object.kind == "ClusterRole")
+        .or_else(|| release.objects.iter().find(|object| object.kind == "ClusterRoleBinding"));
+    let Some(owner) = owner else { return Ok(None) };
+    let path = account::path(owner).map_err(|error| error.to_string())?;
+    api.delete(&path).await.map_err(|error| format!("{owner} could not be removed: {error}"))?;
+    let Some(Access { endpoint, credential }) = release.registration.access() else { return Ok(None) };
+    let deadline = tokio::time::Instant::now() + GARBAGE_COLLECTION;
+    loop {
+        match account::prove(endpoint, credential, None, tools.timeout).await {
+            Proof::Denied(ReadError::Denied { code: 401, .. }) => return Ok(None),
+            _ if tokio::time::Instant::now() < deadline => {
+                tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            }
+            _ => {
+                let rest = release.objects.iter().filter(|object| *object != owner).cloned().collect();
+                let reason = "its rights are gone; the app cluster's garbage collector has not removed the rest yet";
+                return Ok(Some((rest, reason.to_owned())));
+            }
+        }
+    }
+}
+
+/// How long the garbage collector of the app cluster is waited for.
+const GARBAGE_COLLECTION: std::time::Duration = std::time::Duration::from_secs(30);

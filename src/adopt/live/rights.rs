@@ -1,0 +1,169 @@
+//! Whether a credential may make what an adoption makes: a SelfSubjectAccessReview for each right, before anything is
+//! written.
+
+use futures::future::try_join_all;
+use serde_json::{Value, json};
+
+use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::live::account::{Change, Step};
+use crate::adopt::record::Account;
+use crate::adopt::request::Lifetime;
+use crate::model::object::ObjectName;
+use crate::source::live::api::{Api, ReadError};
+
+/// One right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Right {
+    verb: &'static str,
+    group: &'static str,
+    resource: String,
+    namespace: Option<String>,
+    name: Option<String>,
+}
+
+impl Right {
+    fn new(verb: &'static str, group: &'static str, resource: &str, namespace: Option<&str>) -> Self {
+        Self { verb, group, resource: resource.to_owned(), namespace: namespace.map(str::to_owned), name: None }
+    }
+
+    /// In the words of a denial.
+    fn words(&self) -> String {
+        let group = if self.group.is_empty() { String::new() } else { format!(".{}", self.group) };
+        let place = self.namespace.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
+        format!("{} {}{group}{place}", self.verb, self.resource)
+    }
+
+    fn review(&self) -> Value {
+        let (resource, subresource) = self.resource.split_once('/').unwrap_or((&self.resource, ""));
+        json!({
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": { "resourceAttributes": {
+                "verb": self.verb,
+                "group": self.group,
+                "resource": resource,
+                "subresource": subresource,
+                "namespace": self.namespace,
+                "name": self.name,
+            } },
+        })
+    }
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+fn resource_of(object: &ObjectName) -> (&'static str, &'static str) {
+    match object.kind.as_str() {
+        "ServiceAccount" => ("", "serviceaccounts"),
+        "Secret" => ("", "secrets"),
+        "ClusterRole" => (RBAC, "clusterroles"),
+        "ClusterRoleBinding" => (RBAC, "clusterrolebindings"),
+        "Role" => (RBAC, "roles"),
+        _ => (RBAC, "rolebindings"),
+    }
+}
+
+/// What an adoption needs for the steps that change something. Alternatives stand side by side: one of them is enough.
+fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<Right>>> {
+    let mut needed = Vec::new();
+    let mut must = |right: Right| needed.push(vec![vec![right]]);
+    for step in steps.iter().filter(|step| step.change != Change::None) {
+        let (group, resource) = resource_of(&step.object);
+        let namespace = step.object.namespace.as_deref();
+        must(Right::new("patch", group, resource, namespace));
+        // Server-side apply makes what is not there as a creation.
+        must(Right::new("create", group, resource, namespace));
+        if step.change == Change::Replace {
+            must(Right::new("delete", group, resource, namespace));
+        }
+    }
+    let own = Some(account.service_account.namespace.as_str());
+    must(Right::new("get", "", "secrets", own));
+    if let Lifetime::Bound(_) = lifetime {
+        must(Right::new("create", "", "serviceaccounts/token", own));
+    }
+    let writes = |kinds: [&str; 2]| {
+        steps.iter().any(|step| step.change != Change::None && kinds.contains(&step.object.kind.as_str()))
+    };
+    if writes(["ClusterRole", "Role"]) {
+        needed.extend(to_grant(&account.grant));
+    }
+    needed
+}
+
+/// Nobody may grant what they do not have, unless they may escalate.
+fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
+    let verbs: &[&'static str] = match grant.rights {
+        Rights::Everything => &["*"],
+        Rights::ReadOnly => &["get", "list", "watch"],
+        // The role is there already, and `bind` is asked of its binding alone.
+        Rights::ClusterRole(_) => return Vec::new(),
+    };
+    let places: Vec<Option<&str>> = match &grant.reach {
+        Reach::Cluster => vec![None],
+        Reach::Namespaces(names) => names.iter().map(|name| Some(name.as_str())).collect(),
+    };
+    let role = match grant.reach {
+        Reach::Cluster => "clusterroles",
+        Reach::Namespaces(_) => "roles",
+    };
+    places
+        .into_iter()
+        .map(|place| {
+            let has = verbs.iter().map(|verb| Right::new(verb, "*", "*", place)).collect();
+            let escalates = vec![Right::new("escalate", RBAC, role, place), Right::new("bind", RBAC, role, place)];
+            vec![has, escalates]
+        })
+        .collect()
+}
+
+/// The rights that are missing, in words; empty where nothing is.
+///
+/// # Errors
+/// When the server cannot be asked.
+pub(crate) async fn missing(
+    api: &Api,
+    steps: &[Step],
+    account: &Account,
+    lifetime: Lifetime,
+) -> Result<Vec<String>, ReadError> {
+    missing_of(api, needed(steps, account, lifetime)).await
+}
+
+/// The rights that are missing to look at and delete some objects, in words.
+///
+/// # Errors
+/// When the server cannot be asked.
+pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Result<Vec<String>, ReadError> {
+    let rights = objects.iter().flat_map(|object| {
+        let (group, resource) = resource_of(object);
+        ["get", "delete"].map(|verb| vec![vec![Right::new(verb, group, resource, object.namespace.as_deref())]])
+    });
+    missing_of(api, rights.collect()).await
+}
+
+async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<String>, ReadError> {
+    let mut rights: Vec<Right> = Vec::new();
+    for right in needed.iter().flatten().flatten() {
+        if !rights.contains(right) {
+            rights.push(right.clone());
+        }
+    }
+    let allowed = try_join_all(rights.iter().map(|right| is_allowed(api, right))).await?;
+    let has = |right: &Right| rights.iter().zip(&allowed).any(|(known, allowed)| known == right && *allowed);
+    let mut missing = Vec::new();
+    for alternatives in needed {
+        if !alternatives.iter().any(|all| all.iter().all(has)) {
+            let first = alternatives.into_iter().next().unwrap_or_default();
+            missing.extend(first.iter().filter(|right| !has(right)).map(Right::words));
+        }
+    }
+    missing.dedup();
+    Ok(missing)
+}
+
+async fn is_allowed(api: &Api, right: &Right) -> Result<bool, ReadError> {
+    let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    let answer = api.create(path, &right.review()).await?;
+    Ok(answer.pointer("/status/allowed").and_then(Value::as_bool).unwrap_or(false))
+}

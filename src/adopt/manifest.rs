@@ -1,0 +1,312 @@
+//! The manifests that an adoption writes, and whether what is there already says the same.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Map, Value, json};
+
+use crate::adopt::access::{Access, Endpoint};
+use crate::adopt::argocd::{self, ConfigLogin};
+use crate::adopt::candidate::CONNECTION;
+use crate::adopt::credential::Credential;
+use crate::adopt::engine::Engine;
+use crate::adopt::flux;
+use crate::adopt::record::{Account, MANAGED_BY, Record};
+use crate::adopt::registration::{CloudIdentity, Settings};
+use crate::adopt::request::Lifetime;
+use crate::model::apply::FIELD_MANAGER;
+use crate::model::object::ObjectName;
+
+/// Everything that a registration says.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// The engine.
+    pub engine: Engine,
+    /// The Secret or ConfigMap to write.
+    pub object: ObjectName,
+    /// The cluster's name there.
+    pub name: String,
+    /// Where the cluster is.
+    pub endpoint: Endpoint,
+    /// How the engine logs in.
+    pub login: ContentLogin,
+    /// What Argo CD knows besides.
+    pub settings: Settings,
+    /// What it tells about itself.
+    pub record: Record,
+    /// Labels that were asked for.
+    pub labels: BTreeMap<String, String>,
+    /// Annotations that were asked for.
+    pub annotations: BTreeMap<String, String>,
+}
+
+/// How the engine logs in.
+#[derive(Debug, Clone)]
+pub enum ContentLogin {
+    /// With a credential.
+    Credential(Credential),
+    /// As its own pods.
+    Identity(CloudIdentity),
+    /// With a token that something else puts in: the reference to it in a template.
+    Template(String),
+    /// Not at all: for a manifest that is kept in Git.
+    LeftOut,
+}
+
+impl Content {
+    /// The manifest, for server-side apply.
+    pub fn manifest(&self) -> Value {
+        let mut labels = self.labels.clone();
+        labels.insert(MANAGED_BY.0.to_owned(), MANAGED_BY.1.to_owned());
+        let mut annotations = self.annotations.clone();
+        annotations.extend(self.record.annotations());
+        let label = match self.engine {
+            Engine::ArgoCd => argocd::LABEL,
+            Engine::Flux => flux::WATCH_LABEL,
+        };
+        labels.insert(label.0.to_owned(), label.1.to_owned());
+        let mut manifest = json!({
+            "apiVersion": "v1",
+            "kind": self.object.kind,
+            "metadata": {
+                "name": self.object.name,
+                "namespace": self.object.namespace,
+                "labels": labels,
+                "annotations": annotations,
+            },
+        });
+        if self.object.kind == "Secret" {
+            manifest["type"] = json!("Opaque");
+            let encode = |(key, text): (String, SecretString)| (key, json!(BASE64.encode(text.expose_secret())));
+            manifest["data"] = Value::Object(self.values().into_iter().map(encode).collect());
+        } else {
+            let plain = |(key, text): (String, SecretString)| (key, json!(text.expose_secret()));
+            manifest["data"] = Value::Object(self.values().into_iter().map(plain).collect());
+        }
+        manifest
+    }
+
+    /// `data`, not yet in base64.
+    pub fn values(&self) -> BTreeMap<String, SecretString> {
+        match self.engine {
+            Engine::ArgoCd => self.argocd_values(),
+            Engine::Flux => self.flux_values(),
+        }
+    }
+
+    fn argocd_values(&self) -> BTreeMap<String, SecretString> {
+        let login = match &self.login {
+            ContentLogin::Credential(credential) => ConfigLogin::Credential(credential),
+            ContentLogin::Identity(identity) => ConfigLogin::Identity(identity),
+            ContentLogin::Template(reference) => ConfigLogin::Token(reference),
+            ContentLogin::LeftOut => ConfigLogin::LeftOut,
+        };
+        let mut values = BTreeMap::from([
+            ("name".to_owned(), SecretString::from(self.name.clone())),
+            ("server".to_owned(), SecretString::from(self.endpoint.server.clone())),
+            ("config".to_owned(), argocd::config(&self.endpoint, &login)),
+        ]);
+        let mut set = |key: &str, value: Option<String>| {
+            values.extend(value.map(|value| (key.to_owned(), SecretString::from(value))));
+        };
+        let settings = &self.settings;
+        set("namespaces", Some(settings.namespaces.join(",")).filter(|list| !list.is_empty()));
+        set("project", settings.project.clone());
+        set("shard", settings.shard.map(|shard| shard.to_string()));
+        values
+    }
+
+    fn flux_values(&self) -> BTreeMap<String, SecretString> {
+        let credential = match &self.login {
+            ContentLogin::Identity(identity) => {
+                let data = flux::identity_data(identity);
+                return data.into_iter().map(|(key, value)| (key, SecretString::from(value))).collect();
+            }
+            ContentLogin::Credential(credential) => credential.clone(),
+            ContentLogin::Template(reference) => Credential::token(SecretString::from(reference.clone())),
+            ContentLogin::LeftOut => Credential::None,
+        };
+        let access = Access { endpoint: self.endpoint.clone(), credential };
+        BTreeMap::from([(flux::KEY.to_owned(), access.to_kubeconfig(&self.name))])
+    }
+}
+
+/// The objects that let an engine into an app cluster, in the order in which they are made. Where the first one is of
+/// the whole cluster, it owns the others, so that all go with it.
+pub fn account_manifests(account: &Account, lifetime: Lifetime) -> Vec<Value> {
+    let name = &account.service_account;
+    let mut manifests = account.grant.manifests(name);
+    let service_account = json!({
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": { "name": name.name, "namespace": name.namespace, "labels": { MANAGED_BY.0: MANAGED_BY.1 } },
+        // Nothing runs as it.
+        "automountServiceAccountToken": false,
+    });
+    // After what owns it, and before what binds it.
+    let position = usize::from(is_cluster_wide(&manifests[0]));
+    manifests.insert(position, service_account);
+    manifests.push(token_manifest(account, lifetime));
+    manifests
+}
+
+/// The Secret that a token stands and falls with: it holds a lasting token, and a bound one is bound to it.
+fn token_manifest(account: &Account, lifetime: Lifetime) -> Value {
+    let mut manifest = json!({
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "Opaque",
+        "metadata": {
+            "name": account.token,
+            "namespace": account.service_account.namespace,
+            "labels": { MANAGED_BY.0: MANAGED_BY.1 },
+            "annotations": { "kubernetes.io/service-account.name": account.service_account.name },
+        },
+    });
+    if lifetime == Lifetime::Lasting {
+        manifest["type"] = json!("kubernetes.io/service-account-token");
+    }
+    manifest
+}
+
+/// A connection Secret as Crossplane writes it.
+pub fn connection_secret(object: &ObjectName, name: &str, access: &Access) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": CONNECTION,
+        "metadata": {
+            "name": object.name,
+            "namespace": object.namespace,
+            "labels": { MANAGED_BY.0: MANAGED_BY.1 },
+        },
+        "data": { "kubeconfig": BASE64.encode(access.to_kubeconfig(name).expose_secret()) },
+    })
+}
+
+/// Whether an object is of the whole cluster.
+pub fn is_cluster_wide(manifest: &Value) -> bool {
+    manifest.pointer("/metadata/namespace").is_none()
+}
+
+/// Makes an object go with its owner.
+pub fn own(manifest: &mut Value, owner: &Value) {
+    manifest["metadata"]["ownerReferences"] = json!([{
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
+        "name": owner["metadata"]["name"],
+        "uid": owner["metadata"]["uid"],
+    }]);
+}
+
+/// Whether a live object already says everything that a manifest says.
+pub fn says(live: &Value, manifest: &Value) -> bool {
+    match (live, manifest) {
+        (Value::Object(live), Value::Object(manifest)) => {
+            manifest.iter().all(|(key, wanted)| match (live.get(key), wanted) {
+                (Some(known), wanted) => says(known, wanted),
+                (None, wanted) => wanted.is_null() || is_empty(wanted),
+            })
+        }
+        // References to owners are joined by others; everything else in our manifests is one list.
+        (Value::Array(live), Value::Array(manifest)) => {
+            live.len() >= manifest.len()
+                && manifest.iter().all(|wanted| live.iter().any(|known| says(known, wanted)))
+                && (live.len() == manifest.len() || manifest.iter().all(|wanted| wanted.get("uid").is_some()))
+        }
+        (live, manifest) => live == manifest,
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    matches!(value, Value::Object(fields) if fields.is_empty())
+        || matches!(value, Value::Array(items) if items.is_empty())
+}
+
+/// Whether a live registration already says everything that the new one says, and has no key of Argo CD's more.
+pub fn registration_says(live: &Value, manifest: &Value) -> bool {
+    let (mut live, mut manifest) = (live.clone(), manifest.clone());
+    let (mine, wanted) = (live["data"].take(), manifest["data"].take());
+    let empty = Map::new();
+    let (mine, wanted) = (mine.as_object().unwrap_or(&empty), wanted.as_object().unwrap_or(&empty));
+    let is_known = |key: &str| ["namespaces", "project", "shard", "clusterResources"].contains(&key);
+    says(&live, &manifest)
+        && wanted.iter().all(|(key, value)| mine.get(key).is_some_and(|known| is_same_text(known, value)))
+        && mine.keys().all(|key| wanted.contains_key(key) || !is_known(key))
+        && !has_stale_annotation(&live, &manifest)
+}
+
+/// Ours are all or nothing: one that is no longer wanted has to go.
+fn has_stale_annotation(live: &Value, manifest: &Value) -> bool {
+    let of = |object: &Value| object.pointer("/metadata/annotations").and_then(Value::as_object).cloned();
+    let (live, wanted) = (of(live).unwrap_or_default(), of(manifest).unwrap_or_default());
+    live.keys().any(|key| key.starts_with("kubectl-ucp.io/") && !wanted.contains_key(key))
+}
+
+/// Labels and annotations that we wrote before and nobody took back: applied without them, they would go.
+pub fn keep_asked(manifest: &mut Value, live: &Value) {
+    for part in ["labels", "annotations"] {
+        let ours = own_fields(live).filter_map(|fields| fields.pointer(&format!("/f:metadata/f:{part}"))?.as_object());
+        let keys: Vec<String> =
+            ours.flatten().filter_map(|(key, _)| Some(key.strip_prefix("f:")?.to_owned())).collect();
+        for key in keys.into_iter().filter(|key| !key.starts_with("kubectl-ucp.io/")) {
+            let value = live["metadata"][part][&key].clone();
+            if let (Some(wanted), false) = (manifest["metadata"][part].as_object_mut(), value.is_null()) {
+                wanted.entry(key).or_insert(value);
+            }
+        }
+    }
+}
+
+/// The fields that our field manager has.
+fn own_fields(live: &Value) -> impl Iterator<Item = &Value> {
+    let managers = live.pointer("/metadata/managedFields").and_then(Value::as_array);
+    managers.into_iter().flatten().filter(|entry| entry["manager"] == FIELD_MANAGER).map(|entry| &entry["fieldsV1"])
+}
+
+/// Whether two values in base64 are the same text, or the same JSON.
+fn is_same_text(left: &Value, right: &Value) -> bool {
+    let decode = |value: &Value| value.as_str().and_then(|text| BASE64.decode(text).ok());
+    match (decode(left), decode(right)) {
+        (Some(left), Some(right)) if left != right => {
+            match (serde_json::from_slice::<Value>(&left), serde_json::from_slice::<Value>(&right)) {
+                (Ok(left), Ok(right)) => left == right,
+                _ => false,
+            }
+        }
+        _ => left == right,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_object_of_the_cluster_owns_the_rest() {
+        let account = |grant: &str| Account {
+            service_account: "kube-system/ucp".parse().unwrap(),
+            grant: grant.parse().unwrap(),
+            token: "ucp-token-1".into(),
+            revoke: None,
+        };
+        let kinds = |grant: &str| -> Vec<String> {
+            let manifests = account_manifests(&account(grant), Lifetime::Lasting);
+            manifests.iter().map(|manifest| manifest["kind"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(kinds("everything"), ["ClusterRole", "ServiceAccount", "ClusterRoleBinding", "Secret"]);
+        assert_eq!(kinds("cluster-role/view"), ["ClusterRoleBinding", "ServiceAccount", "Secret"]);
+        assert_eq!(kinds("read-only in a"), ["ServiceAccount", "Role", "RoleBinding", "Secret"]);
+    }
+
+    #[test]
+    fn what_others_add_is_no_difference() {
+        let manifest = json!({"metadata": {"labels": {"a": "1"}}, "rules": [{"verbs": ["get"]}]});
+        let live = json!({"metadata": {"labels": {"a": "1", "b": "2"}, "uid": "u"}, "rules": [{"verbs": ["get"]}]});
+        assert!(says(&live, &manifest));
+        let more = json!({"metadata": {"labels": {"a": "1"}}, "rules": [{"verbs": ["get"]}, {"verbs": ["*"]}]});
+        assert!(!says(&more, &manifest));
+    }
+}

@@ -1,0 +1,32 @@
+//! App clusters and how they join the control plane: from the kubeconfig that a provisioner left in a Secret to a
+//! registration with Argo CD or Flux, and back.
+//!
+//! ```text
+//! Secrets ── candidate ──► access, credential ─┐
+//! managed resources ──── provisioner ──────────┼─► inventory, state        (pure)
+//! registrations ── argocd, flux ── record ─────┘        │
+//!                                                       ▼
+//!                        request ──► plan ──► manifest, grant, git         (pure)
+//!                                     │
+//!                        live: ask the app cluster, carry out, release
+//! ```
+
+pub mod access;
+pub mod argocd;
+pub mod candidate;
+pub mod credential;
+pub mod deployment;
+pub mod engine;
+pub mod flux;
+pub mod git;
+pub mod grant;
+pub mod inventory;
+pub mod live;
+pub mod manifest;
+pub mod plan;
+pub mod provisioner;
+pub mod record;
+pub mod registration;
+pub mod request;
+pub mod state;
+pub mod watch_role;

@@ -1,0 +1,178 @@
+//! What made a cluster: a managed resource, a composite or claim, Cluster API or vcluster.
+
+use std::collections::BTreeMap;
+
+use crate::adopt::registration::{Cloud, CloudIdentity};
+use crate::model::body::Body;
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+
+/// What made a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provisioner {
+    /// The object that stands for the cluster.
+    pub object: ObjectName,
+    /// What sort of object it is. The nearest to the cluster has its freshest credential.
+    pub rank: Rank,
+    /// Address of the API server as the cloud tells it.
+    pub endpoint: Option<String>,
+    /// What the cloud calls the cluster.
+    pub cloud_id: Option<String>,
+    /// `crossplane.io/external-name`: its plain name in the cloud.
+    pub external_name: Option<String>,
+}
+
+/// How near an object is to the cluster, nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A managed resource, or what is its like elsewhere.
+    Managed,
+    /// A composite, whose Secret is a copy.
+    Composite,
+    /// A claim, whose Secret is a copy of the copy.
+    Claim,
+}
+
+/// Kinds that are clusters, by group and kind. A group stands for its subgroups too: upjet has
+/// `container.gcp.upbound.io` and, in namespaces, `container.gcp.m.upbound.io`.
+const CLUSTERS: [(&str, &str); 14] = [
+    ("container.gcp.crossplane.io", "Cluster"),
+    ("container.gcp.upbound.io", "Cluster"),
+    ("container.gcp.m.upbound.io", "Cluster"),
+    ("eks.aws.crossplane.io", "Cluster"),
+    ("eks.aws.upbound.io", "Cluster"),
+    ("eks.aws.m.upbound.io", "Cluster"),
+    ("containerservice.azure.upbound.io", "KubernetesCluster"),
+    ("containerservice.azure.m.upbound.io", "KubernetesCluster"),
+    ("compute.azure.crossplane.io", "AKSCluster"),
+    ("kubernetes.do.crossplane.io", "DOKubernetesCluster"),
+    ("cluster.civo.crossplane.io", "CivoKubernetes"),
+    ("cluster.x-k8s.io", "Cluster"),
+    ("container.cnrm.cloud.google.com", "ContainerCluster"),
+    ("eks.services.k8s.aws", "Cluster"),
+];
+
+/// The same as groups and resources, for RBAC.
+pub fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CLUSTERS.into_iter().map(|(group, kind)| {
+        let resource = match kind {
+            "KubernetesCluster" => "kubernetesclusters",
+            "AKSCluster" => "aksclusters",
+            "DOKubernetesCluster" => "dokubernetesclusters",
+            "CivoKubernetes" => "civokuberneteses",
+            "ContainerCluster" => "containerclusters",
+            _ => "clusters",
+        };
+        (group, resource)
+    })
+}
+
+/// Whether objects of a kind are clusters.
+pub fn is_cluster(kind: &ResourceKind) -> bool {
+    CLUSTERS.contains(&(kind.group.as_str(), kind.kind.as_str()))
+}
+
+impl Provisioner {
+    /// Of a resource that is a cluster.
+    pub fn of(resource: &Resource) -> Option<Self> {
+        let Body::ProvisionedCluster(body) = &resource.body else { return None };
+        Some(Self {
+            object: resource.name(),
+            rank: Rank::Managed,
+            endpoint: body.endpoint.clone(),
+            cloud_id: body.cloud_id.clone(),
+            external_name: resource.metadata.annotation("crossplane.io/external-name").map(str::to_owned),
+        })
+    }
+
+    /// An object of which nothing but its name is known.
+    pub fn named(object: ObjectName, rank: Rank) -> Self {
+        Self { object, rank, endpoint: None, cloud_id: None, external_name: None }
+    }
+
+    /// The owner of a Secret, as far as the kinds that the server has tell.
+    pub fn owner(secret: &Resource, kinds: &Kinds) -> Option<Self> {
+        let owner = secret.metadata.controller()?;
+        let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
+        let known = kinds.0.get(&(group.to_owned(), owner.kind.clone()));
+        let rank = match known.map(|facts| facts.rank) {
+            Some(Some(rank)) => rank,
+            _ => Rank::Managed,
+        };
+        let namespaced = known.is_some_and(|facts| facts.scope == Scope::Namespaced);
+        let object = ObjectName {
+            api_version: owner.api_version.clone(),
+            kind: owner.kind.clone(),
+            namespace: secret.metadata.namespace.clone().filter(|_| namespaced),
+            name: owner.name.clone(),
+        };
+        Some(Self::named(object, rank))
+    }
+
+    /// The cluster in the words of a cloud, for engines that log in with an identity of their own.
+    pub fn identity(&self, cloud: Cloud) -> Option<CloudIdentity> {
+        let id = self.cloud_id.as_deref();
+        let cluster = match cloud {
+            Cloud::Aws => id.filter(|id| id.starts_with("arn:"))?.to_owned(),
+            Cloud::Azure => id.filter(|id| id.to_ascii_lowercase().contains("/managedclusters/"))?.to_owned(),
+            // A self link names the very path that Google's API takes; old ones say zones for locations.
+            Cloud::Gcp => {
+                let id = id?;
+                let path = &id[id.find("projects/")?..];
+                path.replace("/zones/", "/locations/").replace("/regions/", "/locations/")
+            }
+        };
+        Some(CloudIdentity { cloud, cluster, role: None, endpoint: None })
+    }
+}
+
+/// What is known of the kinds that a server has.
+#[derive(Debug, Default)]
+pub struct Kinds(BTreeMap<(String, String), KindFacts>);
+
+#[derive(Debug)]
+struct KindFacts {
+    scope: Scope,
+    rank: Option<Rank>,
+}
+
+impl Kinds {
+    /// Notes a kind.
+    pub fn note(&mut self, kind: &ResourceKind) {
+        let rank = [("managed", Rank::Managed), ("composite", Rank::Composite), ("claim", Rank::Claim)]
+            .into_iter()
+            .find_map(|(category, rank)| kind.in_category(category).then_some(rank));
+        self.0.insert((kind.group.clone(), kind.kind.clone()), KindFacts { scope: kind.scope, rank });
+    }
+
+    /// Whether the server has a kind.
+    pub fn has(&self, group: &str, kind: &str) -> bool {
+        self.0.contains_key(&(group.to_owned(), kind.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_have_names_that_their_clouds_know() {
+        let named = |id: &str| Provisioner {
+            cloud_id: Some(id.to_owned()),
+            ..Provisioner::named(
+                ObjectName { api_version: "v1".into(), kind: "Cluster".into(), namespace: None, name: "c".into() },
+                Rank::Managed,
+            )
+        };
+        let link = "https://container.googleapis.com/v1/projects/quotes-demo/zones/europe-west9-a/clusters/prod";
+        assert_eq!(
+            named(link).identity(Cloud::Gcp).unwrap().cluster,
+            "projects/quotes-demo/locations/europe-west9-a/clusters/prod"
+        );
+        let arn = "arn:aws:eks:eu-central-1:123456789012:cluster/prod";
+        assert_eq!(named(arn).identity(Cloud::Aws).unwrap().cluster, arn);
+        assert_eq!(named(arn).identity(Cloud::Azure), None);
+        assert_eq!(named("prod").identity(Cloud::Gcp), None);
+    }
+}

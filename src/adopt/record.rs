@@ -1,0 +1,219 @@
+//! What a registration of ours tells about itself, in annotations: where it came from, how it logs in, and what has
+//! to be removed when it goes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::adopt::grant::Grant;
+use crate::model::metadata::Metadata;
+
+/// The label of everything that we write.
+pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kubectl-ucp");
+/// The cluster's name.
+pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
+/// `namespace/name/key` of the Secret that the registration came from.
+pub const SOURCE: &str = "kubectl-ucp.io/source-secret";
+/// [`crate::adopt::access::Endpoint::version`] of it.
+pub const SOURCE_VERSION: &str = "kubectl-ucp.io/source-version";
+/// How the engine logs in: [`Auth`].
+pub const AUTH: &str = "kubectl-ucp.io/auth";
+/// What it may do there: [`Grant`].
+pub const GRANT: &str = "kubectl-ucp.io/grant";
+/// `namespace/name` of the ServiceAccount in the app cluster.
+pub const SERVICE_ACCOUNT: &str = "kubectl-ucp.io/service-account";
+/// Name of the Secret in the app cluster that the token stands and falls with.
+pub const TOKEN: &str = "kubectl-ucp.io/token";
+/// Name of such a Secret of an earlier token, which is still to be removed.
+pub const REVOKE: &str = "kubectl-ucp.io/revoke";
+
+/// How an engine logs in to an app cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Auth {
+    /// A ServiceAccount of its own in the app cluster
+    ServiceAccount,
+    /// The credential of the connection Secret as it is
+    Passthrough,
+    /// AWS identity of the engine's own pods
+    Aws,
+    /// Google Cloud identity of the engine's own pods
+    Gcp,
+    /// Azure identity of the engine's own pods
+    Azure,
+}
+
+impl Auth {
+    /// The word for it on the command line and in annotations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ServiceAccount => "service-account",
+            Self::Passthrough => "passthrough",
+            Self::Aws => "aws",
+            Self::Gcp => "gcp",
+            Self::Azure => "azure",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::ServiceAccount, Self::Passthrough, Self::Aws, Self::Gcp, Self::Azure]
+            .into_iter()
+            .find(|auth| auth.as_str() == text)
+    }
+}
+
+/// One key of one Secret in the core cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SecretKey {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// Key in `data`.
+    pub key: String,
+}
+
+impl fmt::Display for SecretKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}/{}", self.namespace, self.name, self.key)
+    }
+}
+
+impl FromStr for SecretKey {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.splitn(3, '/').map(str::to_owned);
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some(namespace), Some(name), Some(key)) => Ok(Self { namespace, name, key }),
+            _ => Err(()),
+        }
+    }
+}
+
+/// A namespaced name, `namespace/name`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Namespaced {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+}
+
+impl fmt::Display for Namespaced {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.namespace, self.name)
+    }
+}
+
+impl FromStr for Namespaced {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('/') {
+            Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
+                Ok(Self { namespace: namespace.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(format!("'{text}' is not NAMESPACE/NAME")),
+        }
+    }
+}
+
+/// What a registration of ours tells about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// The cluster's name.
+    pub cluster: String,
+    /// The Secret that it came from; absent where it came from a kubeconfig file.
+    pub source: Option<SecretKey>,
+    /// Version of the endpoint that it was made for.
+    pub version: String,
+    /// How the engine logs in.
+    pub auth: Auth,
+    /// With a ServiceAccount: what was made in the app cluster.
+    pub account: Option<Account>,
+}
+
+/// What was made in the app cluster for a registration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The ServiceAccount.
+    pub service_account: Namespaced,
+    /// What it may do.
+    pub grant: Grant,
+    /// Name of the Secret that its token stands and falls with, in the ServiceAccount's namespace.
+    pub token: String,
+    /// Name of an earlier one that is still to be removed.
+    pub revoke: Option<String>,
+}
+
+impl Record {
+    /// Reads it from a registration's metadata; `None` where the registration is not ours.
+    pub fn read(metadata: &Metadata) -> Option<Self> {
+        if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
+            return None;
+        }
+        let auth = Auth::parse(metadata.annotation(AUTH)?)?;
+        let account = || {
+            Some(Account {
+                service_account: metadata.annotation(SERVICE_ACCOUNT)?.parse().ok()?,
+                grant: metadata.annotation(GRANT)?.parse().ok()?,
+                token: metadata.annotation(TOKEN)?.to_owned(),
+                revoke: metadata.annotation(REVOKE).map(str::to_owned),
+            })
+        };
+        Some(Self {
+            cluster: metadata.annotation(CLUSTER)?.to_owned(),
+            source: metadata.annotation(SOURCE).and_then(|text| text.parse().ok()),
+            version: metadata.annotation(SOURCE_VERSION).unwrap_or_default().to_owned(),
+            auth,
+            account: account(),
+        })
+    }
+
+    /// Writes it as annotations.
+    pub fn annotations(&self) -> BTreeMap<String, String> {
+        let mut annotations = BTreeMap::from([
+            (CLUSTER.to_owned(), self.cluster.clone()),
+            (SOURCE_VERSION.to_owned(), self.version.clone()),
+            (AUTH.to_owned(), self.auth.as_str().to_owned()),
+        ]);
+        let mut set = |key: &str, value: Option<String>| annotations.extend(value.map(|value| (key.to_owned(), value)));
+        set(SOURCE, self.source.as_ref().map(SecretKey::to_string));
+        if let Some(account) = &self.account {
+            set(SERVICE_ACCOUNT, Some(account.service_account.to_string()));
+            set(GRANT, Some(account.grant.to_string()));
+            set(TOKEN, Some(account.token.clone()));
+            set(REVOKE, account.revoke.clone());
+        }
+        annotations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_reads_as_it_was_written() {
+        let record = Record {
+            cluster: "gcp-k8s-prod".into(),
+            source: Some(SecretKey {
+                namespace: "default".into(),
+                name: "gcp-k8s-prod".into(),
+                key: "kubeconfig".into(),
+            }),
+            version: "0123456789abcdef".into(),
+            auth: Auth::ServiceAccount,
+            account: Some(Account {
+                service_account: "kube-system/ucp".parse().unwrap(),
+                grant: "read-only in a,b".parse().unwrap(),
+                token: "ucp-token-2".into(),
+                revoke: Some("ucp-token".into()),
+            }),
+        };
+        let mut metadata = Metadata { annotations: record.annotations(), ..Metadata::default() };
+        assert_eq!(Record::read(&metadata), None, "somebody else's");
+        metadata.labels.insert(MANAGED_BY.0.into(), MANAGED_BY.1.into());
+        assert_eq!(Record::read(&metadata), Some(record));
+    }
+}

@@ -1,0 +1,64 @@
+//! What was asked of an adoption.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::adopt::access::Allowed;
+use crate::adopt::engine::Engine;
+use crate::adopt::grant::Grant;
+use crate::adopt::record::{Auth, Namespaced};
+use crate::model::apply::Conflicts;
+
+/// How one cluster should be registered with one engine. What is not said stays as it is, or gets the default.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The engine.
+    pub engine: Engine,
+    /// How the engine logs in.
+    pub auth: Option<Auth>,
+    /// What its ServiceAccount may do.
+    pub grant: Option<Grant>,
+    /// How long its tokens count.
+    pub lifetime: Option<Lifetime>,
+    /// The ServiceAccount.
+    pub service_account: Option<Namespaced>,
+    /// Whether a new credential replaces a good one.
+    pub rotation: Rotation,
+    /// The cluster's name in the engine.
+    pub name: Option<String>,
+    /// Labels of the registration.
+    pub labels: BTreeMap<String, String>,
+    /// Annotations of the registration.
+    pub annotations: BTreeMap<String, String>,
+    /// The one AppProject that may use it.
+    pub project: Option<String>,
+    /// The application controller that looks after it.
+    pub shard: Option<u32>,
+    /// Role to assume on AWS.
+    pub role: Option<String>,
+    /// What in a Secret's kubeconfig may be followed.
+    pub allowed: Allowed,
+    /// What to do about fields and registrations of others.
+    pub conflicts: Conflicts,
+}
+
+/// How long a token counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lifetime {
+    /// Until its Secret is deleted.
+    Lasting,
+    /// So long, or until its Secret is deleted.
+    Bound(Duration),
+}
+
+/// Whether a new credential replaces a good one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rotation {
+    /// Only where it has to.
+    AsNeeded,
+    /// In any case.
+    Now,
+}
+
+/// The shortest life that Kubernetes gives a token: `ValidateTokenRequest` in `pkg/apis/authentication/validation`.
+pub const SHORTEST_LIFE: Duration = Duration::from_secs(600);

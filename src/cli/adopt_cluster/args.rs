@@ -1,0 +1,138 @@
+//! The flags that say how a cluster is adopted.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::adopt::access::Allowed;
+use crate::adopt::engine::Engine;
+use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::inventory::Inventory;
+use crate::adopt::record::{Auth, Namespaced};
+use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
+use crate::cli::app_clusters::BootstrapArgs;
+use crate::error::{Error, Result};
+use crate::model::apply::Conflicts;
+use crate::model::time::parse_duration;
+
+/// How a cluster is adopted. What is not said stays as it is.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "How a cluster is adopted")]
+pub(super) struct AdoptionArgs {
+    /// With which engines; the one that is installed by default
+    #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
+    pub(super) engine: Vec<Engine>,
+    /// How the engine logs in [default: service-account]
+    #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false)]
+    auth: Option<Auth>,
+    #[command(flatten)]
+    pub(super) bootstrap: BootstrapArgs,
+    /// Tokens that end after this long, such as 24h; without it they last until they are revoked
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    token_ttl: Option<Duration>,
+    /// Make a new credential, prove it, then revoke the old one
+    #[arg(long)]
+    rotate: bool,
+    /// Grant rights in these namespaces only
+    #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',')]
+    namespaces: Vec<String>,
+    /// Grant get, list and watch only
+    #[arg(long, conflicts_with = "cluster_role")]
+    read_only: bool,
+    /// Grant what this ClusterRole of the app cluster allows
+    #[arg(long, value_name = "NAME")]
+    cluster_role: Option<String>,
+    /// The ServiceAccount in the app cluster [default: kube-system/kubectl-ucp-ENGINE]
+    #[arg(long, value_name = "NAMESPACE/NAME")]
+    service_account: Option<Namespaced>,
+    /// Name of the cluster in the engine, where it should be another; for one cluster
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Label of the registration, such as environment=prod; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    label: Vec<(String, String)>,
+    /// Annotation of the registration; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    annotation: Vec<(String, String)>,
+    /// The one AppProject that may use the cluster (Argo CD)
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// The application controller that looks after the cluster (Argo CD)
+    #[arg(long, value_name = "NUMBER")]
+    shard: Option<u32>,
+    /// The role that --auth aws assumes (Argo CD)
+    #[arg(long, value_name = "ARN")]
+    aws_role_arn: Option<String>,
+    /// Take over registrations and fields that others manage
+    #[arg(long)]
+    force_conflicts: bool,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err(format!("'{text}' is not KEY=VALUE")),
+    }
+}
+
+/// The engines that were named, or the one that is installed.
+pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<Engine>> {
+    if !args.engine.is_empty() {
+        return Ok(args.engine.clone());
+    }
+    match Vec::from_iter(inventory.installed.iter().copied()).as_slice() {
+        [engine] => Ok(vec![*engine]),
+        [] => Err(Error::failed(anyhow::anyhow!("neither Argo CD nor Flux is installed in the core cluster"))
+            .hint("name one with --engine argocd or --engine flux")),
+        _ => {
+            Err(Error::usage("both Argo CD and Flux are installed")
+                .hint("choose: --engine argocd, flux, or argocd,flux"))
+        }
+    }
+}
+
+impl AdoptionArgs {
+    /// What is asked, of one engine.
+    pub(super) fn request(&self, engine: Engine, allowed: Allowed) -> Request {
+        Request {
+            engine,
+            auth: self.auth,
+            grant: self.grant(),
+            lifetime: self.token_ttl.map(Lifetime::Bound),
+            service_account: self.service_account.clone(),
+            rotation: if self.rotate { Rotation::Now } else { Rotation::AsNeeded },
+            name: self.name.clone(),
+            labels: BTreeMap::from_iter(self.label.iter().cloned()),
+            annotations: BTreeMap::from_iter(self.annotation.iter().cloned()),
+            project: self.project.clone(),
+            shard: self.shard,
+            role: self.aws_role_arn.clone(),
+            allowed,
+            conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
+        }
+    }
+
+    /// Finds what clap cannot.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
+            return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
+        }
+        Ok(())
+    }
+
+    /// What is granted, where a flag says so.
+    fn grant(&self) -> Option<Grant> {
+        if self.namespaces.is_empty() && !self.read_only && self.cluster_role.is_none() {
+            return None;
+        }
+        let rights = match &self.cluster_role {
+            Some(name) => Rights::ClusterRole(name.clone()),
+            None if self.read_only => Rights::ReadOnly,
+            None => Rights::Everything,
+        };
+        let reach = match self.namespaces.as_slice() {
+            [] => Reach::Cluster,
+            names => Reach::Namespaces(names.iter().cloned().collect()),
+        };
+        Some(Grant { rights, reach })
+    }
+}

@@ -1,0 +1,183 @@
+//! `kubectl ucp adopt-cluster`
+
+mod args;
+mod targets;
+mod watch;
+mod work;
+
+use std::time::Duration;
+
+use crate::adopt::git::{self, CredentialManifest, Place};
+use crate::adopt::inventory::{self, Inventory};
+use crate::adopt::live::prepare::Tools;
+use crate::adopt::plan;
+use crate::adopt::request::Request;
+use crate::adopt::watch_role;
+use crate::cli::Context;
+use crate::cli::app_clusters::AppClusterArgs;
+use crate::error::{Error, Outcome, Result};
+use crate::model::selector::LabelSelector;
+use crate::model::state::Origin;
+use crate::model::time::parse_duration;
+use crate::render::{Format, yaml};
+use crate::report::adoption::{AdoptionPlan, AdoptionState};
+use crate::source::live::api::Api;
+use crate::source::{kubeconfig, live};
+use crate::ui::one_line;
+
+use args::{AdoptionArgs, engines};
+use targets::{Target, TargetArgs};
+use work::Work;
+
+/// Register app clusters with Argo CD or Flux, from the kubeconfigs that their provisioners left in Secrets
+///
+/// Makes a ServiceAccount for the engine in the app cluster, grants it what you say, proves that its token works, and
+/// only then writes the registration into the core cluster. Crossplane's own credential is used for that, and stays
+/// where it is. Once adopted, a cluster is brought up to date: run it again after the cluster, its address or its
+/// authority changed. A run that has nothing to do writes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp adopt-cluster gcp-k8s-prod
+  kubectl ucp adopt-cluster gcp-k8s-prod --bootstrap-context gke_quotes-demo_europe-west9-a_gcp-k8s-prod
+  kubectl ucp adopt-cluster --all --engine argocd --label environment=prod --yes
+  kubectl ucp adopt-cluster gcp-k8s-stage --namespaces shop,payments --read-only --dry-run
+  kubectl ucp adopt-cluster gcp-k8s-prod --dry-run -o yaml --credential external-secret --secret-store vault
+  kubectl ucp adopt-cluster gcp-k8s-prod --rotate --token-ttl 24h
+  kubectl ucp adopt-cluster --print-rbac -n crossplane-system | kubectl apply -f -")]
+pub(super) struct Args {
+    #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
+    adoption: AdoptionArgs,
+    #[command(flatten)]
+    app_clusters: AppClusterArgs,
+    /// Show what would be done, and stop; with -o yaml, print the manifests
+    #[arg(long)]
+    dry_run: bool,
+    /// What stands for the credential in the manifests of --dry-run -o yaml
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "left-out", requires = "dry_run")]
+    credential: CredentialManifest,
+    /// The ClusterSecretStore that an ExternalSecret takes the token from
+    #[arg(long, value_name = "NAME", required_if_eq("credential", "external-secret"))]
+    secret_store: Option<String>,
+    /// Do it without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Stay, and adopt what appears and renew what ends; asks nothing
+    #[arg(long, conflicts_with_all = ["dry_run", "names", "secret", "from_kubeconfig"])]
+    watch: bool,
+    /// How often --watch looks
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "30s", requires = "watch")]
+    interval: Duration,
+    /// Print the least RBAC that --watch needs in the core cluster, in -n NAMESPACE where that is given, and stop
+    #[arg(long)]
+    print_rbac: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let connection = &context.globals.connection;
+    if args.print_rbac {
+        let view = args.app_clusters.view(context);
+        for manifest in watch_role::manifests(&view, &args.adoption.engine) {
+            context.ui.data(&format!("---\n{}", yaml(&manifest)?))?;
+        }
+        return Ok(Outcome::Clean);
+    }
+    if connection.from.is_some() && !args.dry_run {
+        return Err(Error::usage("a snapshot cannot be written to: leave out --from"));
+    }
+    args.adoption.check()?;
+    if args.watch {
+        return watch::run(context, args);
+    }
+    let survey = survey(context, args)?;
+    if args.dry_run && context.globals.output.output == Format::Yaml {
+        return print_manifests(context, args, &survey);
+    }
+    live::runtime()?.block_on(async {
+        let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+        let targets = args.targets.resolve(&survey.inventory, &survey.selector, &core).await?;
+        let bootstrap = args.targets.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
+        let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
+        let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;
+        let mut report = AdoptionPlan::of(survey.origin.clone(), works.iter().map(Work::item).collect());
+        if !report.is_planned() || args.dry_run {
+            context.print(&report)?;
+            return ended(&report);
+        }
+        if !args.yes {
+            context.ui.message(&crate::render::Report::table(&report, &context.style()));
+            if !context.ui.confirm("Go ahead?")? {
+                return Err(Error::refused("nothing was done"));
+            }
+        }
+        report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts).await;
+        context.print(&report)?;
+        ended(&report)
+    })
+}
+
+/// What the core cluster knows, and what is asked of each engine.
+struct Survey {
+    origin: Origin,
+    inventory: Inventory,
+    requests: Vec<Request>,
+    selector: LabelSelector,
+}
+
+fn survey(context: &Context, args: &Args) -> Result<Survey> {
+    let gathered = context.gather_clusters(&args.app_clusters)?;
+    context.warn_of_unreadable(&gathered.state.unreadable);
+    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
+    let engines = engines(&args.adoption, &inventory)?;
+    let allowed = args.app_clusters.allowed();
+    let requests = engines.into_iter().map(|engine| args.adoption.request(engine, allowed.clone())).collect();
+    let selector = context.selector()?;
+    Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
+}
+
+/// Prints complete manifests, for Git. No app cluster is asked for that.
+fn print_manifests(context: &Context, args: &Args, survey: &Survey) -> Result<Outcome> {
+    let targets = match &context.globals.connection.from {
+        Some(_) => args.targets.resolve_offline(&survey.inventory, &survey.selector)?,
+        None => live::runtime()?.block_on(async {
+            let connection = &context.globals.connection;
+            let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+            args.targets.resolve(&survey.inventory, &survey.selector, &core).await
+        })?,
+    };
+    let mut outcome = Outcome::Clean;
+    let mut text = String::new();
+    for Target { cluster, origin, .. } in &targets {
+        for request in &survey.requests {
+            let planned = origin.clone().and_then(|origin| plan::plan(&survey.inventory, cluster, &origin, request));
+            match planned {
+                Ok(plan) => {
+                    for (place, manifest) in git::manifests(&plan, args.credential, args.secret_store.as_deref()) {
+                        let place = match place {
+                            Place::App => format!("the app cluster {}", one_line(&cluster.name)),
+                            Place::Core => "the core cluster".to_owned(),
+                        };
+                        text.push_str(&format!("---\n# in {place}\n{}", yaml(&manifest)?));
+                    }
+                }
+                Err(refusal) => {
+                    context.ui.warn(&format!("{}: {}", cluster.name, refusal.reason));
+                    outcome = Outcome::Findings;
+                }
+            }
+        }
+    }
+    context.ui.data(&text)?;
+    Ok(outcome)
+}
+
+/// Failures are failures, and what is in the way is a finding.
+fn ended(report: &AdoptionPlan) -> Result<Outcome> {
+    match report.worst() {
+        Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted"))
+            .hint("what is left in an app cluster is listed above; running it again completes it")),
+        Some(AdoptionState::Refused) => Ok(Outcome::Findings),
+        _ => Ok(Outcome::Clean),
+    }
+}

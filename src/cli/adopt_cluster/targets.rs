@@ -1,0 +1,201 @@
+//! Which clusters are adopted, and where the way into each comes from.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, anyhow};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::adopt::access::{Access, same_server};
+use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::plan::{Origin, Refusal};
+use crate::adopt::record::{Namespaced, SecretKey};
+use crate::adopt::state::State;
+use crate::cli::app_clusters::{BootstrapArgs, choose};
+use crate::error::{Error, Result};
+use crate::model::object::ObjectName;
+use crate::model::selector::LabelSelector;
+use crate::source::live::api::Api;
+use crate::source::live::write::ObjectPath;
+use crate::source::{ConnectionArgs, kubeconfig};
+
+/// Which clusters are adopted.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct TargetArgs {
+    /// Clusters, as 'kubectl ucp clusters' names them
+    #[arg(
+        value_name = "NAME",
+        required_unless_present_any = ["all", "secret", "watch", "print_rbac"],
+        conflicts_with = "all"
+    )]
+    names: Vec<String>,
+    /// Every cluster that something in the core cluster provisioned; with -l, those with these labels
+    #[arg(long)]
+    all: bool,
+    /// The Secret with the way in, whatever it looks like; its key is kubeconfig unless it says otherwise
+    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]", conflicts_with_all = ["all", "from_kubeconfig"])]
+    secret: Option<NamedKey>,
+    /// Take the way in from this kubeconfig, for a cluster whose Secret was lost
+    #[arg(long, value_name = "FILE", conflicts_with = "all")]
+    from_kubeconfig: Option<PathBuf>,
+    /// The context in that kubeconfig; the current one by default
+    #[arg(long, value_name = "CONTEXT", requires = "from_kubeconfig")]
+    from_context: Option<String>,
+    /// Write the way in back into the core cluster, as a connection Secret
+    #[arg(long, value_name = "NAMESPACE/NAME", requires = "from_kubeconfig")]
+    save_secret: Option<Namespaced>,
+}
+
+/// `NAMESPACE/NAME[:KEY]`.
+#[derive(Debug, Clone)]
+struct NamedKey(SecretKey);
+
+impl std::str::FromStr for NamedKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (object, key) = text.split_once(':').unwrap_or((text, "kubeconfig"));
+        let Namespaced { namespace, name } = object.parse()?;
+        Ok(Self(SecretKey { namespace, name, key: key.to_owned() }))
+    }
+}
+
+/// One cluster that is to be adopted.
+pub(super) struct Target<'a> {
+    /// What is known of it.
+    pub(super) cluster: Cow<'a, AppCluster>,
+    /// Where the way in comes from.
+    pub(super) origin: Result<Origin, Refusal>,
+    /// Where the way in is written back to.
+    pub(super) save: Option<Namespaced>,
+}
+
+impl TargetArgs {
+    /// Finds the clusters.
+    pub(super) async fn resolve<'a>(
+        &self,
+        inventory: &'a Inventory,
+        selector: &LabelSelector,
+        core: &Api,
+    ) -> Result<Vec<Target<'a>>> {
+        if let Some(NamedKey(key)) = &self.secret {
+            let access = read_key(core, key).await?;
+            let origin = Origin { access, source: Some(key.clone()) };
+            return Ok(vec![self.single(inventory, &key.name, origin)?]);
+        }
+        if let Some(path) = &self.from_kubeconfig {
+            let name = self.names.first().map_or("", String::as_str);
+            let origin = Origin { access: self.read_file(path)?, source: self.saved_key() };
+            return Ok(vec![self.single(inventory, name, origin)?]);
+        }
+        self.resolve_offline(inventory, selector)
+    }
+
+    /// Finds the clusters that need no other source than what was read.
+    pub(super) fn resolve_offline<'a>(
+        &self,
+        inventory: &'a Inventory,
+        selector: &LabelSelector,
+    ) -> Result<Vec<Target<'a>>> {
+        if self.secret.is_some() || self.from_kubeconfig.is_some() {
+            return Err(Error::usage("--secret and --from-kubeconfig need the core cluster, not a snapshot"));
+        }
+        let known = |cluster: &'a AppCluster| Target {
+            cluster: Cow::Borrowed(cluster),
+            origin: Origin::of(cluster),
+            save: None,
+        };
+        match self.names.as_slice() {
+            [] => Ok(all(inventory, selector).map(known).collect()),
+            names => names.iter().map(|name| choose(inventory, name).map(known)).collect(),
+        }
+    }
+
+    /// The one cluster that a flag tells the way into. It may be known already, by its address or by its name.
+    fn single<'a>(&self, inventory: &'a Inventory, default: &str, origin: Origin) -> Result<Target<'a>> {
+        let name = match self.names.as_slice() {
+            [] => default,
+            [name] => name.as_str(),
+            _ => return Err(Error::usage("one way in is for one cluster: name only that")),
+        };
+        let server = &origin.access.endpoint.server;
+        let by_name = || inventory.clusters.iter().find(|cluster| cluster.name == name);
+        let by_server = || {
+            let leads_there = |known: &String| same_server(known, server) && !origin.access.endpoint.is_localhost();
+            inventory.clusters.iter().find(|cluster| cluster.server().as_ref().is_some_and(leads_there))
+        };
+        let cluster = match by_name().or_else(by_server) {
+            Some(cluster) => Cow::Borrowed(cluster),
+            None => Cow::Owned(AppCluster::unknown(name)),
+        };
+        Ok(Target { cluster, origin: Ok(origin), save: self.save_secret.clone() })
+    }
+
+    fn saved_key(&self) -> Option<SecretKey> {
+        let Namespaced { namespace, name } = self.save_secret.clone()?;
+        Some(SecretKey { namespace, name, key: "kubeconfig".to_owned() })
+    }
+
+    fn read_file(&self, path: &PathBuf) -> Result<Access> {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = SecretString::from(text);
+        Access::from_kubeconfig(text.expose_secret(), self.from_context.as_deref()).map_err(|reason| {
+            Error::failed(anyhow!("{}: {reason}", path.display()))
+                .hint("'kubectl config view --raw --flatten --minify' writes one with everything in it")
+        })
+    }
+
+    /// What the user brings to write RBAC with: the very kubeconfig that tells the way in, unless there is another.
+    pub(super) fn bootstrap(
+        &self,
+        bootstrap: &BootstrapArgs,
+        connection: &ConnectionArgs,
+        clusters: usize,
+    ) -> Result<Option<Api>> {
+        if let Some(api) = bootstrap.connect(connection, clusters)? {
+            return Ok(Some(api));
+        }
+        let Some(path) = &self.from_kubeconfig else { return Ok(None) };
+        let flags = ConnectionArgs {
+            kubeconfig: Some(path.clone()),
+            context: self.from_context.clone(),
+            ..ConnectionArgs::default()
+        };
+        Ok(Some(Api::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
+    }
+}
+
+/// All that the core cluster provisioned and that one registration can stand for, and all that is ours.
+pub(super) fn all<'a>(inventory: &'a Inventory, selector: &LabelSelector) -> impl Iterator<Item = &'a AppCluster> {
+    inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector)).filter(|cluster| {
+        let is_ours = cluster.registrations.iter().any(|registration| registration.record.is_some());
+        is_ours || cluster.provisioner.is_some() && cluster.state != State::Duplicated
+    })
+}
+
+/// Reads a kubeconfig out of a Secret that looks like none.
+async fn read_key(core: &Api, key: &SecretKey) -> Result<Access> {
+    let object = ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        namespace: Some(key.namespace.clone()),
+        name: key.name.clone(),
+    };
+    let path = ObjectPath::of(&object).ok_or_else(|| anyhow!("{object} has no path"))?;
+    let secret = core
+        .find(&path)
+        .await
+        .map_err(|error| anyhow!("{object}: {error}"))?
+        .ok_or_else(|| Error::failed(anyhow!("{object} does not exist")))?;
+    let encoded = secret["data"][&key.key].as_str().ok_or_else(|| {
+        Error::failed(anyhow!("{object} has no key '{}'", key.key))
+            .hint("name another with --secret NAMESPACE/NAME:KEY")
+    })?;
+    let decoded = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, encoded).ok();
+    let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).map(SecretString::from);
+    let access = match &text {
+        Some(text) => Access::from_kubeconfig(text.expose_secret(), None),
+        None => Err("it is no text".to_owned()),
+    };
+    access.map_err(|reason| Error::failed(anyhow!("{object}, key '{}': {reason}", key.key)))
+}

@@ -1,0 +1,74 @@
+//! `adopt-cluster --watch`: looks again and again, adopts what appears, renews what ends.
+//!
+//! It goes by the state that it finds and by nothing that it remembers, so that it may be stopped at any time, and a
+//! missed event is no loss. Tokens end without any event at all.
+
+use std::collections::BTreeMap;
+
+use crate::adopt::engine::Engine;
+use crate::adopt::live::interrupt::{Interruption, interrupted};
+use crate::adopt::live::prepare::Tools;
+use crate::adopt::plan::Origin;
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
+use crate::source::live::api::Api;
+use crate::source::{kubeconfig, live};
+
+use super::targets::{Target, all};
+use super::work::{self, Work};
+use super::{Args, Survey, survey};
+
+/// What was said last about a cluster and an engine.
+type Said = BTreeMap<(String, Option<Engine>), (AdoptionState, Option<String>)>;
+
+/// Runs until it is interrupted. A core cluster that does not answer is waited for.
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let runtime = live::runtime()?;
+    let interruption = Interruption::listen(&runtime);
+    let mut said = Said::new();
+    while !interruption.is_wanted() {
+        // Reading the core cluster brings a runtime of its own.
+        let pass = survey(context, args).and_then(|survey| runtime.block_on(pass(context, &survey, &mut said)));
+        if let Err(error) = pass {
+            if error.is_broken_pipe() {
+                return Err(error);
+            }
+            context.ui.warn(&error.message());
+        }
+        if interruption.is_wanted() {
+            break;
+        }
+        runtime.block_on(async {
+            tokio::select! {
+                () = tokio::time::sleep(args.interval) => {}
+                () = interrupted() => {}
+            }
+        });
+    }
+    Ok(Outcome::Clean)
+}
+
+async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()> {
+    let connection = &context.globals.connection;
+    let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+    let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
+    let targets: Vec<_> = all(&survey.inventory, &survey.selector)
+        .map(|cluster| Target { cluster: std::borrow::Cow::Borrowed(cluster), origin: Origin::of(cluster), save: None })
+        .collect();
+    let works: Vec<Work> = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;
+    let items = work::carry_out_all(works, &tools, survey.requests[0].conflicts).await;
+    let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, said)).collect();
+    if news.is_empty() { Ok(()) } else { context.print(&AdoptionPlan::of(survey.origin.clone(), news)) }
+}
+
+/// Whether there is something to say that was not said before.
+fn is_new(item: &AdoptionItem, said: &mut Said) -> bool {
+    let now = (item.state, item.reason.clone());
+    let before = said.insert((item.cluster.clone(), item.engine), now.clone());
+    match item.state {
+        AdoptionState::Adopted => true,
+        AdoptionState::Unchanged => false,
+        _ => before != Some(now),
+    }
+}

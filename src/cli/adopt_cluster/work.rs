@@ -1,0 +1,129 @@
+//! One cluster and one engine, on the way from a plan to a result.
+
+use futures::StreamExt as _;
+
+use super::targets::Target;
+use crate::adopt::engine::Engine;
+use crate::adopt::inventory::Inventory;
+use crate::adopt::live::account::Change;
+use crate::adopt::live::carry_out::{self, Failure};
+use crate::adopt::live::prepare::{self, Prepared, Tools};
+use crate::adopt::plan::{self, Refusal, RefusalSort};
+use crate::adopt::request::Request;
+use crate::model::apply::Conflicts;
+use crate::model::object::ObjectName;
+use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
+
+/// Clusters that are asked, and written to, at the same time.
+const CONCURRENT_CLUSTERS: usize = 16;
+
+/// One cluster and one engine.
+pub(super) struct Work {
+    cluster: String,
+    engine: Engine,
+    prepared: Result<Prepared, Refusal>,
+}
+
+/// Prepares every target with every engine. What is in the way of one costs only that one.
+pub(super) async fn prepare_all(
+    inventory: &Inventory,
+    targets: &[Target<'_>],
+    requests: &[Request],
+    tools: &Tools<'_>,
+) -> Vec<Work> {
+    let pairs = targets.iter().flat_map(|target| requests.iter().map(move |request| (target, request)));
+    futures::stream::iter(pairs)
+        .map(|(target, request)| async move {
+            let planned = target
+                .origin
+                .clone()
+                .and_then(|origin| plan::plan(inventory, &target.cluster, &origin, request))
+                .and_then(|plan| plan.saving(target.save.as_ref()));
+            let prepared = match planned {
+                Ok(plan) => prepare::prepare(plan, tools).await,
+                Err(refusal) => Err(refusal),
+            };
+            Work { cluster: target.cluster.name.clone(), engine: request.engine, prepared }
+        })
+        .buffered(CONCURRENT_CLUSTERS)
+        .collect()
+        .await
+}
+
+/// Carries out what was prepared.
+pub(super) async fn carry_out_all(works: Vec<Work>, tools: &Tools<'_>, conflicts: Conflicts) -> Vec<AdoptionItem> {
+    futures::stream::iter(works)
+        .map(|work| async move {
+            let mut item = work.item();
+            if let (AdoptionState::Planned, Ok(prepared)) = (item.state, work.prepared) {
+                item.state = AdoptionState::Adopted;
+                if let Err(Failure { reason, left }) = carry_out::carry_out(prepared, tools, conflicts).await {
+                    item.state = AdoptionState::Failed;
+                    item.reason = Some(reason);
+                    item.left = left;
+                }
+            }
+            item
+        })
+        .buffered(CONCURRENT_CLUSTERS)
+        .collect()
+        .await
+}
+
+impl Work {
+    /// What is to be done, for a report.
+    pub(super) fn item(&self) -> AdoptionItem {
+        let prepared = match &self.prepared {
+            Ok(prepared) => prepared,
+            Err(Refusal { reason, hint, sort }) => {
+                let mut item = AdoptionItem::refused(&self.cluster, Some(self.engine), reason.clone(), hint.clone());
+                if *sort == RefusalSort::Taken {
+                    item.state = AdoptionState::Unchanged;
+                }
+                return item;
+            }
+        };
+        let grants = prepared.account.as_ref().map(|work| {
+            let account = &work.account.service_account;
+            format!("{} to ServiceAccount {account}", work.account.grant.describe())
+        });
+        AdoptionItem {
+            cluster: self.cluster.clone(),
+            engine: Some(self.engine),
+            actions: self.actions(prepared),
+            grants,
+            state: if prepared.is_done() { AdoptionState::Unchanged } else { AdoptionState::Planned },
+            reason: None,
+            hint: None,
+            left: Vec::new(),
+        }
+    }
+
+    fn actions(&self, prepared: &Prepared) -> Vec<Action> {
+        let there = |verb, object: &ObjectName| Action { verb, object: object.clone(), cluster: self.cluster.clone() };
+        let here = |verb, object: &ObjectName| Action { verb, object: object.clone(), cluster: CORE.to_owned() };
+        let mut actions = Vec::new();
+        if let Some((secret, change)) = prepared.saved() {
+            actions.extend(verb(change).map(|verb| here(verb, &secret)));
+        }
+        if let Some(work) = &prepared.account {
+            for step in &work.steps {
+                actions.extend(verb(step.change).map(|verb| there(verb, &step.object)));
+            }
+            actions.extend(work.obsolete.iter().map(|object| there(Verb::Delete, object)));
+        }
+        actions.extend(verb(prepared.registration).map(|verb| here(verb, &prepared.plan.content.object)));
+        let revoked = prepared.account.as_ref().and_then(|work| work.revoked());
+        actions.extend(revoked.map(|secret| there(Verb::Delete, &secret)));
+        actions
+    }
+}
+
+fn verb(change: Change) -> Option<Verb> {
+    match change {
+        Change::None | Change::Foreign => None,
+        Change::Create => Some(Verb::Create),
+        Change::Update => Some(Verb::Update),
+        Change::Replace => Some(Verb::Replace),
+    }
+}

@@ -1,0 +1,161 @@
+//! What the commands for app clusters share: which clusters there are, and what may be followed.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::adopt::access::{Allowed, Hazard};
+use crate::adopt::inventory::{AppCluster, Inventory, View};
+use crate::adopt::live::gather::{self, Gathered};
+use crate::adopt::{argocd, flux};
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::model::selector::LabelSelector;
+use crate::source::live::api::Api;
+use crate::source::{ConnectionArgs, kubeconfig};
+
+/// Where engines live, and what in a Secret's kubeconfig may be followed.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct AppClusterArgs {
+    /// Argo CD's namespace; found by its AppProjects otherwise
+    #[arg(long, value_name = "NAMESPACE")]
+    pub argocd_namespace: Option<String>,
+    /// Flux's namespace; found by its Kustomizations otherwise
+    #[arg(long, value_name = "NAMESPACE")]
+    pub flux_namespace: Option<String>,
+    /// Start the programs (exec) that kubeconfigs in Secrets name
+    #[arg(long)]
+    pub allow_exec: bool,
+    /// Follow the proxies that kubeconfigs in Secrets name
+    #[arg(long)]
+    pub allow_proxy: bool,
+    /// Take any server for the right one where kubeconfigs in Secrets say so
+    #[arg(long)]
+    pub allow_insecure: bool,
+    /// Take localhost in Secrets for this machine, as in a lab
+    #[arg(long)]
+    pub allow_localhost: bool,
+}
+
+impl AppClusterArgs {
+    /// What may be followed.
+    pub fn allowed(&self) -> Allowed {
+        [
+            (self.allow_exec, Hazard::Exec),
+            (self.allow_proxy, Hazard::Proxy),
+            (self.allow_insecure, Hazard::InsecureTls),
+            (self.allow_localhost, Hazard::Localhost),
+        ]
+        .into_iter()
+        .filter_map(|(allowed, hazard)| allowed.then_some(hazard))
+        .collect()
+    }
+
+    /// How the state is looked at.
+    pub fn view(&self, context: &Context) -> View {
+        View {
+            argocd_namespace: self.argocd_namespace.clone(),
+            flux_namespace: self.flux_namespace.clone(),
+            namespace: context.globals.scope.namespace.clone(),
+            allowed: self.allowed(),
+        }
+    }
+}
+
+impl Context {
+    /// The labels of `-l`.
+    ///
+    /// # Errors
+    /// When it is no label selector.
+    pub fn selector(&self) -> Result<LabelSelector> {
+        self.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)
+    }
+
+    /// Reads what the core cluster knows of app clusters. With `-n`, Secrets are read in that namespace and in those
+    /// of the engines only.
+    ///
+    /// # Errors
+    /// When nothing could be read.
+    pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
+        let namespaces = self.globals.scope.namespace.as_ref().map(|namespace| {
+            let engines = [
+                args.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE),
+                args.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE),
+            ];
+            let names: BTreeSet<String> = engines.into_iter().map(str::to_owned).chain([namespace.clone()]).collect();
+            Vec::from_iter(names)
+        });
+        let bar = self.progress_bar();
+        let progress = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        };
+        let gathered = gather::gather(&self.globals.connection, namespaces.as_deref(), &progress);
+        bar.finish_and_clear();
+        gathered
+    }
+}
+
+/// A way into the app cluster that the user brings.
+#[derive(Debug, Clone, clap::Args)]
+pub struct BootstrapArgs {
+    /// A context of yours that may write RBAC in the app cluster, where the Secret's credential may not
+    #[arg(long, value_name = "CONTEXT")]
+    bootstrap_context: Option<String>,
+    /// A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise
+    #[arg(long, value_name = "FILE")]
+    bootstrap_kubeconfig: Option<PathBuf>,
+}
+
+impl BootstrapArgs {
+    /// Connects. It is the user's own credential, so it may start programs and read files, as kubectl would.
+    ///
+    /// # Errors
+    /// When there is more than one cluster, or no such context.
+    pub fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Api>> {
+        if self.bootstrap_context.is_none() && self.bootstrap_kubeconfig.is_none() {
+            return Ok(None);
+        }
+        if clusters != 1 {
+            return Err(Error::usage("a bootstrap credential is for one cluster: name that cluster"));
+        }
+        let flags = ConnectionArgs {
+            kubeconfig: self.bootstrap_kubeconfig.clone().or_else(|| connection.kubeconfig.clone()),
+            context: self.bootstrap_context.clone(),
+            ..ConnectionArgs::default()
+        };
+        Ok(Some(Api::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
+    }
+}
+
+/// The cluster that a person means: by its name, or by that of its resource or Secret.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub fn choose<'a>(inventory: &'a Inventory, name: &str) -> Result<&'a AppCluster> {
+    let is_called = |cluster: &&AppCluster| {
+        cluster.name == name
+            || cluster.provisioner.as_ref().is_some_and(|provisioner| provisioner.object.name == name)
+            || cluster.candidates.iter().any(|candidate| candidate.name == name || candidate.source.name == name)
+    };
+    let by_name: Vec<_> = inventory.clusters.iter().filter(|cluster| cluster.name == name).collect();
+    let found = if by_name.is_empty() { inventory.clusters.iter().filter(is_called).collect() } else { by_name };
+    match found.as_slice() {
+        [cluster] => Ok(cluster),
+        [] => {
+            let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+            Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {
+                [] => "the core cluster knows of none; a Secret can be named with --secret NAMESPACE/NAME".to_owned(),
+                known => format!("there are: {}", known.join(", ")),
+            }))
+        }
+        several => {
+            let sources: Vec<_> = several
+                .iter()
+                .flat_map(|cluster| &cluster.candidates)
+                .map(|candidate| format!("{}/{}", candidate.source.namespace, candidate.source.name))
+                .collect();
+            Err(Error::usage(format!("{} app clusters are called '{name}'", several.len()))
+                .hint(format!("name the Secret instead: --secret {}", sources.join(" or "))))
+        }
+    }
+}

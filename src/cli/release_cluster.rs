@@ -1,0 +1,139 @@
+//! `kubectl ucp release-cluster`
+
+use crate::adopt::engine::Engine;
+use crate::adopt::inventory;
+use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::release::{self, Force, Release};
+use crate::adopt::plan::Refusal;
+use crate::cli::Context;
+use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, choose};
+use crate::error::{Error, Outcome, Result};
+use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
+use crate::source::live::api::Api;
+use crate::source::{kubeconfig, live};
+
+/// Take an app cluster out of Argo CD or Flux again
+///
+/// Removes what the engine was in the app cluster: its rights, its token and its ServiceAccount; then the registration.
+/// The connection Secret and the cluster itself stay as they are. Where the app cluster is gone, says what it could
+/// not remove.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp release-cluster gcp-k8s-stage
+  kubectl ucp release-cluster gcp-k8s-stage --engine flux --dry-run
+  kubectl ucp release-cluster gcp-k8s-stage --bootstrap-context stage-admin --yes")]
+pub(super) struct Args {
+    /// The cluster, as 'kubectl ucp clusters' names it
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// From which engines; all that it is registered with by default
+    #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
+    engine: Vec<Engine>,
+    /// Release it although something deploys to it, it was registered by somebody else, or nobody can clean up there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    bootstrap: BootstrapArgs,
+    #[command(flatten)]
+    app_clusters: AppClusterArgs,
+    /// Show what would be done, and stop
+    #[arg(long)]
+    dry_run: bool,
+    /// Do it without asking
+    #[arg(short, long)]
+    yes: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let connection = &context.globals.connection;
+    if connection.from.is_some() {
+        return Err(Error::usage("a snapshot cannot be written to: leave out --from"));
+    }
+    let gathered = context.gather_clusters(&args.app_clusters)?;
+    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
+    let cluster = choose(&inventory, &args.name)?;
+    let is_meant = |engine: &Engine| args.engine.is_empty() || args.engine.contains(engine);
+    let registrations: Vec<_> =
+        cluster.registrations.iter().filter(|registration| is_meant(&registration.engine)).collect();
+    if registrations.is_empty() {
+        context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
+        return Ok(Outcome::Clean);
+    }
+    let (force, allowed) = (if args.force { Force::Yes } else { Force::No }, args.app_clusters.allowed());
+    live::runtime()?.block_on(async {
+        let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+        let bootstrap = args.bootstrap.connect(connection, 1)?;
+        let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
+        let mut releases = Vec::new();
+        for registration in &registrations {
+            let prepared = release::prepare(&inventory, cluster, registration, force, &allowed, &tools).await;
+            releases.push((registration.engine, prepared));
+        }
+        let items = releases.iter().map(|(engine, release)| item(&cluster.name, *engine, release)).collect();
+        let mut report = AdoptionPlan::of(gathered.state.origin.clone(), items);
+        // One that is refused holds back all: half a release is nobody's wish.
+        let is_refused = report.worst() == Some(AdoptionState::Refused);
+        if is_refused || args.dry_run {
+            context.print(&report)?;
+            return Ok(if is_refused { Outcome::Findings } else { Outcome::Clean });
+        }
+        if !args.yes {
+            context.ui.message(&crate::render::Report::table(&report, &context.style()));
+            if !context.ui.confirm("Go ahead?")? {
+                return Err(Error::refused("nothing was done"));
+            }
+        }
+        for (item, (_, release)) in report.items.iter_mut().zip(releases) {
+            if let Ok(release) = release {
+                carry_out(item, release, &tools).await;
+            }
+        }
+        context.print(&report)?;
+        if report.worst() == Some(AdoptionState::Failed) {
+            return Err(Error::failed(anyhow::anyhow!("{} could not be released", cluster.name))
+                .hint("the registration is still there; run it again when the reason is gone"));
+        }
+        let is_clean = report.items.iter().all(|item| item.left.is_empty());
+        Ok(if is_clean { Outcome::Clean } else { Outcome::Incomplete })
+    })
+}
+
+async fn carry_out(item: &mut AdoptionItem, release: Release, tools: &Tools<'_>) {
+    match release::carry_out(release, tools).await {
+        Ok(left) => {
+            item.state = AdoptionState::Released;
+            (item.left, item.reason) = left.map_or((Vec::new(), None), |(left, reason)| (left, Some(reason)));
+        }
+        Err(reason) => {
+            item.state = AdoptionState::Failed;
+            item.reason = Some(reason);
+        }
+    }
+}
+
+fn item(cluster: &str, engine: Engine, release: &Result<Release, Refusal>) -> AdoptionItem {
+    let release = match release {
+        Ok(release) => release,
+        Err(Refusal { reason, hint, .. }) => {
+            return AdoptionItem::refused(cluster, Some(engine), reason.clone(), hint.clone());
+        }
+    };
+    let delete = |object: &crate::model::object::ObjectName, place: &str| Action {
+        verb: Verb::Delete,
+        object: object.clone(),
+        cluster: place.to_owned(),
+    };
+    let mut actions: Vec<_> = release.objects.iter().map(|object| delete(object, cluster)).collect();
+    actions.push(delete(&release.registration.object, CORE));
+    let (left, reason) = release.left.clone().map_or((Vec::new(), None), |(left, reason)| (left, Some(reason)));
+    AdoptionItem {
+        cluster: cluster.to_owned(),
+        engine: Some(engine),
+        actions,
+        grants: None,
+        state: AdoptionState::Planned,
+        reason,
+        hint: None,
+        left,
+    }
+}

@@ -1,0 +1,66 @@
+//! Fields of a resource that provisions a Kubernetes cluster, whichever controller manages it.
+
+use serde::Deserialize;
+
+use super::crossplane::Reference;
+use super::{Body, Fields, Narrowed};
+use crate::model::condition::Condition;
+use crate::model::metadata::null_as_default;
+
+/// A resource that provisions a cluster.
+#[derive(Debug, Clone, Default)]
+pub struct ProvisionedCluster {
+    /// `spec.writeConnectionSecretToRef`: where its kubeconfig goes.
+    pub connection_secret: Option<Reference>,
+    /// Address of the API server as the cloud tells it, with or without a scheme: `status.atProvider.endpoint`.
+    pub endpoint: Option<String>,
+    /// What the cloud calls it: an ARN, a resource id or a self link.
+    pub cloud_id: Option<String>,
+}
+
+/// `spec` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Spec {
+    write_connection_secret_to_ref: Option<Reference>,
+}
+
+/// `status` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Status {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+    observed_generation: Option<i64>,
+    #[serde(deserialize_with = "null_as_default")]
+    at_provider: AtProvider,
+}
+
+/// The few fields of `status.atProvider` that say which cluster it is. Providers differ in all else.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct AtProvider {
+    endpoint: serde_json::Value,
+    arn: serde_json::Value,
+    self_link: serde_json::Value,
+    id: serde_json::Value,
+}
+
+impl Fields for ProvisionedCluster {
+    type Spec = Spec;
+    type Status = Status;
+
+    fn narrow(spec: Spec, status: Status) -> Narrowed {
+        let text = |value: serde_json::Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let AtProvider { endpoint, arn, self_link, id } = status.at_provider;
+        Narrowed {
+            conditions: status.conditions,
+            observed_generation: status.observed_generation,
+            body: Body::ProvisionedCluster(Box::new(Self {
+                connection_secret: spec.write_connection_secret_to_ref,
+                endpoint: text(endpoint),
+                cloud_id: text(arn).or_else(|| text(self_link)).or_else(|| text(id)),
+            })),
+        }
+    }
+}

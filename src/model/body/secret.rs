@@ -1,0 +1,104 @@
+//! Values of Secrets and ConfigMaps that may hold a way into a cluster. Everything else of them is dropped as it is
+//! read, and what is kept does not print.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde::de::Deserializer;
+use serde_json::Value;
+
+use super::Body;
+use crate::model::kind::ResourceKind;
+use crate::model::metadata::Metadata;
+use crate::model::resource::Resource;
+
+/// Keys under which kubeconfigs and registrations are kept: Crossplane's, Cluster API's and Flux's, vcluster's and
+/// Argo CD's.
+const SECRET_KEYS: [&str; 11] = [
+    "kubeconfig",
+    "endpoint",
+    "clusterCA",
+    "value",
+    "value.yaml",
+    "config",
+    "name",
+    "server",
+    "namespaces",
+    "project",
+    "shard",
+];
+
+/// A Secret, or as much of it as is of use.
+#[derive(Debug, Clone, Default)]
+pub struct Secret {
+    /// `type`.
+    pub kind: String,
+    /// Values of the keys that may hold a way into a cluster, as text. A value that is no text, as in a redacted
+    /// snapshot, is `None`.
+    pub values: BTreeMap<String, Option<SecretString>>,
+}
+
+/// A ConfigMap that names a cluster for Flux: `spec.kubeConfig.configMapRef`.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigMap {
+    /// `data`, empty where it has no `provider`.
+    pub values: BTreeMap<String, String>,
+}
+
+/// Whatever is wrong with a Secret, no error may quote it: values are read as they come.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(rename = "type", default)]
+    kind: Value,
+    #[serde(default)]
+    data: Value,
+    #[serde(default)]
+    string_data: Value,
+}
+
+pub(super) fn read_secret<'de, D: Deserializer<'de>>(
+    kind: &Arc<ResourceKind>,
+    deserializer: D,
+) -> Result<Resource, D::Error> {
+    let wire = Wire::deserialize(deserializer)?;
+    let mut values = BTreeMap::new();
+    for key in SECRET_KEYS {
+        if let Some(text) = wire.string_data.get(key).and_then(Value::as_str) {
+            values.insert(key.to_owned(), Some(SecretString::from(text)));
+        } else if let Some(encoded) = wire.data.get(key) {
+            values.insert(key.to_owned(), encoded.as_str().and_then(decode));
+        }
+    }
+    let body = Secret { kind: wire.kind.as_str().unwrap_or_default().to_owned(), values };
+    Ok(resource(kind, wire.metadata, Body::Secret(Box::new(body))))
+}
+
+pub(super) fn read_config_map<'de, D: Deserializer<'de>>(
+    kind: &Arc<ResourceKind>,
+    deserializer: D,
+) -> Result<Resource, D::Error> {
+    let wire = Wire::deserialize(deserializer)?;
+    let values = match wire.data {
+        Value::Object(data) if data.contains_key("provider") => {
+            data.into_iter().filter_map(|(key, value)| Some((key, value.as_str()?.to_owned()))).collect()
+        }
+        _ => BTreeMap::new(),
+    };
+    Ok(resource(kind, wire.metadata, Body::ConfigMap(Box::new(ConfigMap { values }))))
+}
+
+fn decode(encoded: &str) -> Option<SecretString> {
+    let bytes = BASE64.decode(encoded.trim()).ok()?;
+    Some(SecretString::from(String::from_utf8(bytes).ok()?))
+}
+
+fn resource(kind: &Arc<ResourceKind>, metadata: Metadata, body: Body) -> Resource {
+    Resource { kind: Arc::clone(kind), metadata, conditions: Vec::new(), observed_generation: None, body }
+}

@@ -1,0 +1,66 @@
+//! How an `AdoptionPlan` looks.
+
+use crate::render::{Report, Style, words};
+use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState, CORE};
+use crate::ui::{one_line, style, styled};
+
+impl Report for AdoptionPlan {
+    fn table(&self, _style: &Style) -> String {
+        self.items.iter().map(block).collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.iter().map(|item| one_line(&item.cluster)).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::from("| Cluster | Engine | State | Actions | Reason |\n|---|---|---|---|---|\n");
+        for item in &self.items {
+            let actions: Vec<_> = item
+                .actions
+                .iter()
+                .map(|action| format!("{} {} ({})", action.verb.as_str(), action.object, action.cluster))
+                .collect();
+            let cells = [
+                item.cluster.as_str(),
+                item.engine.map_or("", |engine| engine.as_str()),
+                item.state.as_str(),
+                &actions.join(", "),
+                item.reason.as_deref().unwrap_or_default(),
+            ];
+            text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
+        }
+        text
+    }
+}
+
+/// A heading, what is done in which cluster, what is granted, and why not.
+fn block(item: &AdoptionItem) -> String {
+    let look = match item.state {
+        AdoptionState::Failed | AdoptionState::Refused => style::BAD,
+        AdoptionState::Planned => style::BUSY,
+        AdoptionState::Adopted | AdoptionState::Released => style::GOOD,
+        AdoptionState::Unchanged => style::FAINT,
+    };
+    let engine = item.engine.map(|engine| format!(" ({})", engine.as_str())).unwrap_or_default();
+    let mut text =
+        format!("{}{engine} {}\n", styled(style::STRONG, &one_line(&item.cluster)), styled(look, item.state.as_str()));
+    let mut line = |line: String| text.push_str(&format!("  {line}\n"));
+    for action in &item.actions {
+        let place = if action.cluster == CORE { String::from("core") } else { one_line(&action.cluster) };
+        line(format!("{:<8}{}, in {place}", action.verb.as_str(), words::object(&action.object)));
+    }
+    if let Some(grants) = &item.grants {
+        line(format!("grants  {}", one_line(grants)));
+    }
+    if let Some(reason) = &item.reason {
+        line(format!("reason  {}", one_line(reason)));
+    }
+    if let Some(hint) = &item.hint {
+        line(format!("hint    {}", one_line(hint)));
+    }
+    for object in &item.left {
+        line(format!("left    kubectl delete {}, in {}", words::object(object), one_line(&item.cluster)));
+    }
+    text
+}

@@ -1,0 +1,110 @@
+//! How a `ClusterList` looks.
+
+use jiff::Timestamp;
+
+use crate::adopt::state::State;
+use crate::model::time::human_duration;
+use crate::render::table::{Column, table};
+use crate::render::{Detail, Report, Style, words};
+use crate::report::clusters::{ClusterItem, ClusterList, CredentialItem, ProbeItem};
+use crate::ui::{one_line, style, styled};
+
+impl Report for ClusterList {
+    fn table(&self, style: &Style) -> String {
+        let is_wide = style.detail == Detail::Wide;
+        let is_probed = self.items.iter().any(|item| item.probe.is_some());
+        let mut columns = vec![Column::Fixed("NAME"), Column::Fixed("STATE"), Column::Flexible("PROVISIONED-BY")];
+        columns.extend([Column::Flexible("CREDENTIAL"), Column::Fixed("REGISTERED")]);
+        if is_probed {
+            columns.extend([Column::Fixed("VERSION"), Column::Fixed("LATENCY")]);
+        }
+        if is_wide {
+            columns.extend([Column::Flexible("SERVER"), Column::Flexible("SECRET")]);
+        }
+        columns.push(Column::Flexible("REASON"));
+        let rows = self.items.iter().map(|item| {
+            let mut row = vec![one_line(&item.name), state(item.state)];
+            row.push(item.provisioned_by.as_ref().map(|object| one_line(&object.kind_and_name())).unwrap_or_default());
+            row.push(credential(&item.credential, self.moment));
+            row.push(registered(item));
+            if is_probed {
+                row.extend([version(item.probe.as_ref()), latency(item.probe.as_ref())]);
+            }
+            if is_wide {
+                row.push(item.server.as_deref().map(one_line).unwrap_or_default());
+                row.push(item.secret.as_ref().map(words::object).unwrap_or_default());
+            }
+            row.push(item.reason.as_deref().map(one_line).unwrap_or_default());
+            row
+        });
+        table(&columns, rows, style)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.iter().map(|item| one_line(&item.name)).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text =
+            String::from("| Cluster | State | Provisioned by | Credential | Registered | Server | Reason |\n");
+        text.push_str("|---|---|---|---|---|---|---|\n");
+        for item in &self.items {
+            let provisioner = item.provisioned_by.as_ref().map(|object| object.to_string()).unwrap_or_default();
+            let cells = [
+                item.name.as_str(),
+                item.state.as_str(),
+                &provisioner,
+                &credential(&item.credential, self.moment),
+                &registered(item),
+                item.server.as_deref().unwrap_or_default(),
+                item.reason.as_deref().unwrap_or_default(),
+            ];
+            text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
+        }
+        for line in words::unreadable(&self.unreadable) {
+            text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
+        }
+        text
+    }
+}
+
+fn state(state: State) -> String {
+    let look = match state {
+        State::Duplicated | State::Unreachable => style::BAD,
+        State::Stale | State::Unusable => style::WARN,
+        State::Adoptable => style::BUSY,
+        State::Adopted => style::GOOD,
+    };
+    styled(look, state.as_str())
+}
+
+/// `client certificate admin, 364d`.
+fn credential(credential: &CredentialItem, moment: Timestamp) -> String {
+    let mut text = credential.kind.as_str().to_owned();
+    if let Some(subject) = &credential.subject {
+        text.push(' ');
+        text.push_str(&one_line(subject));
+    }
+    if let Some(end) = credential.expires {
+        let left = end.as_second() - moment.as_second();
+        text.push_str(&match left {
+            ..=0 => ", expired".to_owned(),
+            left => format!(", {}", human_duration(left)),
+        });
+    }
+    text
+}
+
+fn registered(item: &ClusterItem) -> String {
+    let mut engines: Vec<_> = item.registered_with.iter().map(|registration| registration.engine.as_str()).collect();
+    engines.dedup();
+    engines.join(",")
+}
+
+fn version(probe: Option<&ProbeItem>) -> String {
+    probe.and_then(|probe| probe.version.as_deref()).map(one_line).unwrap_or_default()
+}
+
+fn latency(probe: Option<&ProbeItem>) -> String {
+    probe.and_then(|probe| probe.latency_milliseconds).map(|latency| format!("{latency}ms")).unwrap_or_default()
+}

@@ -1,0 +1,133 @@
+//! Requests to an API server that write: server-side apply as `kubectl-ucp`, creation and deletion.
+
+use std::fmt;
+use std::time::Duration;
+
+use http::header::CONTENT_TYPE;
+use http::{Method, Request};
+use kube::client::Body;
+use serde_json::Value;
+
+use super::api::{Api, JSON, ReadError};
+use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::object::ObjectName;
+
+const APPLY: &str = "application/apply-patch+yaml";
+/// How often a write is tried that does the same however often it is sent.
+const ATTEMPTS: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_millis(300);
+
+/// Path of an object of a kind that we write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectPath(String);
+
+impl ObjectPath {
+    /// The path of an object; `None` for a kind that we never write.
+    pub fn of(name: &ObjectName) -> Option<Self> {
+        let plural = match name.kind.as_str() {
+            "Secret" => "secrets",
+            "ConfigMap" => "configmaps",
+            "ServiceAccount" => "serviceaccounts",
+            "ClusterRole" => "clusterroles",
+            "ClusterRoleBinding" => "clusterrolebindings",
+            "Role" => "roles",
+            "RoleBinding" => "rolebindings",
+            _ => return None,
+        };
+        let root = if name.group().is_empty() { "/api" } else { "/apis" };
+        let namespace = name.namespace.as_ref().map(|name| format!("/namespaces/{name}")).unwrap_or_default();
+        Some(Self(format!("{root}/{}{namespace}/{plural}/{}", name.api_version, name.name)))
+    }
+}
+
+impl fmt::Display for ObjectPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Api {
+    /// Fetches an object; `None` where there is none.
+    ///
+    /// # Errors
+    /// What the server said.
+    pub async fn find(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
+        match self.get(&path.0, JSON).await {
+            Ok(body) => parse(&body).map(Some),
+            Err(ReadError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Applies an object on the server. Sent again where the server was busy: it does the same twice.
+    ///
+    /// # Errors
+    /// What the server said; its words may name fields and managers, and never values.
+    pub async fn apply(&self, path: &ObjectPath, object: &Value, conflicts: Conflicts) -> Result<Value, ReadError> {
+        let force = if conflicts == Conflicts::Force { "&force=true" } else { "" };
+        let uri = format!("{path}?fieldManager={FIELD_MANAGER}&fieldValidation=Strict{force}");
+        let body = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
+        parse(&body)
+    }
+
+    /// Creates something that is no object, such as a review or a token. Never sent twice.
+    ///
+    /// # Errors
+    /// What the server said.
+    pub async fn create(&self, path: &str, object: &Value) -> Result<Value, ReadError> {
+        parse(&self.write(Method::POST, path, JSON, object.to_string()).await?)
+    }
+
+    /// Deletes an object and what it owns. That it is gone already is as good.
+    ///
+    /// # Errors
+    /// What the server said.
+    pub async fn delete(&self, path: &ObjectPath) -> Result<(), ReadError> {
+        let options = r#"{"propagationPolicy":"Background"}"#;
+        match self.patiently(Method::DELETE, &path.0, JSON, options.to_owned()).await {
+            Ok(_) | Err(ReadError::NotFound) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn patiently(
+        &self,
+        method: Method,
+        uri: &str,
+        content_type: &str,
+        body: String,
+    ) -> Result<bytes::Bytes, ReadError> {
+        let mut pause = FIRST_PAUSE;
+        for attempt in 1.. {
+            match self.write(method.clone(), uri, content_type, body.clone()).await {
+                Err(ReadError::Server { code: 429 | 500..=599, .. }) if attempt < ATTEMPTS => {
+                    tokio::time::sleep(pause).await;
+                    pause *= 2;
+                }
+                result => return result,
+            }
+        }
+        unreachable!("the loop ends by returning")
+    }
+
+    async fn write(
+        &self,
+        method: Method,
+        uri: &str,
+        content_type: &str,
+        body: String,
+    ) -> Result<bytes::Bytes, ReadError> {
+        let request = Request::builder()
+            .method(method)
+            .uri(uri)
+            .header(CONTENT_TYPE, content_type)
+            .body(Body::from(body.into_bytes()))
+            .map_err(|error| ReadError::Malformed(error.to_string()))?;
+        self.exchange(request).await.map_err(|(error, _)| error)
+    }
+}
+
+fn parse(body: &[u8]) -> Result<Value, ReadError> {
+    // An answer may hold a token, and an error of the parser might quote it.
+    serde_json::from_slice(body).map_err(|_| ReadError::Malformed("it is no JSON".to_owned()))
+}

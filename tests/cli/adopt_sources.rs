@@ -1,0 +1,265 @@
+//! `kubectl ucp adopt-cluster`: other ways in, manifests for Git, and `--watch`.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::adopted::{adopt, belongings, client_of, secrets};
+use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
+use crate::support;
+use crate::support::address::Addresses;
+use crate::support::certificates::Validity;
+use crate::support::kubeconfig::{self, Credential};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::core::v1::Namespace;
+use kube::api::{Api, ListParams};
+
+#[test]
+fn a_secret_of_any_shape_can_be_named() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "named");
+    let kubeconfig = fleet.app.kubeconfig_with(&fleet.app.server(), &corner.admin());
+    corner.put(json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "odd", "namespace": corner.namespace},
+        "data": {"admin.conf": ByteString(kubeconfig.to_string().into_bytes())},
+    }));
+    let key = format!("{}/odd:admin.conf", corner.namespace);
+    let (items, _, said) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let annotations = secrets(&corner)["cluster-prod"].metadata.annotations.clone().unwrap();
+    assert_eq!(annotations["kubectl-ucp.io/source-secret"], key.replace(':', "/"));
+    let (items, _, said) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "{said}");
+    let wrong = format!("{}/odd:other", corner.namespace);
+    let output = corner.output(&["adopt-cluster", "--secret", &wrong, "--yes", "--engine", "argocd"]);
+    assert!(text(&output).contains("has no key 'other'"), "{}", text(&output));
+}
+
+#[test]
+fn a_lost_secret_is_written_back_from_a_kubeconfig() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "restored");
+    let file = fleet.app.kubeconfig().display().to_string();
+    let saved = format!("{}/prod-conn", corner.namespace);
+    let arguments = ["prod", "--engine", "argocd", "--from-kubeconfig", &file, "--save-secret", &saved];
+    let (items, _, said) = adopt(&corner, &arguments);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let secret = secrets(&corner).remove("prod-conn").unwrap();
+    assert_eq!(secret.type_.as_deref(), Some("connection.crossplane.io/v1alpha1"));
+    // From now on it is a cluster like others.
+    assert_eq!(corner.clusters(&[])["prod"]["secret"]["name"], "prod-conn");
+    for arguments in [&arguments[..], &["prod", "--engine", "argocd"]] {
+        let (items, _, said) = adopt(&corner, arguments);
+        assert_eq!(items[0]["state"], "unchanged", "{said}");
+    }
+}
+
+#[test]
+fn a_bootstrap_context_writes_what_the_secret_cannot() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "bootstrap");
+    // As with GKE: nothing in it but the address.
+    let empty = kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), json!({}));
+    corner.put(corner.connection_secret("prod", &empty));
+    let file = fleet.app.kubeconfig().display().to_string();
+    let bootstrap = ["prod", "--engine", "argocd", "--bootstrap-kubeconfig", &file, "--bootstrap-context", "app"];
+    let (items, _, said) = adopt(&corner, &bootstrap);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    // Needed once: the engine's own credential does the rest.
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "{said}");
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--rotate"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    // A context of another cluster is found out, and leaves nothing there.
+    let other = Corner::of(fleet, "mistaken");
+    other.put(other.connection_secret("prod", &kubeconfig_of(&fleet.core.server(), fleet.core.ca_pem(), json!({}))));
+    let (items, code, said) = adopt(&other, &bootstrap);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("the new credential does not work"), "{said}");
+    assert_eq!(belongings(&other), Vec::<String>::new());
+}
+
+#[test]
+fn credentials_pass_through_while_they_last() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "passed");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    let arguments = ["prod", "--engine", "argocd", "--auth", "passthrough"];
+    let (items, _, said) = adopt(&corner, &arguments);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    support::run(async || {
+        let client = client_of(&secrets(&corner)["cluster-prod"]);
+        Api::<Namespace>::all(client).list(&ListParams::default()).await.unwrap();
+    });
+    let (items, _, said) = adopt(&corner, &arguments);
+    assert_eq!(items[0]["state"], "unchanged", "{said}");
+    // The provisioner renewed it.
+    let renewed = fleet.app.identity("another-admin", Some("system:masters"), Validity::Valid).unwrap();
+    corner.provision("prod", &fleet.app.server(), &renewed);
+    assert_eq!(corner.clusters(&[])["prod"]["state"], "stale");
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    assert_eq!(corner.clusters(&[])["prod"]["state"], "adopted");
+
+    let token = "k8s-aws-v1.aHR0cHM6Ly9zdHMvP1gtQW16LURhdGU9";
+    let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let url = base64::Engine::encode(
+        &base64::engine::general_purpose::URL_SAFE_NO_PAD,
+        format!("https://sts/?X-Amz-Date={now}&X-Amz-Expires=60"),
+    );
+    let user = json!({"token": format!("{}{url}", &token[..11])});
+    corner.put(corner.connection_secret("short", &kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), user)));
+    let (items, code, said) = adopt(&corner, &["short", "--engine", "flux", "--auth", "passthrough"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("too soon to pass it on"), "{said}");
+}
+
+#[test]
+fn a_clouds_identity_needs_no_credential() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "cloud");
+    let server = "https://34.155.201.14";
+    corner.put(json!({
+        "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
+        "metadata": {"name": corner.namespace},
+        "spec": {"forProvider": {}, "writeConnectionSecretToRef": {"name": "gke", "namespace": corner.namespace}},
+        "status": {"atProvider": {"endpoint": "34.155.201.14", "id": "projects/p/locations/l/clusters/gke"}},
+    }));
+    corner.put(corner.connection_secret("gke", &kubeconfig_of(server, fleet.app.ca_pem(), json!({}))));
+    let name = corner.namespace.as_str();
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd,flux", "--auth", "gcp"]);
+    assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("adopted"), &json!("adopted")), "{said}");
+    let secret = secrets(&corner).remove(&format!("cluster-{name}")).unwrap();
+    let config: Value = serde_json::from_slice(&secret.data.unwrap()["config"].0).unwrap();
+    assert_eq!(config["execProviderConfig"]["command"], "argocd-k8s-auth");
+    assert_eq!(config["execProviderConfig"]["args"], json!(["gcp"]));
+    let output = fleet
+        .core
+        .kubectl(["get", "configmap", &format!("{name}-kubeconfig"), "-n", name, "-o", "json"])
+        .output()
+        .unwrap();
+    let data = document(&output)["data"].take();
+    assert_eq!(data["provider"], "gcp");
+    assert_eq!(data["cluster"], "projects/p/locations/l/clusters/gke");
+    assert_eq!(data["address"], server);
+    assert_eq!(data["ca.crt"], fleet.app.ca_pem());
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd,flux"]);
+    assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("unchanged"), &json!("unchanged")), "{said}");
+}
+
+fn apply(kubectl: &mut Command, text: &str) {
+    let mut child = kubectl.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}\n{text}", crate::fleet::text(&output));
+}
+
+#[test]
+fn manifests_for_git_are_complete_and_hold_no_credential() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "git");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    let account = format!("kube-system/{}", corner.namespace);
+    let manifests = |arguments: &[&str]| {
+        let base =
+            ["adopt-cluster", "prod", "--engine", "argocd", "--service-account", &account, "--dry-run", "-o", "yaml"];
+        let output = corner.output(&[&base[..], arguments].concat());
+        assert!(output.status.success(), "{}", text(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let plain = manifests(&["--project", "shop"]);
+    assert_eq!(belongings(&corner), Vec::<String>::new());
+    assert!(!plain.contains("bearerToken") && !plain.contains("PRIVATE"), "{plain}");
+    // Real servers take them.
+    let (app, core): (Vec<_>, Vec<_>) =
+        plain.split("---\n").partition(|document| document.contains("# in the app cluster"));
+    apply(&mut fleet.app.kubectl(["apply", "-f", "-"]), &app.join("---\n"));
+    apply(&mut fleet.core.kubectl(["apply", "--dry-run=server", "-f", "-"]), &core.join("---\n"));
+    assert_eq!(belongings(&corner).len(), 4);
+
+    let external = manifests(&["--credential", "external-secret", "--secret-store", "vault"]);
+    assert!(external.contains("kind: ExternalSecret") && external.contains("{{ .token }}"), "{external}");
+    assert!(external.contains("name: vault"), "{external}");
+    let sealed = manifests(&["--credential", "sealed-secret"]);
+    assert!(sealed.contains("kind: SealedSecret") && sealed.contains("encryptedData"), "{sealed}");
+}
+
+#[test]
+fn with_the_rbac_that_it_prints_a_watch_adopts_what_appears() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "watched");
+    let namespace = &corner.namespace;
+    let printed = corner.output(&["adopt-cluster", "--print-rbac"]);
+    apply(&mut fleet.core.kubectl(["apply", "-f", "-"]), &String::from_utf8(printed.stdout).unwrap());
+    let token = fleet.core.kubectl(["create", "token", "kubectl-ucp-adopt", "-n", namespace]).output().unwrap();
+    let token = String::from_utf8(token.stdout).unwrap().trim().to_owned();
+    let kubeconfig = fleet.core.save(&kubeconfig::kubeconfig(
+        "core",
+        &fleet.core.server(),
+        fleet.core.ca_pem(),
+        &Credential::Token(token),
+    ));
+    let account = format!("kube-system/{namespace}");
+    let arguments =
+        ["adopt-cluster", "--watch", "--interval", "1s", "--engine", "argocd", "--service-account", &account];
+    let watch = corner.ucp_with(kubeconfig, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut secret =
+        corner.connection_secret(namespace, &fleet.app.kubeconfig_with(&fleet.app.server(), &corner.admin()));
+    secret["metadata"]["labels"] = json!({"crossplane.io/composite": namespace});
+    secret["metadata"]["ownerReferences"] = json!([{
+        "apiVersion": "v1", "kind": "ConfigMap", "name": namespace, "uid": "0", "controller": true,
+    }]);
+    corner.put(json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": namespace, "namespace": namespace, "uid": "0"}}));
+    corner.put(secret);
+    let registered = format!("cluster-{namespace}");
+    support::run(async || support::eventually(async || secrets(&corner).contains_key(&registered).then_some(())).await);
+    support::run(async || support::eventually(async || belongings(&corner).len().eq(&4).then_some(())).await);
+    let interrupted = Command::new("kill").args(["-INT", &watch.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    let output = watch.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(text(&output).matches("adopted").count(), 1, "{}", text(&output));
+}
+
+#[test]
+fn a_program_runs_only_where_it_is_allowed() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "program");
+    let addresses = Addresses::of(&fleet.app, 1, Duration::ZERO);
+    let marker = fleet.core.directory().join("it-ran");
+    let credential = json!({
+        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+        "status": {"token": support::cluster::TOKEN},
+    });
+    let script = format!("touch {}; echo '{credential}'", marker.display());
+    let user = json!({"exec": {
+        "apiVersion": "client.authentication.k8s.io/v1", "command": "sh", "args": ["-c", script], "interactiveMode": "Never",
+    }});
+    corner.put(corner.connection_secret("prod", &kubeconfig_of(&addresses.servers()[0], fleet.app.ca_pem(), user)));
+    corner.clusters(&["--probe"]);
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "refused", "{said}");
+    assert!(!marker.exists(), "a program out of a Secret was started");
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--allow-exec"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    assert!(marker.exists());
+}
+
+#[test]
+fn where_no_controller_makes_tokens_nothing_is_left() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "tokenless");
+    // The core cluster has no token controller.
+    let admin = fleet.core.identity("cluster-admin", Some("system:masters"), Validity::Valid).unwrap();
+    corner.put(corner.connection_secret("prod", &fleet.core.kubeconfig_with(&fleet.core.server(), &admin)));
+    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("--token-ttl needs none"), "{said}");
+    let output = fleet.core.kubectl(["get", "clusterrole,clusterrolebinding", "-o", "name"]).output().unwrap();
+    assert!(!text(&output).contains(&corner.namespace), "{}", text(&output));
+    let output =
+        fleet.core.kubectl(["get", "serviceaccount,secret", "-n", "kube-system", "-o", "name"]).output().unwrap();
+    assert!(!text(&output).contains(&corner.namespace), "{}", text(&output));
+}
