@@ -8,6 +8,7 @@ mod support;
 mod causes;
 mod envtest;
 mod explain;
+mod kubeconfig;
 mod kubectl_get;
 mod readme;
 mod resources;
