@@ -16,6 +16,7 @@ mod snapshots;
 mod status;
 mod templates;
 mod watch;
+mod weather;
 
 /// A file that no `mod` line names would never run.
 #[test]
