@@ -81,7 +81,12 @@ impl std::error::Error for ReadError {}
 
 impl ReadError {
     fn is_worth_another_attempt(&self) -> bool {
-        matches!(self, Self::Server { .. } | Self::Transport(_))
+        match self {
+            // The API server has called the webhook five times by itself, which took it seconds.
+            Self::Server { message, .. } => !message.starts_with("conversion webhook for "),
+            Self::Transport(_) => true,
+            _ => false,
+        }
     }
 }
 
