@@ -169,7 +169,7 @@ fn a_broken_kubeconfig_does_not_sing() {
         user(&format!("token: [{CANARY}]")),
         user(&format!("token: *{CANARY}")),
         user(&format!("token: \"\\q{CANARY}\"")),
-        user(&format!("{CANARY}")),
+        user(CANARY),
         user(&format!("client-key-data: {{a: {CANARY}}}")),
         user(&format!("exec: {CANARY}")),
         format!("{{\"users\": [{{\"name\": \"a\", \"user\": {{\"token\": \"{CANARY}\", }}}}]"),

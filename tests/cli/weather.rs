@@ -191,6 +191,15 @@ fn what_fails_for_good_costs_itself() {
 }
 
 #[test]
+fn a_server_that_falls_silent_is_not_waited_for_kind_by_kind() {
+    let silent = Rule::on("limit=", Fault::Hang);
+    let Some((ran, proxy)) = in_weather([silent], &["status", "--request-timeout", "1s"]) else { return };
+    assert!(ran.expect(4).stdout.contains("No engine was found in what could be read."));
+    // No attempt that took its full time is made again.
+    assert!(proxy.count("limit=") < 24);
+}
+
+#[test]
 fn without_discovery_there_is_nothing_to_show() {
     for (fault, expected) in [
         (Fault::internal_error(), "the server failed (500): etcdserver: request timed out"),
