@@ -90,7 +90,7 @@ codes! {
         "Read the message; the next reconciliation tries again."
         "kubectl describe {object}"
     }
-    CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted, and Crossplane waits for a person" {
+    CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted and waits for a person" {
         "Annotation crossplane.io/external-create-pending is newer than external-create-succeeded and external-create-failed: the provider died while it created the external resource and cannot know whether it exists. It refuses to go on, so as not to create it twice."
         "Look in the cloud. If the resource exists, set crossplane.io/external-name to it; then remove the annotation external-create-pending."
         "kubectl annotate {object} crossplane.io/external-create-pending-"

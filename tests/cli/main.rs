@@ -18,6 +18,7 @@ mod fleet;
 mod gitops;
 mod hostile_repositories;
 mod images;
+mod kubeconfig;
 mod kubectl_get;
 mod pipeline;
 mod promote;
@@ -31,6 +32,7 @@ mod snapshots;
 mod status;
 mod templates;
 mod watch;
+mod weather;
 
 /// A file that no `mod` line names would never run.
 #[test]
