@@ -21,6 +21,7 @@ pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod model;
+pub mod prediction;
 pub mod render;
 pub mod report;
 pub mod source;
