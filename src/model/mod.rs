@@ -2,11 +2,14 @@
 //! no client, no terminal.
 
 pub mod body;
+pub mod comparison;
 pub mod condition;
 pub mod finding;
 pub mod kind;
 pub mod metadata;
 pub mod object;
+pub mod path;
+pub mod quantity;
 pub mod resource;
 pub mod selector;
 pub mod state;

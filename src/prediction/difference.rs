@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn names_fields_by_their_path() {
-        let before = json!({"metadata": {"labels": {"a.b/c": "1"}}, "spec": {"n": 1, "list": [1, 2], "gone": {"x": 1}}});
+        let before =
+            json!({"metadata": {"labels": {"a.b/c": "1"}}, "spec": {"n": 1, "list": [1, 2], "gone": {"x": 1}}});
         let after = json!({"metadata": {"labels": {"a.b/c": "2"}}, "spec": {"n": 1.0, "list": [1, 3, 4], "new": []}});
         assert_eq!(
             paths(&before, &after),

@@ -10,8 +10,17 @@ use serde_json::Value;
 
 /// Words that tell a field with a secret value, in lower case and without separators.
 const TELLING: [&str; 11] = [
-    "password", "passwd", "token", "secretkey", "privatekey", "apikey", "accesskey", "credentials", "clientsecret",
-    "passphrase", "connectionstring",
+    "password",
+    "passwd",
+    "token",
+    "secretkey",
+    "privatekey",
+    "apikey",
+    "accesskey",
+    "credentials",
+    "clientsecret",
+    "passphrase",
+    "connectionstring",
 ];
 /// What comes after such a word where only a reference, a name or a setting is meant.
 const HARMLESS_ENDINGS: [&str; 12] =
@@ -160,7 +169,8 @@ mod tests {
     fn refusals_do_not_quote_them() {
         let object = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"a": "canary"}});
         assert_eq!(scrub("Secret s: invalid \"canary\"", &object), "Secret s: invalid \"<hidden>\"");
-        let object = json!({"kind": "X", "spec": {"password": "canary", "env": [{"name": "API_TOKEN", "value": "bird"}]}});
+        let object =
+            json!({"kind": "X", "spec": {"password": "canary", "env": [{"name": "API_TOKEN", "value": "bird"}]}});
         assert_eq!(scrub("canary bird", &object), "<hidden> <hidden>");
     }
 }

@@ -1,9 +1,9 @@
 //! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
 
 pub mod custom_columns;
+pub mod diff;
 pub mod format;
 pub mod jsonpath;
-mod quantity;
 mod resources;
 pub mod sort;
 mod status;
