@@ -8,6 +8,7 @@
 //!        ├── source ── live cluster or snapshot  ─┐
 //!        │                                        ▼
 //!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
+//!        ├── drift  ── declared, live and external state compared         (pure)
 //!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
 //!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
 //!
@@ -26,11 +27,13 @@
 
 pub mod adopt;
 pub mod cli;
+pub mod drift;
 pub mod engine;
 pub mod error;
 pub mod git;
 pub mod gitops;
 pub mod model;
+pub mod prediction;
 pub mod promote;
 pub mod render;
 pub mod report;

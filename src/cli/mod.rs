@@ -5,7 +5,9 @@ mod adopt_cluster;
 pub mod app_clusters;
 mod checkout;
 mod clusters;
+mod drift;
 mod explain;
+mod external_diff;
 pub mod global;
 mod images;
 mod promote;
@@ -67,6 +69,8 @@ enum Command {
     Status(status::Args),
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
+    #[command(visible_alias = "diff")]
+    Drift(drift::Args),
     Explain(explain::Args),
     Images(images::Args),
     Promote(promote::Args),
@@ -84,6 +88,7 @@ impl Command {
             Self::Clusters(args) => clusters::run(context, args),
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
+            Self::Drift(args) => drift::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
             Self::Promote(args) => promote::run(context, args),

@@ -2,6 +2,7 @@
 
 pub mod adoption;
 pub mod clusters;
+pub mod drift;
 pub mod findings;
 pub mod images;
 pub mod promotion;

@@ -11,6 +11,7 @@ mod adopt_trouble;
 mod adopted;
 mod causes;
 mod clusters;
+mod drift;
 mod effective_versions;
 mod envtest;
 mod explain;
