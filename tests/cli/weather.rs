@@ -216,6 +216,32 @@ fn without_discovery_there_is_nothing_to_show() {
 }
 
 #[test]
+fn an_old_server_is_discovered_group_by_group() {
+    let Some(cluster) = hub::quotes() else { return };
+    let groups = cluster.kubectl(["get", "--raw", "/apis"]).output().unwrap();
+    let headers = vec![("content-type", "application/json".to_owned())];
+    let plain = Fault::Answer { status: 200, headers, body: String::from_utf8(groups.stdout).unwrap() };
+    let rules = [
+        Rule::on("/apis", plain).times(1),
+        // A group whose server is down costs itself.
+        Rule::on("/apis/dns.gcp.crossplane.io/v1alpha1", Fault::unavailable()),
+    ];
+    let Some((ran, _proxy)) = in_weather(rules, &["status", "-o", "json"]) else { return };
+    let status = ran.expect(4).json();
+    assert_eq!(unknown(&status), ["dns.gcp.crossplane.io/v1alpha1"]);
+    assert_eq!(status["counts"], json!({"OK": 36}));
+}
+
+#[test]
+fn discovery_may_be_denied() {
+    let denied = Fault::failure(403, "Forbidden", r#"forbidden: User "a" cannot get path "/apis""#);
+    let Some((ran, _proxy)) = in_weather([Rule::on("/apis", denied)], &["status"]) else { return };
+    let ran = ran.expect(3);
+    assert!(ran.stderr.contains(r#"User "a" cannot get path "/apis""#), "{ran:?}");
+    assert!(ran.stderr.contains("\nhint: ask for the ClusterRole 'system:discovery'"), "{ran:?}");
+}
+
+#[test]
 fn an_expired_list_begins_anew() {
     let Some(cluster) = support::core_cluster() else { return };
     let names: Vec<_> = (0..501).map(|number| format!("paged-{number:03}")).collect();
