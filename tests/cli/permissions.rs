@@ -69,3 +69,24 @@ fn without_any_permission_nothing_is_well_and_all_is_unknown() {
     let ran = as_user(cluster, "mallory", &["resources"]).expect(4);
     assert!(ran.stderr.starts_with("No resources found in what could be read.\n"), "{ran:?}");
 }
+
+#[test]
+fn who_may_read_one_namespace_reads_that() {
+    let Some(cluster) = hub::bad_day() else { return };
+    let (group, name) = ("rbac.authorization.k8s.io", json!({"name": "tenant", "namespace": "quotes"}));
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": name,
+            "rules": [{"apiGroups": ["s3.aws.m.upbound.io"], "resources": ["buckets"], "verbs": ["list"]}],
+        },
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": name,
+            "roleRef": {"apiGroup": group, "kind": "Role", "name": "tenant"},
+            "subjects": [{"apiGroup": group, "kind": "User", "name": "tenant"}],
+        },
+    ]}));
+    let list = as_user(cluster, "tenant", &["resources", "bucket", "-n", "quotes", "--no-headers"]).expect(4);
+    assert_eq!(list.stdout.lines().count(), 3, "{list:?}");
+    let list = as_user(cluster, "tenant", &["resources", "bucket", "--no-headers"]).expect(4);
+    assert_eq!(list.stdout, "");
+}
