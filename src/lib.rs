@@ -8,10 +8,18 @@
 //!        ├── source ── live cluster or snapshot  ─┐
 //!        │                                        ▼
 //!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
+//!        ├── drift  ── declared, live and external state compared         (pure)
 //!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
 //!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
 //!
 //!       model ── resource, condition, verdict, finding: what all of the above speak of
+//!
+//!       cli ── images, promote, set-image
+//!        │
+//!        ├── gitops ─── kustomizations of a repository → services, environments, versions
+//!        ├── promote ── what is asked, against what is declared and runs → a plan of edits   (pure)
+//!        ├── yaml ───── edits of bytes, and the guard that reads them again                  (pure)
+//!        └── git ────── private trees, commits, pushes that outlive races
 //! ```
 //!
 //! Imports point downwards only. Engines see a [`model::state::ClusterState`] and never a client, so a live
@@ -19,10 +27,16 @@
 
 pub mod adopt;
 pub mod cli;
+pub mod drift;
 pub mod engine;
 pub mod error;
+pub mod git;
+pub mod gitops;
 pub mod model;
+pub mod prediction;
+pub mod promote;
 pub mod render;
 pub mod report;
 pub mod source;
 pub mod ui;
+pub mod yaml;

@@ -3,13 +3,21 @@
 
 mod adopt_cluster;
 pub mod app_clusters;
+mod checkout;
 mod clusters;
+mod drift;
 mod explain;
+mod external_diff;
 pub mod global;
+mod images;
+mod promote;
+mod publishing;
 pub mod reading;
 mod release_cluster;
 mod resources;
+mod set_image;
 mod status;
+mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -61,10 +69,15 @@ enum Command {
     Status(status::Args),
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
+    #[command(visible_alias = "diff")]
+    Drift(drift::Args),
+    Explain(explain::Args),
+    Images(images::Args),
+    Promote(promote::Args),
+    SetImage(set_image::Args),
     Clusters(clusters::Args),
     AdoptCluster(Box<adopt_cluster::Args>),
     ReleaseCluster(release_cluster::Args),
-    Explain(explain::Args),
 }
 
 impl Command {
@@ -75,7 +88,11 @@ impl Command {
             Self::Clusters(args) => clusters::run(context, args),
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
+            Self::Drift(args) => drift::run(context, args),
             Self::Explain(args) => explain::run(context, args),
+            Self::Images(args) => images::run(context, args),
+            Self::Promote(args) => promote::run(context, args),
+            Self::SetImage(args) => set_image::run(context, args),
         }
     }
 }

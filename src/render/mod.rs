@@ -3,9 +3,12 @@
 mod adoption;
 mod clusters;
 pub mod custom_columns;
+pub mod diff;
+pub mod drift;
 pub mod format;
+mod images;
 pub mod jsonpath;
-mod quantity;
+mod promotion;
 mod resources;
 pub mod sort;
 mod status;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 use crate::error::{Error, Result};
+use crate::model::quantity::billionths;
 use crate::render::jsonpath::Path;
-use crate::render::quantity::billionths;
 
 /// The path to sort by, in kubectl's relaxed form: `.metadata.name`, `{.metadata.name}` or `metadata.name`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,15 +9,15 @@ const GAP: u16 = 3;
 
 /// How a column behaves where the terminal is too narrow for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub enum Column<'a> {
     /// Never cut.
-    Fixed(&'static str),
+    Fixed(&'a str),
     /// Cut with an ellipsis where the line would not fit; left out where there is no room for its name either.
-    Flexible(&'static str),
+    Flexible(&'a str),
 }
 
-impl Column {
-    fn name(self) -> &'static str {
+impl<'a> Column<'a> {
+    fn name(self) -> &'a str {
         match self {
             Self::Fixed(name) | Self::Flexible(name) => name,
         }
@@ -25,7 +25,7 @@ impl Column {
 }
 
 /// Lays out rows under columns. Cells may be styled; each is one line of [`crate::ui::one_line`] text.
-pub fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<String>>, style: &Style) -> String {
+pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>, style: &Style) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     if style.headers == Headers::Shown {

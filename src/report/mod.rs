@@ -2,7 +2,10 @@
 
 pub mod adoption;
 pub mod clusters;
+pub mod drift;
 pub mod findings;
+pub mod images;
+pub mod promotion;
 pub mod resources;
 pub mod status;
 

@@ -102,12 +102,20 @@ pub fn parse(text: &str) -> Result<Kubeconfig, String> {
         with_snippet: false,
         duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
     };
-    let first: Vec<Option<Kubeconfig>> = serde_saphyr::from_multiple_with_options(first_document(text), options)
-        .map_err(|error| match error.location() {
-            Some(location) => format!("not a kubeconfig at line {}, column {}", location.line(), location.column()),
-            None => "not a kubeconfig".to_owned(),
-        })?;
-    let mut kubeconfig = first.into_iter().flatten().next().unwrap_or_default();
+    let document = first_document(text);
+    let place = |error: serde_saphyr::Error| match error.location() {
+        Some(location) => format!("not a kubeconfig at line {}, column {}", location.line(), location.column()),
+        None => "not a kubeconfig".to_owned(),
+    };
+    // By way of a value, since a struct takes no key twice.
+    let values: Vec<Option<serde_json::Value>> =
+        serde_saphyr::from_multiple_with_options(document, options.clone()).map_err(place)?;
+    let value = values.into_iter().flatten().next().unwrap_or_else(|| serde_json::json!({}));
+    let mut kubeconfig: Kubeconfig = serde_json::from_value(value).map_err(|_| {
+        // A value does not know where it stood.
+        let again = serde_saphyr::from_multiple_with_options::<Option<Kubeconfig>>(document, options);
+        again.err().map_or_else(|| "not a kubeconfig".to_owned(), place)
+    })?;
     kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
     Ok(kubeconfig)
 }
@@ -190,7 +198,17 @@ fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> R
     }
     let namespace = context.and_then(|context| context.namespace).filter(|namespace| !namespace.is_empty());
     let config = config(&cluster, user, &server, namespace.as_deref().unwrap_or("default"), flags)?;
-    Ok(Connection { config, context: context_name, server: server.trim_end_matches('/').to_owned() })
+    Ok(Connection { config, context: context_name, server: without_password(&server).trim_end_matches('/').to_owned() })
+}
+
+/// A URL may hold a name and a password in front of the host. They are for the server, and for nobody who reads along.
+fn without_password(url: &str) -> String {
+    let begin = url.find("://").map_or(0, |scheme| scheme + 3);
+    let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
+    match url[begin..end].rfind('@') {
+        Some(at) => format!("{}{}", &url[..begin], &url[begin + at + 1..]),
+        None => url.to_owned(),
+    }
 }
 
 fn override_cluster(cluster: &mut Cluster, flags: &ConnectionArgs) {
@@ -213,8 +231,11 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionArgs) {
 
 fn override_user(user: &mut AuthInfo, flags: &ConnectionArgs) -> Result<()> {
     if let Some(token) = &flags.token {
-        // As in kubectl, a token on the command line replaces every other way to log in.
-        *user = AuthInfo { token: Some(token.reveal().to_owned().into()), ..AuthInfo::default() };
+        // As in kubectl, a token on the command line replaces what would make a header. A client certificate stays, and
+        // API servers look at that one first.
+        user.token = Some(token.reveal().to_owned().into());
+        (user.token_file, user.username, user.password) = (None, None, None);
+        (user.exec, user.auth_provider) = (None, None);
     }
     if let Some(path) = &flags.client_certificate {
         user.client_certificate = Some(path.display().to_string());
@@ -255,7 +276,7 @@ pub(crate) fn config(
 ) -> Result<Config> {
     // kubectl takes a bare host, too.
     let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
-    let url: http::Uri = url.parse().with_context(|| format!("server '{server}' is not a URL"))?;
+    let url: http::Uri = url.parse().with_context(|| format!("server '{}' is not a URL", without_password(server)))?;
     let mut config = Config::new(url.clone());
     namespace.clone_into(&mut config.default_namespace);
     config.root_cert = authorities(cluster)?;
@@ -274,7 +295,9 @@ pub(crate) fn config(
         .filter(|proxy| !proxy.is_empty())
         .or_else(|| proxy::from_environment(scheme, url.host().unwrap_or_default(), port, environment));
     config.proxy_url = match proxy {
-        Some(proxy) => Some(proxy.parse().map_err(|_| anyhow!("the proxy for {server} is not a URL"))?),
+        Some(proxy) => {
+            Some(proxy.parse().map_err(|_| anyhow!("the proxy for {} is not a URL", without_password(server)))?)
+        }
         None => None,
     };
     Ok(config)
@@ -294,4 +317,21 @@ fn authorities(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>> {
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     let certificates = certificates.map_err(|_| anyhow!("the certificate authority is not PEM"))?;
     Ok(Some(certificates.into_iter().map(|certificate| certificate.to_vec()).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_shown_without_their_passwords() {
+        for (url, shown) in [
+            ("https://user:p@ss@host:6443/path", "https://host:6443/path"),
+            ("user:pass@host", "host"),
+            ("https://host/a@b", "https://host/a@b"),
+            ("https://host", "https://host"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
 }

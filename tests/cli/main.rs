@@ -11,17 +11,29 @@ mod adopt_trouble;
 mod adopted;
 mod causes;
 mod clusters;
+mod drift;
+mod effective_versions;
 mod envtest;
 mod explain;
 mod fleet;
+mod gitops;
+mod hostile_repositories;
+mod images;
+mod kubeconfig;
 mod kubectl_get;
+mod pipeline;
+mod promote;
+mod push;
 mod readme;
 mod release_cluster;
+mod replay;
 mod resources;
+mod set_image;
 mod snapshots;
 mod status;
 mod templates;
 mod watch;
+mod weather;
 
 /// A file that no `mod` line names would never run.
 #[test]

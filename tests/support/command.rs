@@ -9,14 +9,15 @@ use super::Cluster;
 /// What tests hide where nothing may ever be printed: in Secrets, tokens, `last-applied` annotations.
 pub const CANARY: &str = "canary-that-must-never-sing";
 
+/// Cargo tells tests and benches where it is, and examples not.
+const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_kubectl-ucp");
 /// A run that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(100);
 
 /// The plugin, in the package's directory, with nothing in its environment but a PATH for kubectl and credential plugins,
 /// and a home where nothing is.
 pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
-    let binary = option_env!("CARGO_BIN_EXE_kubectl-ucp").expect("a test or bench of the package");
-    let mut command = Command::new(binary);
+    let mut command = Command::new(BINARY.expect("a test or bench of the package"));
     command
         .args(arguments)
         .env_clear()

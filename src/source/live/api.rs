@@ -81,7 +81,12 @@ impl std::error::Error for ReadError {}
 
 impl ReadError {
     fn is_worth_another_attempt(&self) -> bool {
-        matches!(self, Self::Server { .. } | Self::Transport(_))
+        match self {
+            // The API server has called the webhook five times by itself, which took it seconds.
+            Self::Server { message, .. } => !message.starts_with("conversion webhook for "),
+            Self::Transport(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -195,16 +200,19 @@ fn transport(error: &kube::Error) -> ReadError {
     ReadError::Transport(explain(error))
 }
 
-/// The causes of an error, innermost last, each once. What an exec plugin printed on standard output is a credential,
-/// so of a failed one only the command and its complaint are told.
+/// The causes of an error, innermost last, each once.
 fn explain(error: &kube::Error) -> String {
-    if let kube::Error::Auth(AuthError::AuthExecRun { cmd, out, .. }) = error {
-        let complaint = String::from_utf8_lossy(&out.stderr);
-        return format!("the credential plugin '{cmd}' failed with {}: {}", out.status, complaint.trim());
+    let causes = || std::iter::successors(Some(error as &dyn std::error::Error), |cause| cause.source());
+    // The text around it holds the text within, so this comes first.
+    let credential = causes().find_map(|cause| match cause.downcast_ref() {
+        Some(kube::Error::Auth(error)) => Some(error),
+        _ => cause.downcast_ref::<AuthError>(),
+    });
+    if let Some(reason) = credential.and_then(explain_plugin) {
+        return reason;
     }
     let mut text = String::new();
-    let mut next: Option<&dyn std::error::Error> = Some(error);
-    while let Some(cause) = next {
+    for cause in causes() {
         let said = cause.to_string();
         if !text.contains(&said) {
             if !text.is_empty() {
@@ -212,7 +220,21 @@ fn explain(error: &kube::Error) -> String {
             }
             text.push_str(&said);
         }
-        next = cause.source();
     }
     text
+}
+
+/// What a credential plugin prints on standard output is a credential, and its arguments and environment may hold one:
+/// only its complaint is told.
+fn explain_plugin(error: &AuthError) -> Option<String> {
+    match error {
+        AuthError::AuthExecRun { out, .. } => {
+            let complaint = String::from_utf8_lossy(&out.stderr);
+            Some(format!("the credential plugin failed with {}: {}", out.status, complaint.trim()))
+        }
+        AuthError::AuthExecParse(_) | AuthError::ParseTokenKey(_) | AuthError::MalformedTokenExpirationDate(_) => {
+            Some("the credential plugin did not print a credential that makes sense".to_owned())
+        }
+        _ => None,
+    }
 }

@@ -98,7 +98,9 @@ async fn list_all(api: &Api, wanted: Vec<(Arc<ResourceKind>, Want)>, query: &Que
                 }
                 let listed = list::list(&api, &kind, want, namespace.as_deref()).await;
                 match &listed.error {
-                    Some(ReadError::Transport(_)) => unreachable.fetch_add(1, Ordering::Relaxed),
+                    Some(ReadError::Transport(_) | ReadError::Timeout(_)) => {
+                        unreachable.fetch_add(1, Ordering::Relaxed)
+                    }
                     _ => unreachable.swap(0, Ordering::Relaxed),
                 };
                 listed

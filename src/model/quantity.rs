@@ -5,7 +5,7 @@ const FRACTION: usize = 18;
 
 /// A quantity in billionths, the precision that Kubernetes keeps; huge ones saturate. None where the text is no
 /// quantity. What counts as one is said by apimachinery's `resource.ParseQuantity`, which takes `k` for zero.
-pub(super) fn billionths(text: &str) -> Option<i128> {
+pub fn billionths(text: &str) -> Option<i128> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (integer, rest) = split_digits(unsigned);
     let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);

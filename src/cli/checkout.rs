@@ -1,0 +1,196 @@
+//! Which repository a command works in, and what it finds there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::error::{Error, Result};
+use crate::git::private::PrivateTree;
+use crate::git::{Git, hide_credentials};
+use crate::gitops::discover::{Discovery, discover};
+use crate::gitops::effective::Builder;
+use crate::gitops::repository::Repository;
+use crate::promote::plan::Facts;
+use crate::promote::policy::Policy;
+
+/// Which repository.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Which repository")]
+pub(super) struct RepositoryArgs {
+    /// The repository that this directory is in, instead of the current one
+    #[arg(short = 'C', long = "directory", value_name = "PATH")]
+    directory: Option<PathBuf>,
+    /// A private clone of this repository
+    #[arg(long, value_name = "URL", conflicts_with = "directory")]
+    repo: Option<String>,
+}
+
+/// A repository on disk.
+#[derive(Debug)]
+pub(super) struct Checkout {
+    /// Git there; none where the directory is in no repository.
+    pub(super) git: Option<Git>,
+    /// The top of the files.
+    pub(super) top: PathBuf,
+    /// What the repository is called.
+    pub(super) name: String,
+    /// What a report calls it.
+    pub(super) shown: String,
+    /// Whether the files are somebody's, or a copy that goes away.
+    pub(super) files: Files,
+    _clone: Option<tempfile::TempDir>,
+    _tree: Option<PrivateTree>,
+}
+
+/// Whose files they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Files {
+    /// The user's work tree.
+    Theirs,
+    /// A copy: of a bare repository, or of a remote one.
+    Copy,
+}
+
+impl RepositoryArgs {
+    /// Opens the repository.
+    ///
+    /// # Errors
+    /// When it cannot be cloned or read.
+    pub(super) fn open(&self) -> Result<Checkout> {
+        match &self.repo {
+            Some(url) => clone(url),
+            None => self.open_directory(),
+        }
+    }
+
+    fn open_directory(&self) -> Result<Checkout> {
+        let directory = self.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        if !directory.is_dir() {
+            return Err(Error::usage(format!("{} is no directory", directory.display())));
+        }
+        let git = Git::at(&directory);
+        if let Some(top) = git.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty()) {
+            let git = Git::at(&top);
+            let name = repository_name(&git, Path::new(&top))?;
+            return Ok(Checkout::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
+        }
+        if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
+            let tree = PrivateTree::of(&git)?;
+            tree.check_out(&git.run(["rev-parse", "--verify", "HEAD"])?)?;
+            let shown = std::fs::canonicalize(&directory)?;
+            let name = repository_name(&git, &shown)?;
+            let path = tree.path().to_owned();
+            let checkout = Checkout::new(Some(git), path, name, shown.display().to_string(), Files::Copy);
+            return Ok(Checkout { _tree: Some(tree), ..checkout });
+        }
+        let top = std::fs::canonicalize(&directory)?;
+        let name = last_part(&top.to_string_lossy());
+        let shown = top.display().to_string();
+        Ok(Checkout::new(None, top, name, shown, Files::Theirs))
+    }
+}
+
+impl Checkout {
+    fn new(git: Option<Git>, top: PathBuf, name: String, shown: String, files: Files) -> Self {
+        Self { git, top, name, shown, files, _clone: None, _tree: None }
+    }
+
+    /// Git, for what needs it.
+    ///
+    /// # Errors
+    /// A usage error where the directory is in no repository.
+    pub(super) fn git(&self) -> Result<&Git> {
+        self.git.as_ref().ok_or_else(|| {
+            Error::usage(format!("{} is in no Git repository", self.shown))
+                .hint("without --commit, --branch and --push the files are edited in place")
+        })
+    }
+
+    /// The URLs of its remotes, by which Applications are told apart.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub(super) fn remotes(&self) -> Result<Vec<String>> {
+        self.git.as_ref().map_or_else(|| Ok(Vec::new()), Git::remote_urls)
+    }
+
+    /// Reads the files below a directory, which is a checkout of this repository.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(super) fn survey(&self, top: &Path) -> Result<Survey> {
+        let repository = Repository::read(top, &self.name)?;
+        let discovery = discover(&repository);
+        Ok(Survey { repository, discovery })
+    }
+}
+
+/// What is in a checkout.
+#[derive(Debug)]
+pub(super) struct Survey {
+    /// The files.
+    pub(super) repository: Repository,
+    /// Services and environments.
+    pub(super) discovery: Discovery,
+}
+
+impl Survey {
+    /// Answers a question about the facts.
+    pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&Facts<'_>) -> T) -> T {
+        let builder = Builder::new(&self.repository);
+        question(&Facts { repository: &self.repository, discovery: &self.discovery, builder: &builder, policy })
+    }
+
+    /// Makes sure that environments and services exist.
+    ///
+    /// # Errors
+    /// A usage error with the nearest name and all of them.
+    pub(super) fn check<'n>(
+        &self,
+        environments: impl IntoIterator<Item = &'n str>,
+        services: impl IntoIterator<Item = &'n str>,
+    ) -> Result<()> {
+        let known: Vec<&str> = self.discovery.environments.iter().map(String::as_str).collect();
+        environments.into_iter().try_for_each(|name| is_known("environment", name, &known))?;
+        let known: Vec<&str> = BTreeSet::into_iter(self.discovery.services()).collect();
+        services.into_iter().try_for_each(|name| is_known("service", name, &known))
+    }
+}
+
+fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
+    if known.contains(&name) {
+        return Ok(());
+    }
+    if known.is_empty() {
+        return Err(Error::usage(format!("no {what} was found in this repository"))
+            .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"));
+    }
+    let near = similar::get_close_matches(name, known, 1, 0.6);
+    let near = near.first().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    const SHOWN: usize = 20;
+    let mut list = known[..known.len().min(SHOWN)].join(", ");
+    if known.len() > SHOWN {
+        list.push_str(&format!(" and {} more", known.len() - SHOWN));
+    }
+    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {list}")))
+}
+
+fn clone(url: &str) -> Result<Checkout> {
+    let clone = tempfile::Builder::new().prefix("kubectl-ucp-").tempdir()?;
+    let top = clone.path().join("repository");
+    let here = Git::at(".");
+    here.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", url, &top.to_string_lossy()])?;
+    let checkout = Checkout::new(Some(Git::at(&top)), top, last_part(url), hide_credentials(url), Files::Copy);
+    Ok(Checkout { _clone: Some(clone), ..checkout })
+}
+
+fn repository_name(git: &Git, top: &Path) -> Result<String> {
+    let url = git.query(["config", "--get", "remote.origin.url"])?;
+    Ok(last_part(url.as_deref().unwrap_or(&top.to_string_lossy())))
+}
+
+fn last_part(path: &str) -> String {
+    let path = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    path.rsplit(['/', ':']).next().unwrap_or(path).to_owned()
+}

@@ -1,0 +1,97 @@
+//! What the commands that write files have in common: a plan is shown, and a person or a flag says yes.
+
+use clap::Args;
+
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+use crate::promote::policy::Downgrades;
+use crate::render::Format;
+use crate::report::promotion::{PromotionPlan, Weight};
+
+/// Whether to go ahead.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Writing")]
+pub(super) struct ConsentArgs {
+    /// Go ahead without asking, as CI does
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Show the plan and change nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(super) dry_run: bool,
+    /// Accept an older version in place of a newer one
+    #[arg(long)]
+    pub(super) allow_downgrade: bool,
+}
+
+impl ConsentArgs {
+    /// The rule for older versions.
+    pub(super) fn downgrades(&self) -> Downgrades {
+        if self.allow_downgrade { Downgrades::Allowed } else { Downgrades::Refused }
+    }
+}
+
+/// What becomes of a plan that was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is carried out.
+    Go,
+    /// It is not, and that is how the command ends.
+    Stop(Outcome),
+}
+
+/// Whether the output is for people, who see the plan before they are asked, or for programs, which get one document when
+/// all is done.
+fn is_for_people(format: &Format) -> bool {
+    matches!(format, Format::Table | Format::Wide | Format::Markdown)
+}
+
+/// Shows a plan and asks what to do with it.
+///
+/// # Errors
+/// When nobody can answer, or standard output cannot be written.
+pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> Result<Verdict> {
+    for warning in &plan.warnings {
+        context.ui.warn(warning);
+    }
+    let stop = if !plan.refused.is_empty() {
+        context.ui.message(&format!("Refused {}; nothing is written.", count(plan.refused.len(), "version")));
+        Some(Outcome::Findings)
+    } else if plan.files.is_empty() {
+        let all = plan.kept.iter().all(|left| left.weight == Weight::Level);
+        context.ui.message(if all { "Nothing to do: every version is there already." } else { "Nothing to do." });
+        Some(Outcome::Clean)
+    } else if consent.dry_run {
+        context.ui.message("Dry run: nothing is written.");
+        Some(Outcome::Clean)
+    } else {
+        None
+    };
+    if stop.is_some() || is_for_people(&context.globals.output.output) {
+        context.print(plan)?;
+    }
+    if let Some(outcome) = stop {
+        return Ok(Verdict::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
+    }
+    let question = format!("Change {} in {}?", count(plan.changes.len(), "version"), count(plan.files.len(), "file"));
+    if consent.yes || context.ui.confirm(&question)? {
+        return Ok(Verdict::Go);
+    }
+    context.ui.message("Nothing is written.");
+    Ok(Verdict::Stop(Outcome::Clean))
+}
+
+/// Says what was done: to programs with the whole plan.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(super) fn done(plan: &PromotionPlan, context: &Context) -> Result<Outcome> {
+    if !is_for_people(&context.globals.output.output) {
+        context.print(plan)?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}

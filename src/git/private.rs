@@ -1,0 +1,112 @@
+//! A private checkout: commits are made there, and the user's work tree, index, branches and refs are never touched.
+//!
+//! It is no `git worktree`: those share state, and a `git fetch` fails when another process adds one at that moment. It is a
+//! repository of its own that borrows the user's objects and configuration. Its directory is inside of the user's `.git`, so
+//! that `includeIf "gitdir:…"` still holds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use crate::error::Result;
+use crate::git::Git;
+
+/// Where private repositories are, below the directory that all work trees share.
+const HOME: &str = "kubectl-ucp";
+/// What is older was left behind by a process that was killed.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A repository and a checkout of it, which both go away with this value.
+#[derive(Debug)]
+pub struct PrivateTree {
+    git: Git,
+    // Held for their removal.
+    _repository: tempfile::TempDir,
+    _files: tempfile::TempDir,
+}
+
+impl PrivateTree {
+    /// Makes one, with nothing checked out yet. Remotes, credentials, signing and hooks are those of the repository.
+    ///
+    /// # Errors
+    /// When git cannot, or the repository cannot be written to.
+    pub fn of(original: &Git) -> Result<Self> {
+        let common = PathBuf::from(original.run(["rev-parse", "--path-format=absolute", "--git-common-dir"])?);
+        let home = common.join(HOME);
+        fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
+        remove_stale(&home);
+        let repository = tempfile::Builder::new().prefix("tree-").tempdir_in(&home)?;
+        let files = tempfile::Builder::new().prefix("kubectl-ucp-").tempdir()?;
+        let (directory, tree) = (repository.path().join("git"), files.path().join("tree"));
+        let format = original.query(["rev-parse", "--show-object-format"])?.unwrap_or_else(|| "sha1".to_owned());
+        let separate = format!("--separate-git-dir={}", directory.display());
+        let format = format!("--object-format={format}");
+        original.run(["init", "--quiet", "--template=", &format, &separate, &tree.to_string_lossy()])?;
+        fs::write(directory.join("config"), config(original, &common, &directory, &tree)?)?;
+        fs::create_dir_all(directory.join("objects/info"))?;
+        fs::write(directory.join("objects/info/alternates"), format!("{}\n", common.join("objects").display()))?;
+        if common.join("shallow").exists() {
+            fs::copy(common.join("shallow"), directory.join("shallow"))?;
+        }
+        Ok(Self { git: Git::at(tree), _repository: repository, _files: files })
+    }
+
+    /// The top of the checkout.
+    pub fn path(&self) -> &Path {
+        self.git.directory()
+    }
+
+    /// Git in it.
+    pub fn git(&self) -> &Git {
+        &self.git
+    }
+
+    /// Checks a commit out, detached from every branch, whatever was there before.
+    ///
+    /// # Errors
+    /// When git cannot.
+    pub fn check_out(&self, commit: &str) -> Result<()> {
+        self.git.run(["checkout", "--quiet", "--force", "--detach", commit]).map(drop)
+    }
+}
+
+/// The user's configuration, and over it what makes the private repository one of its own.
+fn config(original: &Git, common: &Path, directory: &Path, tree: &Path) -> Result<String> {
+    let created = fs::read_to_string(directory.join("config"))?;
+    let mut config = format!(
+        "[core]\n\thooksPath = {}\n[include]\n\tpath = {}\n{created}[core]\n\tworktree = {}\n\tsparseCheckout = false\n\tfsmonitor = false\n",
+        quoted(&common.join("hooks").to_string_lossy()),
+        quoted(&common.join("config").to_string_lossy()),
+        quoted(&tree.to_string_lossy()),
+    );
+    // A remote that is a path is seen from the user's tree.
+    for url in original.remote_urls()? {
+        let local = !url.contains("://") && !url.split('/').next().unwrap_or_default().contains(':');
+        if local && !Path::new(&url).is_absolute() {
+            let absolute = original.directory().join(&url);
+            config.push_str(&format!(
+                "[url {}]\n\tinsteadOf = {}\n",
+                quoted(&absolute.to_string_lossy()),
+                quoted(&url)
+            ));
+        }
+    }
+    Ok(config)
+}
+
+/// A value in git's configuration syntax.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+fn remove_stale(home: &Path) {
+    // What cannot be looked at or removed is left to the next one.
+    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
+        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        if age.is_some_and(|age| age > STALE) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}

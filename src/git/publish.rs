@@ -1,0 +1,281 @@
+//! From an edit to a commit at the remote, however many others push at the same time.
+//!
+//! An edit is applied again to the new tip rather than rebased: two bumps of neighbouring lines conflict in a rebase, and
+//! mean nothing to each other.
+
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::git::private::PrivateTree;
+use crate::git::push::{Pushed, push};
+use crate::git::{Git, first_words};
+
+/// How long to go on. A crowd of jobs on one branch takes turns, one every second or so.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How often a server may say no for reasons of its own, or not answer at all.
+const REFUSALS: u32 = 10;
+/// The longest pause between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+
+/// Where commits go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// The remote.
+    pub remote: String,
+    /// The branch to start from.
+    pub base: String,
+    /// The branch to push to; the base itself where it is the same.
+    pub branch: String,
+}
+
+/// A commit at the remote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    /// The commit.
+    pub commit: String,
+    /// The branch that has it.
+    pub branch: String,
+    /// A page for a pull request, as the server answered.
+    pub page: Option<String>,
+    /// Why it is on another branch than was asked for.
+    pub diverted: Option<String>,
+}
+
+impl Destination {
+    /// Where a repository's commits go: to `branch` where it is named, and else to the branch that the current one follows;
+    /// on a detached HEAD, to the default branch of the remote.
+    ///
+    /// # Errors
+    /// When there is no remote, or none of this is known.
+    pub fn of(git: &Git, branch: Option<&str>) -> Result<Self> {
+        if let Some(branch) = branch {
+            check_branch(git, branch)?;
+        }
+        let current = git.query(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+        let setting = |key: &str| -> Result<Option<String>> {
+            match &current {
+                Some(current) => git.query(["config", "--get", &format!("branch.{current}.{key}")]),
+                None => Ok(None),
+            }
+        };
+        let remotes = git.run(["remote"])?;
+        let remotes: Vec<&str> = remotes.lines().collect();
+        let followed = setting("remote")?.filter(|remote| remote != ".");
+        let remote = match (followed, remotes.as_slice()) {
+            (Some(remote), _) => remote,
+            (None, [only]) => (*only).to_owned(),
+            (None, remotes) if remotes.contains(&"origin") => "origin".to_owned(),
+            (None, _) => return Err(Error::usage("no remote to push to").hint("git remote add origin URL")),
+        };
+        let merge = setting("merge")?.and_then(|name| name.strip_prefix("refs/heads/").map(str::to_owned));
+        let base = match merge {
+            Some(base) => base,
+            None => default_branch(git, &remote)?,
+        };
+        let branch = branch.map_or_else(|| base.clone(), str::to_owned);
+        Ok(Self { remote, base, branch })
+    }
+}
+
+/// Refuses what git would take for an option or for no branch at all.
+///
+/// # Errors
+/// Always a usage error.
+pub fn check_branch(git: &Git, branch: &str) -> Result<()> {
+    match git.query(["check-ref-format", "--branch", branch])? {
+        Some(name) if name == branch => Ok(()),
+        _ => Err(Error::usage(format!("{branch:?} is no name for a branch"))),
+    }
+}
+
+fn default_branch(git: &Git, remote: &str) -> Result<String> {
+    let known = git.query(["symbolic-ref", "--quiet", &format!("refs/remotes/{remote}/HEAD")])?;
+    if let Some(branch) =
+        known.and_then(|name| name.strip_prefix(&format!("refs/remotes/{remote}/")).map(str::to_owned))
+    {
+        return Ok(branch);
+    }
+    let listed = git.run(["ls-remote", "--symref", "--", remote, "HEAD"])?;
+    let head = listed.lines().find_map(|line| line.strip_prefix("ref: refs/heads/")?.strip_suffix("\tHEAD"));
+    head.map(str::to_owned).ok_or_else(|| {
+        Error::usage(format!("{remote} does not say which branch is its default")).hint("pass --branch NAME")
+    })
+}
+
+/// Checks out the tip of the branch that an edit starts from, and answers with its commit.
+///
+/// # Errors
+/// When the remote cannot be read, or has neither branch.
+pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<String> {
+    const TIP: &str = "refs/kubectl-ucp/tip";
+    let Destination { remote, base, branch } = destination;
+    let git = tree.git();
+    let fetch = |name: &str| {
+        let refspec = format!("+refs/heads/{name}:{TIP}");
+        git.ask(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec])
+    };
+    let is_missing = |stderr: &str| stderr.contains("couldn't find remote ref");
+    let mut answer = fetch(branch)?;
+    if !answer.success && is_missing(&answer.stderr) && branch != base {
+        answer = fetch(base)?;
+    }
+    if !answer.success && is_missing(&answer.stderr) {
+        return Err(
+            Error::usage(format!("{remote} has no branch {base}")).hint("push it first, or name another with --branch")
+        );
+    }
+    if !answer.success {
+        return Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", first_words(&answer.stderr))));
+    }
+    let tip = git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")])?;
+    tree.check_out(&tip)?;
+    Ok(tip)
+}
+
+/// Applies an edit to the tip of the remote's branch, commits it and pushes that, again and again until it is there.
+///
+/// The tree has the tip checked out, as [`check_out_tip`] leaves it; after a race it is given the next one.
+/// `edit` finds the tip checked out in the tree. It answers with the message of the commit and the paths that it wrote, or with
+/// nothing where all is there already. `options` are the push options for a destination and a message.
+///
+/// # Errors
+/// When the edit fails or refuses, the server keeps saying no, or patience ends.
+pub fn publish(
+    tree: &PrivateTree,
+    destination: &Destination,
+    options: &dyn Fn(&Destination, &str) -> Vec<String>,
+    mut edit: impl FnMut() -> Result<Option<(String, Vec<String>)>>,
+) -> Result<Option<Published>> {
+    let git = tree.git();
+    let mut attempts = Attempts { begun: Instant::now(), count: 0, refusals: 0, last: None };
+    let mut destination = destination.clone();
+    let mut diverted = None;
+    let mut unanswered: Vec<String> = Vec::new();
+    let mut checked_out = true;
+    loop {
+        if !checked_out {
+            let tip = match check_out_tip(tree, &destination) {
+                Ok(tip) => tip,
+                // After a lost answer the line may be down a little longer.
+                Err(error) => {
+                    attempts.refused(error.report());
+                    attempts.pause(&destination)?;
+                    continue;
+                }
+            };
+            for commit in &unanswered {
+                // The answer was lost, and the commit was not.
+                if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
+                    let branch = destination.branch;
+                    return Ok(Some(Published { commit: commit.clone(), branch, page: None, diverted }));
+                }
+            }
+            attempts.check(&destination)?;
+        }
+        checked_out = false;
+        let Some((message, paths)) = edit()? else { return Ok(None) };
+        let commit = commit(git, &message, &paths)?;
+        let options = options(&destination, &message);
+        match push(git, &destination.remote, &commit, &destination.branch, &options)? {
+            Pushed::Accepted { page } => {
+                return Ok(Some(Published { commit, branch: destination.branch, page, diverted }));
+            }
+            Pushed::Raced => attempts.last = Some("others keep pushing to it".to_owned()),
+            Pushed::Protected { reason } if destination.branch == destination.base => {
+                // A branch by the content of the edit: the same edit later finds the same branch.
+                destination.branch = format!("ucp/{}", slug(&message));
+                diverted = Some(reason);
+                continue;
+            }
+            Pushed::Protected { reason } | Pushed::Declined { reason } => attempts.refused(reason),
+            Pushed::Unanswered { reason } => {
+                unanswered.push(commit);
+                attempts.refused(reason);
+            }
+        }
+        attempts.pause(&destination)?;
+    }
+}
+
+/// How often it was tried, and what the server said last.
+struct Attempts {
+    begun: Instant,
+    count: u32,
+    refusals: u32,
+    last: Option<String>,
+}
+
+impl Attempts {
+    fn refused(&mut self, reason: String) {
+        self.refusals += 1;
+        self.last = Some(reason);
+    }
+
+    /// Whether to go on.
+    fn check(&self, destination: &Destination) -> Result<()> {
+        if self.refusals < REFUSALS && self.begun.elapsed() < PATIENCE {
+            return Ok(());
+        }
+        let Destination { remote, branch, .. } = destination;
+        let reason = self.last.as_deref().unwrap_or("no answer");
+        Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {reason}"))
+            .hint("the commit is not there; run the command again, or push to another branch with --branch NAME"))
+    }
+
+    /// A pause with full jitter: any time up to a limit that doubles, so that a crowd spreads out.
+    fn pause(&mut self, destination: &Destination) -> Result<()> {
+        // One more look at the remote follows a refusal; without an end to refusals there would be no last look.
+        if self.refusals > REFUSALS {
+            self.check(destination)?;
+        }
+        let limit = LONGEST_PAUSE.min(Duration::from_millis(50) * 2_u32.saturating_pow(self.count.min(10)));
+        self.count += 1;
+        let millis = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX);
+        std::thread::sleep(Duration::from_millis(u64::from(random(millis))));
+        Ok(())
+    }
+}
+
+/// Commits these paths in a work tree, with the user's identity, signing and hooks.
+///
+/// # Errors
+/// When git cannot, or a hook says no.
+pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
+    let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
+    let fixed = ["commit", "--quiet", "--only", "-m", message, "--"].map(str::to_owned);
+    let arguments: Vec<String> = fixed.into_iter().chain(literal).collect();
+    let answer = git.ask(&arguments)?;
+    if !answer.success {
+        let said = if answer.stderr.trim().is_empty() { &answer.stdout } else { &answer.stderr };
+        return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", first_words(said))));
+    }
+    git.run(["rev-parse", "--verify", "HEAD"])
+}
+
+/// A number below a limit, from the seed that the standard library gives every hasher.
+fn random(limit: u32) -> u32 {
+    use std::hash::{BuildHasher as _, RandomState};
+    let number = RandomState::new().hash_one(Instant::now());
+    u32::try_from(number % u64::from(limit.max(1))).unwrap_or_default()
+}
+
+/// The first line of a message as a part of a branch name.
+fn slug(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default().to_ascii_lowercase();
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').filter(|word| !word.is_empty()).collect();
+    let slug: String = words.join("-").trim_matches('.').chars().take(60).collect();
+    // git refuses two dots in a row, and a name that ends with .lock.
+    slug.replace("..", ".").trim_end_matches(".lock").trim_end_matches(['.', '-']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branch_names_from_messages() {
+        assert_eq!(slug("Promote echo to prod: v1.2\n\nbody"), "promote-echo-to-prod-v1.2");
+        assert_eq!(slug("a..b.lock"), "a.b");
+    }
+}

@@ -1,0 +1,101 @@
+//! `.ucp.yaml`: what a repository says about itself, where following its kustomizations is not enough.
+//!
+//! ```yaml
+//! environments: [dev, stage, prod]            # columns, in the order of promotion
+//! flow: {dev: [stage], stage: [prod]}         # where versions may go; anywhere where it is absent
+//! paths: ["{service}/overlays/{environment}"] # instead of what is detected
+//! ignore: [load-test]                         # services to leave out
+//! promote:                                    # what moves besides images; files are seen from the overlay,
+//!   - file: version.yml                       # or from the top of the repository with a leading /
+//!   - file: /charts/{service}/values-{environment}.yaml
+//!     paths: [image.tag]
+//! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::gitops::files;
+
+/// The name of the file at the top of a repository.
+pub const NAME: &str = ".ucp.yaml";
+
+/// What a repository says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Environments in the order of promotion.
+    pub environments: Vec<String>,
+    /// From an environment to those that its versions may go to.
+    pub flow: BTreeMap<String, Vec<String>>,
+    /// Where overlays are; `{service}` and `{environment}` stand for any text without a slash.
+    pub paths: Vec<String>,
+    /// Services to leave out.
+    pub ignore: Vec<String>,
+    /// What moves besides images.
+    pub promote: Vec<Rule>,
+    /// Makes `promote --verify` the default.
+    pub verify: Option<Verify>,
+}
+
+/// A file that takes part in a promotion.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Seen from the overlay, or from the top of the repository with a leading slash. `{service}` and `{environment}` stand
+    /// for theirs.
+    pub file: String,
+    /// The values that move, as dotted paths; the whole file where there are none.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// Where and how to look before a promotion.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Verify {
+    /// The kubeconfig context of the core cluster; the current one where it is absent.
+    pub context: Option<String>,
+    /// How long a version must have run, such as `30m`.
+    pub soak: Option<String>,
+}
+
+impl Config {
+    /// Reads the file at the top of a repository; a missing one is empty.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or says what this version does not know.
+    pub fn read(top: &Path) -> Result<Self> {
+        let path = top.join(NAME);
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let invalid = |reason: String| Error::usage(format!("{NAME}: {reason}"));
+        let config: Self = serde_saphyr::from_str(&files::read(&path)?).map_err(|error| invalid(error.to_string()))?;
+        for pattern in &config.paths {
+            if !pattern.contains("{environment}") {
+                return Err(invalid(format!("the pattern {pattern:?} has no {{environment}}")));
+            }
+        }
+        for rule in &config.promote {
+            if rule.file.split('/').any(|part| part == "..") && rule.file.starts_with('/') {
+                return Err(invalid(format!("{:?} leaves the repository", rule.file)));
+            }
+        }
+        Ok(config)
+    }
+}
+
+impl Rule {
+    /// The path of the file for one overlay, from the top of the repository.
+    pub fn path(&self, directory: &str, service: &str, environment: &str) -> Option<String> {
+        let file = self.file.replace("{service}", service).replace("{environment}", environment);
+        match file.strip_prefix('/') {
+            Some(file) => super::path::join("", file),
+            None => super::path::join(directory, &file),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Which images an overlay deploys, as kustomize would build them: manifests, bases, components, patches, `images`.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use regex::Regex;
+
+use crate::gitops::image::Reference;
+use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Target};
+use crate::gitops::repository::{Repository, message};
+use crate::gitops::workload::{self, Found};
+use crate::yaml::tree::{self, Node};
+
+/// One image that an overlay deploys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deployed {
+    /// The name in the manifest that it comes from: what environments with a common base have in common.
+    pub origin: String,
+    /// What the overlay's own `images` are applied to.
+    pub incoming: Reference,
+    /// What is deployed.
+    pub reference: Reference,
+    /// Who said so.
+    pub set_by: SetBy,
+    /// The container it runs in; none for an entry whose workload is not in this repository.
+    place: Option<Place>,
+}
+
+/// Where a version comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetBy {
+    /// The manifest.
+    Manifest,
+    /// A patch of the kustomization in this directory, in this file.
+    Patch {
+        /// The directory.
+        directory: String,
+        /// The file that holds the patch.
+        file: String,
+    },
+    /// An `images` entry of the kustomization in this directory.
+    Entry {
+        /// The directory.
+        directory: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    kind: String,
+    /// The resource's name, and the names that prefixes and suffixes made of it.
+    names: Vec<String>,
+    pointer: String,
+    container: (String, String),
+}
+
+/// What a kustomization builds, as far as images go.
+#[derive(Debug, Clone, Default)]
+pub struct Built {
+    /// Its images.
+    pub images: Vec<Deployed>,
+    /// Directories of every kustomization that takes part.
+    pub uses: BTreeSet<String>,
+    /// Files that take part besides: manifests and patches.
+    pub files: BTreeSet<String>,
+    /// What this repository does not hold: remote bases, charts, generators.
+    pub unseen: BTreeSet<String>,
+    /// A replacement takes an image apart at its colons.
+    pub splits_images: bool,
+}
+
+impl Deployed {
+    /// Whether a manifest of this repository has this image, rather than an entry alone.
+    pub fn is_in_a_workload(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Whether an entry of the kustomization in this directory gives the version.
+    pub fn is_set_in(&self, directory: &str) -> bool {
+        matches!(&self.set_by, SetBy::Entry { directory: other } if other == directory)
+    }
+}
+
+impl Built {
+    /// Whether any of these images can be in what is deployed. An entry that matches nothing has an effect only on what this
+    /// repository does not hold.
+    pub fn may_deploy(&self, images: &[&Deployed]) -> bool {
+        !self.unseen.is_empty() || images.iter().any(|image| image.is_in_a_workload())
+    }
+}
+
+/// Builds kustomizations; each of them once.
+#[derive(Debug)]
+pub struct Builder<'a> {
+    repository: &'a Repository,
+    built: RefCell<HashMap<String, Result<Rc<Built>, String>>>,
+}
+
+impl<'a> Builder<'a> {
+    /// For the kustomizations of a repository.
+    pub fn new(repository: &'a Repository) -> Self {
+        Self { repository, built: RefCell::new(HashMap::new()) }
+    }
+
+    /// What the kustomization of a directory builds.
+    ///
+    /// # Errors
+    /// Why it cannot be built: what it names does not exist, cannot be read, or leads back to itself.
+    pub fn build(&self, directory: &str) -> Result<Rc<Built>, String> {
+        self.build_below(directory, &mut Vec::new())
+    }
+
+    fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<Built>, String> {
+        if open.iter().any(|other| other == directory) {
+            return Err(format!("{} includes itself", shown(directory)));
+        }
+        if let Some(built) = self.built.borrow().get(directory) {
+            return built.clone();
+        }
+        open.push(directory.to_owned());
+        let mut built = Built::default();
+        let result = self.accumulate(directory, &mut built, open).map(|()| Rc::new(built));
+        open.pop();
+        self.built.borrow_mut().insert(directory.to_owned(), result.clone());
+        result
+    }
+
+    /// Adds a kustomization to what was gathered so far; for a component, that is all of its parent's.
+    fn accumulate(&self, directory: &str, built: &mut Built, open: &mut Vec<String>) -> Result<(), String> {
+        let kustomization = self.kustomization(directory)?;
+        built.uses.insert(directory.to_owned());
+        built.splits_images |= kustomization.splits_images;
+        if kustomization.generates {
+            built.unseen.insert(format!("what {} generates", kustomization.file));
+        }
+        for target in &kustomization.resources {
+            match target {
+                Target::Local(path) if self.is_directory(path) => {
+                    if self.kustomization(path)?.kind == Kind::Component {
+                        return Err(format!(
+                            "{} is a component, and {} names it as a resource",
+                            shown(path),
+                            kustomization.file
+                        ));
+                    }
+                    let base = self.build_below(path, open)?;
+                    built.images.extend(base.images.iter().cloned());
+                    built.uses.extend(base.uses.iter().cloned());
+                    built.files.extend(base.files.iter().cloned());
+                    built.unseen.extend(base.unseen.iter().cloned());
+                    built.splits_images |= base.splits_images;
+                }
+                Target::Local(path) => {
+                    let documents =
+                        self.documents(path).map_err(|reason| format!("{}: {reason}", kustomization.file))?;
+                    built.images.extend(workload::images(&documents).into_iter().map(Deployed::from));
+                    built.files.insert(path.clone());
+                }
+                Target::Remote(url) => drop(built.unseen.insert(url.clone())),
+                Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
+            }
+        }
+        for target in &kustomization.components {
+            match target {
+                Target::Local(path) => {
+                    if open.iter().any(|other| other == path) {
+                        return Err(format!("{} includes itself", shown(path)));
+                    }
+                    open.push(path.clone());
+                    let result = self.accumulate(path, built, open);
+                    open.pop();
+                    result?;
+                }
+                Target::Remote(url) => drop(built.unseen.insert(url.clone())),
+                Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
+            }
+        }
+        for patch in &kustomization.patches {
+            self.patch(kustomization, patch, built)?;
+        }
+        rename(kustomization, built);
+        apply_entries(kustomization, built);
+        Ok(())
+    }
+
+    fn kustomization(&self, directory: &str) -> Result<&'a Kustomization, String> {
+        if let Some(reason) = self.repository.unreadable.get(directory) {
+            return Err(reason.clone());
+        }
+        let found = self.repository.kustomizations.get(directory);
+        found.ok_or_else(|| format!("{} holds no kustomization", shown(directory)))
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        self.repository.kustomizations.contains_key(path)
+            || self.repository.unreadable.contains_key(path)
+            || self.repository.top.join(path).is_dir()
+    }
+
+    fn documents(&self, path: &str) -> Result<Vec<Node>, String> {
+        let text = self.repository.read_text(path).map_err(|error| message(&error))?;
+        tree::parse(&text).map_err(|error| format!("{path}: {error}"))
+    }
+
+    fn patch(&self, kustomization: &Kustomization, patch: &Patch, built: &mut Built) -> Result<(), String> {
+        let (documents, file) = match &patch.body {
+            PatchBody::File(path) => {
+                built.files.insert(path.clone());
+                (self.documents(path).map_err(|reason| format!("{}: {reason}", kustomization.file))?, path)
+            }
+            PatchBody::Inline(text) => {
+                let documents =
+                    tree::parse(text).map_err(|error| format!("{}: a patch: {error}", kustomization.file))?;
+                (documents, &kustomization.file)
+            }
+        };
+        let set_by = SetBy::Patch { directory: kustomization.directory.clone(), file: file.clone() };
+        for document in &documents {
+            let operations = document.items();
+            if operations.is_empty() {
+                merge_patch(
+                    &workload::images(std::slice::from_ref(document)),
+                    &patch.target,
+                    &set_by,
+                    &mut built.images,
+                );
+            } else {
+                operations
+                    .iter()
+                    .for_each(|operation| json_patch(operation, &patch.target, &set_by, &mut built.images));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<Found> for Deployed {
+    fn from(found: Found) -> Self {
+        Self {
+            origin: found.image.name.clone(),
+            incoming: found.image.clone(),
+            reference: found.image,
+            set_by: SetBy::Manifest,
+            place: Some(Place {
+                kind: found.kind,
+                names: vec![found.name],
+                pointer: found.pointer,
+                container: found.container,
+            }),
+        }
+    }
+}
+
+/// What the top of a repository is called in a message.
+pub fn shown(directory: &str) -> &str {
+    if directory.is_empty() { "the top of the repository" } else { directory }
+}
+
+/// Whether a patch's target, a set of anchored patterns, selects a place. Fields that are not kept here do not narrow.
+fn selects(target: &[(String, String)], place: &Place) -> bool {
+    let matches = |pattern: &str, texts: &[String]| {
+        let pattern = Regex::new(&format!("^(?:{pattern})$"));
+        pattern.is_ok_and(|pattern| texts.iter().any(|text| pattern.is_match(text)))
+    };
+    target.iter().all(|(field, pattern)| match field.as_str() {
+        "kind" => matches(pattern, std::slice::from_ref(&place.kind)),
+        "name" => matches(pattern, &place.names),
+        _ => true,
+    })
+}
+
+fn merge_patch(found: &[Found], target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+    for patched in found {
+        let selected = |place: &Place| match target {
+            [] => place.kind == patched.kind && place.names.contains(&patched.name),
+            target => selects(target, place),
+        };
+        let mut hit = false;
+        for image in images.iter_mut() {
+            if image.place.as_ref().is_some_and(|place| selected(place) && place.container == patched.container) {
+                image.reference = patched.image.clone();
+                image.set_by = set_by.clone();
+                hit = true;
+            }
+        }
+        if !hit && target.is_empty() {
+            images.push(Deployed { set_by: set_by.clone(), ..Deployed::from(patched.clone()) });
+        }
+    }
+}
+
+fn json_patch(operation: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut [Deployed]) {
+    let (Some("replace" | "add"), Some(pointer), Some(value)) =
+        (operation.text_at("op"), operation.text_at("path"), operation.text_at("value"))
+    else {
+        return;
+    };
+    for image in images {
+        if image.place.as_ref().is_some_and(|place| place.pointer == pointer && selects(target, place)) {
+            image.reference = Reference::split(value);
+            image.set_by = set_by.clone();
+        }
+    }
+}
+
+/// Later patches may name a resource as it was or as it is now.
+fn rename(kustomization: &Kustomization, built: &mut Built) {
+    let (prefix, suffix) = &kustomization.affixes;
+    if prefix.is_empty() && suffix.is_empty() {
+        return;
+    }
+    for place in built.images.iter_mut().filter_map(|image| image.place.as_mut()) {
+        let name = place.names.last().map(|name| format!("{prefix}{name}{suffix}"));
+        place.names.extend(name);
+    }
+}
+
+fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
+    let set_by = SetBy::Entry { directory: kustomization.directory.clone() };
+    for image in &mut built.images {
+        image.incoming = image.reference.clone();
+    }
+    let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
+    for entry in &kustomization.images {
+        let mut hit = false;
+        for image in built.images.iter_mut().filter(|image| entry.matches(&image.reference)) {
+            hit = true;
+            image.reference = entry.apply(&image.reference);
+            if entry.sets_version() {
+                image.set_by = set_by.clone();
+            }
+        }
+        let name = Reference::split(&entry.name);
+        // A name that a base has replaced already is not what this entry may be for.
+        if !hit && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
+            // Whatever it is for comes from elsewhere, or is a resource that kustomize does not look into.
+            let reference = entry.apply(&Reference { name: name.name.clone(), version: Default::default() });
+            let incoming = Reference { version: Default::default(), ..name };
+            built.images.push(Deployed {
+                origin: incoming.name.clone(),
+                incoming,
+                reference,
+                set_by: set_by.clone(),
+                place: None,
+            });
+        }
+    }
+}

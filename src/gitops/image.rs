@@ -1,0 +1,171 @@
+//! Image references, split as kustomize splits them.
+
+use std::fmt;
+
+/// What says which build of an image runs: a tag, a digest, or both.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Version {
+    /// The tag, without its colon.
+    pub tag: Option<String>,
+    /// The digest with its algorithm, `sha256:…`.
+    pub digest: Option<String>,
+}
+
+impl Version {
+    /// A version by tag alone.
+    pub fn tag(tag: impl Into<String>) -> Self {
+        Self { tag: Some(tag.into()), digest: None }
+    }
+
+    /// Neither tag nor digest: what a registry takes for `latest`.
+    pub fn is_empty(&self) -> bool {
+        self.tag.is_none() && self.digest.is_none()
+    }
+
+    /// Why a registry would not take this version: a tag or digest outside of the grammar of OCI references.
+    pub fn fault(&self) -> Option<String> {
+        let tag_fault = self.tag.as_deref().filter(|tag| !is_tag(tag)).map(|tag| format!("{tag:?} is no image tag"));
+        let digest = self.digest.as_deref().filter(|digest| !is_digest(digest));
+        tag_fault.or_else(|| digest.map(|digest| format!("{digest:?} is no digest such as sha256:0123…")))
+    }
+
+    /// The moving target that the tag is, where no digest pins it.
+    pub fn mutable_tag(&self) -> Option<&str> {
+        const MOVING: [&str; 24] = [
+            "latest",
+            "main",
+            "master",
+            "head",
+            "trunk",
+            "develop",
+            "dev",
+            "development",
+            "nightly",
+            "edge",
+            "canary",
+            "snapshot",
+            "stable",
+            "unstable",
+            "testing",
+            "test",
+            "staging",
+            "stage",
+            "prod",
+            "production",
+            "lts",
+            "next",
+            "current",
+            "rolling",
+        ];
+        let tag = self.tag.as_deref().filter(|_| self.digest.is_none())?;
+        MOVING.contains(&tag.to_ascii_lowercase().as_str()).then_some(tag)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.tag, &self.digest) {
+            (Some(tag), Some(digest)) => write!(formatter, "{tag}@{digest}"),
+            (Some(tag), None) => formatter.write_str(tag),
+            (None, Some(digest)) => write!(formatter, "@{digest}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// An image as a workload names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reference {
+    /// Registry and repository, as written: kustomize does not normalise names.
+    pub name: String,
+    /// Tag and digest.
+    pub version: Version,
+}
+
+impl Reference {
+    /// Splits `[registry[:port]/]name[:tag][@digest]` exactly as kustomize's `image.Split` does.
+    pub fn split(image: &str) -> Self {
+        let search = image.find('/').filter(|slash| *slash > 0).unwrap_or(0);
+        let at = image[search..].find('@').map(|index| index + search);
+        let colon =
+            image[search..].find(':').map(|index| index + search).filter(|colon| at.is_none_or(|at| *colon < at));
+        let digest = at.map(|at| image[at + 1..].to_owned());
+        let tag = colon.map(|colon| image[colon + 1..at.unwrap_or(image.len())].to_owned());
+        let name = image[..colon.or(at).unwrap_or(image.len())].to_owned();
+        let filled = |part: Option<String>| part.filter(|part| !part.is_empty());
+        Self { name, version: Version { tag: filled(tag), digest: filled(digest) } }
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Version { tag, digest } = &self.version;
+        formatter.write_str(&self.name)?;
+        tag.iter().try_for_each(|tag| write!(formatter, ":{tag}"))?;
+        digest.iter().try_for_each(|digest| write!(formatter, "@{digest}"))
+    }
+}
+
+/// The grammar of tags in the OCI distribution specification.
+fn is_tag(tag: &str) -> bool {
+    let word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    tag.len() <= 128
+        && tag.starts_with(word)
+        && tag.chars().all(|character| word(character) || character == '.' || character == '-')
+}
+
+/// The grammar of digests in the OCI image specification, for algorithms with hexadecimal output.
+fn is_digest(digest: &str) -> bool {
+    digest.split_once(':').is_some_and(|(algorithm, hex)| {
+        let part = |character: char| character.is_ascii_lowercase() || character.is_ascii_digit();
+        let plain = |character: char| part(character) || "+._-".contains(character);
+        !algorithm.is_empty()
+            && algorithm.chars().all(plain)
+            && hex.len() >= 32
+            && hex.chars().all(|c| c.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_split_as_in_kustomize() {
+        let digest = format!("sha256:{}", "0a".repeat(32));
+        let cases = [
+            ("nginx", "nginx", None, None),
+            ("nginx:1.2", "nginx", Some("1.2"), None),
+            ("localhost:5000/a/b", "localhost:5000/a/b", None, None),
+            ("localhost:5000/a/b:v1", "localhost:5000/a/b", Some("v1"), None),
+        ];
+        for (image, name, tag, digest) in cases {
+            let reference = Reference::split(image);
+            assert_eq!(
+                (reference.name.as_str(), reference.version.tag.as_deref(), reference.version.digest.as_deref()),
+                (name, tag, digest)
+            );
+            assert_eq!(reference.to_string(), image);
+        }
+        let pinned = Reference::split(&format!("a/b@{digest}"));
+        assert_eq!(
+            (pinned.name.as_str(), pinned.version.tag, pinned.version.digest),
+            ("a/b", None, Some(digest.clone()))
+        );
+        assert_eq!(
+            Reference::split(&format!("a/b:v1@{digest}")).version,
+            Version { tag: Some("v1".into()), digest: Some(digest) }
+        );
+    }
+
+    #[test]
+    fn versions_that_no_registry_takes_have_a_fault() {
+        assert_eq!(Version::tag("v0.1.3-x86").fault(), None);
+        for tag in ["", "-v", "a b", "$(x)", "a/b", &"x".repeat(129)] {
+            assert!(Version::tag(tag).fault().is_some(), "{tag}");
+        }
+        assert!(Version { tag: None, digest: Some("sha256:xyz".into()) }.fault().is_some());
+        assert_eq!(Version::tag("Latest").mutable_tag(), Some("Latest"));
+        assert_eq!(Version { tag: Some("latest".into()), digest: Some("d".into()) }.mutable_tag(), None);
+    }
+}

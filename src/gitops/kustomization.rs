@@ -1,0 +1,316 @@
+//! One kustomization, narrowed to what decides about images.
+
+use regex::Regex;
+
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::path;
+use crate::yaml::YamlError;
+use crate::yaml::tree::{self, Node};
+
+/// A kustomization file.
+#[derive(Debug)]
+pub struct Kustomization {
+    /// Its directory, from the top of the repository.
+    pub directory: String,
+    /// The file itself.
+    pub file: String,
+    /// Its text.
+    pub source: String,
+    /// Its nodes.
+    pub root: Node,
+    /// Whether it stands by itself.
+    pub kind: Kind,
+    /// `resources` and `bases`.
+    pub resources: Vec<Target>,
+    /// `components`
+    pub components: Vec<Target>,
+    /// `images`, or the old `imageTags`.
+    pub images: Vec<ImageEntry>,
+    /// `patches`, `patchesStrategicMerge` and `patchesJson6902`, in kustomize's order.
+    pub patches: Vec<Patch>,
+    /// `namePrefix` and `nameSuffix`.
+    pub affixes: (String, String),
+    /// Resources that are made, not read: generators, charts, plugins. Their images are not seen.
+    pub generates: bool,
+    /// A replacement takes an image apart at its colons.
+    pub splits_images: bool,
+}
+
+/// Whether a kustomization stands by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It does.
+    Kustomization,
+    /// It changes what another one has gathered.
+    Component,
+}
+
+/// What `resources` and `components` name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A file or a directory of this repository.
+    Local(String),
+    /// A directory somewhere else: the URL without its query.
+    Remote(String),
+    /// A path that leaves the repository.
+    Outside(String),
+}
+
+/// An entry of `images`.
+#[derive(Debug)]
+pub struct ImageEntry {
+    /// The name as written: a pattern, to kustomize.
+    pub name: String,
+    /// `newName`
+    pub new_name: Option<String>,
+    /// `newTag` and `digest`, or the version inside of `newName`.
+    pub version: Version,
+    /// `tagSuffix`
+    pub tag_suffix: Option<String>,
+    /// The line of the version.
+    pub line: usize,
+    pattern: Pattern,
+}
+
+/// How a name is matched. kustomize compiles `^<name>(:tag)?(@digest)?$` without escaping the name.
+#[derive(Debug)]
+enum Pattern {
+    /// Letters that mean themselves, save for the dot.
+    Literal,
+    /// Anything else; `None` where it is no regular expression.
+    Expression(Option<Regex>),
+}
+
+/// A patch that may change images.
+#[derive(Debug)]
+pub struct Patch {
+    /// The patch itself.
+    pub body: PatchBody,
+    /// `target`, as pairs of field and pattern; empty where the patch says itself what it changes.
+    pub target: Vec<(String, String)>,
+}
+
+/// Where a patch is written.
+#[derive(Debug)]
+pub enum PatchBody {
+    /// In a file of this repository.
+    File(String),
+    /// In the kustomization.
+    Inline(String),
+}
+
+impl ImageEntry {
+    /// Whether kustomize applies this entry to an image.
+    pub fn matches(&self, image: &Reference) -> bool {
+        match &self.pattern {
+            Pattern::Literal if image.name == self.name => true,
+            Pattern::Literal if !self.name.contains(['.', ':']) => false,
+            Pattern::Literal => {
+                let image = image.to_string();
+                let name = self.name.as_bytes();
+                let equal = |(left, right): (&u8, &u8)| left == right || *left == b'.';
+                image.len() >= name.len()
+                    && name.iter().zip(image.as_bytes()).all(equal)
+                    && image.get(name.len()..).is_some_and(is_version_suffix)
+            }
+            Pattern::Expression(expression) => {
+                expression.as_ref().is_some_and(|regex| regex.is_match(&image.to_string()))
+            }
+        }
+    }
+
+    /// Whether the name means more than itself: a regular expression, or dots that stand for other letters here.
+    pub fn is_pattern_for(&self, image: &Reference) -> bool {
+        let with_tag = image.version.tag.as_ref().map(|tag| format!("{}:{tag}", image.name));
+        matches!(self.pattern, Pattern::Expression(_))
+            || (self.name != image.name && Some(&self.name) != with_tag.as_ref())
+    }
+
+    /// What kustomize makes of an image that this entry matches.
+    pub fn apply(&self, image: &Reference) -> Reference {
+        let mut result = image.clone();
+        if let Some(name) = &self.new_name {
+            let named = Reference::split(name);
+            result.name = named.name;
+            if !named.version.is_empty() {
+                result.version = named.version;
+                return result;
+            }
+        }
+        if !self.version.is_empty() {
+            result.version = self.version.clone();
+        } else if let Some(suffix) = &self.tag_suffix {
+            result.version = Version::tag(format!("{}{suffix}", result.version.tag.unwrap_or_default()));
+        }
+        result
+    }
+
+    /// Whether the entry says which version to take.
+    pub fn sets_version(&self) -> bool {
+        !self.version.is_empty() || self.tag_suffix.is_some()
+    }
+}
+
+fn is_version_suffix(rest: &str) -> bool {
+    let (tag, digest) = rest.split_once('@').map_or((rest, None), |(tag, digest)| (tag, Some(digest)));
+    let word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_.{}-".contains(c));
+    let tag = tag.is_empty() || tag.strip_prefix(':').is_some_and(word);
+    tag && digest
+        .is_none_or(|digest| digest.split_once(':').is_some_and(|(algorithm, hex)| word(algorithm) && word(hex)))
+}
+
+impl Kustomization {
+    /// Parses the text of a kustomization file.
+    ///
+    /// # Errors
+    /// Where it is no YAML, or holds several documents.
+    pub fn parse(file: &str, source: String) -> Result<Self, YamlError> {
+        let root = tree::parse_one(&source)?;
+        let directory = path::parent(file).to_owned();
+        let targets = |keys: &[&str]| -> Vec<Target> {
+            let lists = keys.iter().filter_map(|key| root.get(key));
+            lists.flat_map(Node::items).filter_map(Node::text).map(|text| Target::parse(&directory, text)).collect()
+        };
+        let text = |key: &str| root.text_at(key).unwrap_or_default().to_owned();
+        // `configurations` may teach kustomize of images in further fields.
+        const MADE: [&str; 5] =
+            ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
+        let entries = root.get(images_key(&root)).map(Node::items).unwrap_or_default();
+        Ok(Self {
+            kind: if root.text_at("kind") == Some("Component") { Kind::Component } else { Kind::Kustomization },
+            resources: targets(&["resources", "bases"]),
+            components: targets(&["components"]),
+            images: entries.iter().filter_map(ImageEntry::parse).collect(),
+            patches: patches(&root, &directory),
+            affixes: (text("namePrefix"), text("nameSuffix")),
+            generates: MADE.iter().any(|key| root.get(key).is_some_and(|value| !value.items().is_empty())),
+            splits_images: root.get("replacements").map(Node::items).unwrap_or_default().iter().any(splits_image),
+            directory,
+            file: file.to_owned(),
+            root,
+            source,
+        })
+    }
+
+    /// The entry nodes of `images`, in the order of [`Kustomization::images`].
+    pub fn entry_node(&self, name: &str) -> Option<&Node> {
+        let entries = self.root.get(images_key(&self.root)).map(Node::items).unwrap_or_default();
+        entries.iter().find(|entry| entry.text_at("name") == Some(name))
+    }
+}
+
+impl ImageEntry {
+    fn parse(node: &Node) -> Option<Self> {
+        let name = node.text_at("name")?.to_owned();
+        let special = |c: char| "*+?()[]{}|^$\\".contains(c);
+        let pattern = if name.contains(special) {
+            let expression = format!("^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z][a-zA-Z0-9]*:[a-zA-Z0-9_.{{}}-]*)?$");
+            Pattern::Expression(Regex::new(&expression).ok())
+        } else {
+            Pattern::Literal
+        };
+        let filled = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
+        let line = version_line(node);
+        let version = entry_version(node);
+        Some(Self { name, new_name: filled("newName"), version, tag_suffix: filled("tagSuffix"), line, pattern })
+    }
+}
+
+impl Target {
+    fn parse(directory: &str, text: &str) -> Self {
+        let remote = text.contains("://")
+            || text.contains("?ref=")
+            || text.starts_with("git@")
+            || text.starts_with("github.com/");
+        if remote {
+            return Self::Remote(text.split('?').next().unwrap_or(text).to_owned());
+        }
+        path::join(directory, text).map_or_else(|| Self::Outside(text.to_owned()), Self::Local)
+    }
+}
+
+fn patches(root: &Node, directory: &str) -> Vec<Patch> {
+    let mut patches = Vec::new();
+    let file = |text: &str| path::join(directory, text).map(PatchBody::File);
+    for node in root.get("patchesStrategicMerge").map(Node::items).unwrap_or_default() {
+        let Some(text) = node.text() else { continue };
+        let body = if text.contains('\n') { Some(PatchBody::Inline(text.to_owned())) } else { file(text) };
+        patches.extend(body.map(|body| Patch { body, target: Vec::new() }));
+    }
+    for node in ["patches", "patchesJson6902"].into_iter().filter_map(|key| root.get(key)).flat_map(Node::items) {
+        let inline = node.text_at("patch").filter(|patch| !patch.is_empty());
+        let inline = inline.map(|patch| PatchBody::Inline(patch.to_owned()));
+        let body = inline.or_else(|| node.text_at("path").and_then(file));
+        let target = node.get("target").map(Node::entries).unwrap_or_default();
+        let target = target.iter().filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned())));
+        patches.extend(body.map(|body| Patch { body, target: target.collect() }));
+    }
+    patches
+}
+
+/// Whether a replacement copies a part of an image, cut at a colon.
+fn splits_image(replacement: &Node) -> bool {
+    let source = replacement.get("source");
+    let path = source.and_then(|source| source.text_at("fieldPath")).unwrap_or_default();
+    let delimiter = source.and_then(|source| source.get("options")).and_then(|options| options.text_at("delimiter"));
+    path.ends_with("image") && delimiter == Some(":")
+}
+
+/// The name under which a kustomization keeps its images; `imageTags` is the old one, and still loads.
+pub fn images_key(root: &Node) -> &'static str {
+    if root.get("images").is_none() && root.get("imageTags").is_some() { "imageTags" } else { "images" }
+}
+
+/// The version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
+pub fn entry_version(entry: &Node) -> Version {
+    let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
+    let version = Version { tag: filled("newTag"), digest: filled("digest") };
+    if version.is_empty() { new_name_version(entry) } else { version }
+}
+
+/// The version inside of an entry's `newName`.
+pub fn new_name_version(entry: &Node) -> Version {
+    entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
+}
+
+/// The line that the eye looks for: that of the tag, else of the digest, else of the entry.
+pub fn version_line(entry: &Node) -> usize {
+    let version = ["newTag", "digest"].into_iter().find_map(|key| entry.entry(key));
+    version.map_or(entry.line, |(key, _)| key.line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(text: &str) -> ImageEntry {
+        let root = tree::parse_one(text).unwrap();
+        ImageEntry::parse(&root).unwrap()
+    }
+
+    #[test]
+    fn names_match_as_in_kustomize() {
+        let matches = |name: &str, image: &str| entry(&format!("name: '{name}'")).matches(&Reference::split(image));
+        assert!(matches("nginx", "nginx:1.2"));
+        assert!(!matches("nginx", "docker.io/library/nginx"));
+        assert!(matches("a.b/c", "axb/c:1"), "a dot is any letter");
+        assert!(!matches("a.b/c", "a.b/cd:1"));
+        assert!(matches("alpine:latest", "alpine:latest") && !matches("alpine:latest", "alpine:3"));
+        assert!(matches(".*/app", "registry/app:1") && matches("x|y.*", "y-1"));
+        assert!(!matches("(", "("));
+        assert!(entry("name: .*/app").is_pattern_for(&Reference::split("registry/app")));
+        assert!(!entry("name: a.b/c").is_pattern_for(&Reference::split("a.b/c:1")));
+        assert!(entry("name: a.b/c").is_pattern_for(&Reference::split("axb/c:1")));
+    }
+
+    #[test]
+    fn entries_apply_as_in_kustomize() {
+        let apply = |text: &str, image: &str| entry(text).apply(&Reference::split(image)).to_string();
+        assert_eq!(apply("{name: a, newTag: v2}", "a:v1@sha256:0a"), "a:v2");
+        assert_eq!(apply("{name: a, digest: 'sha256:0b'}", "a:v1"), "a@sha256:0b");
+        assert_eq!(apply("{name: a, newTag: v2, digest: 'sha256:0b'}", "a:v1"), "a:v2@sha256:0b");
+        assert_eq!(apply("{name: a, newName: 'b:5000/c'}", "a:v1"), "b:5000/c:v1");
+        assert_eq!(apply("{name: a, tagSuffix: -x}", "a:v1"), "a:v1-x");
+        assert_eq!(apply("{name: a, newTag: v2, tagSuffix: -x}", "a:v1"), "a:v2");
+    }
+}

@@ -1,0 +1,14 @@
+//! What a Git repository of kustomizations declares: services, environments, effective versions. Reads files, changes none.
+
+pub mod config;
+pub mod discover;
+pub mod effective;
+pub mod environment;
+pub mod files;
+pub mod image;
+pub mod kustomization;
+pub mod order;
+pub mod path;
+pub mod pattern;
+pub mod repository;
+pub mod workload;

@@ -1,0 +1,220 @@
+//! Which of two versions is the newer one, where tags say so.
+//!
+//! Tags are cut into words and numbers and compared part by part: `v1.10.0 > v1.9.3`, `1.2.0 > 1.2.0-rc.1`,
+//! `v0.1.4-x86 > v0.1.3-x86`, `main-20240102 > main-20231231`, `main-4f2c9ab-1700000001 > main-99e1fd0-1700000000`.
+//! Commits and digests have no order: of those nothing is claimed.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use crate::gitops::image::Version;
+
+/// Where a change of version leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// To a newer version.
+    Upgrade,
+    /// To an older version.
+    Downgrade,
+    /// The tags do not say.
+    Unknown,
+}
+
+/// The direction from one version to another.
+pub fn direction(before: &Version, after: &Version) -> Direction {
+    let (Some(before), Some(after)) = (&before.tag, &after.tag) else { return Direction::Unknown };
+    match compare(before, after) {
+        Some(Ordering::Less) => Direction::Upgrade,
+        Some(Ordering::Greater) => Direction::Downgrade,
+        Some(Ordering::Equal) | None => Direction::Unknown,
+    }
+}
+
+/// Compares two tags; `None` where they have no order.
+pub fn compare(left: &str, right: &str) -> Option<Ordering> {
+    if left == right {
+        return Some(Ordering::Equal);
+    }
+    let (left, right) = (parts(left), parts(right));
+    // Semantic versions: the numbers first, whatever stands behind them.
+    let numbers = |parts: &[Part]| parts.iter().take_while(|part| matches!(part, Part::Number { .. })).count();
+    let (left_numbers, right_numbers) = (numbers(&left), numbers(&right));
+    if left_numbers > 0 && right_numbers > 0 {
+        for index in 0..left_numbers.max(right_numbers) {
+            let at = |parts: &[Part], count: usize| if index < count { parts[index].number() } else { Some(0) };
+            match at(&left, left_numbers)?.cmp(&at(&right, right_numbers)?) {
+                Ordering::Equal => {}
+                order => return Some(order),
+            }
+        }
+        return compare_rest(&left[left_numbers..], &right[right_numbers..]);
+    }
+    compare_rest(&left, &right)
+}
+
+/// A part of a tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    /// Digits; text, because they may be longer than any integer.
+    Number { value: u128, length: usize },
+    /// A hexadecimal word that looks like a commit.
+    Commit(String),
+    /// Anything else.
+    Word(String),
+}
+
+impl Part {
+    /// The number, unless it may as well be the abbreviation of a commit.
+    fn number(&self) -> Option<u128> {
+        match self {
+            Self::Number { value, length } => {
+                let date = (19_000_000..21_000_000).contains(value);
+                let commit_like = *length == 7 || (*length == 8 && !date) || *length > 18;
+                (!commit_like).then_some(*value)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Cuts a tag: `v1.2.3-rc.4` is 1, 2, 3, rc, 4. A leading `v` means nothing.
+fn parts(tag: &str) -> Vec<Part> {
+    let versioned = tag.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+    let mut parts = Vec::new();
+    for word in versioned.unwrap_or(tag).split(['.', '-', '_', '+']).filter(|word| !word.is_empty()) {
+        let hexadecimal = word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+        let digit = word.bytes().any(|byte| byte.is_ascii_digit());
+        let described = word
+            .strip_prefix('g')
+            .is_some_and(|commit| commit.len() >= 7 && commit.bytes().all(|b| b.is_ascii_hexdigit()));
+        if let Some(number) = number(word) {
+            parts.push(number);
+        } else if described || (hexadecimal && digit && (7..=64).contains(&word.len())) {
+            parts.push(Part::Commit(word.to_owned()));
+        } else {
+            // rc1 is rc, 1; 20240102T0304Z is 20240102, t, 304, z.
+            let mut rest = word;
+            while let Some(first) = rest.chars().next() {
+                let digits = first.is_ascii_digit();
+                let end = rest.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(rest.len());
+                parts.push(number(&rest[..end]).unwrap_or_else(|| Part::Word(rest[..end].to_ascii_lowercase())));
+                rest = &rest[end..];
+            }
+        }
+    }
+    parts
+}
+
+fn number(word: &str) -> Option<Part> {
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|_| digits).map(|value| Part::Number { value, length: word.len() })
+}
+
+/// Words that come before the version that they are attached to, in the order of a release.
+fn stage(word: &str) -> Option<usize> {
+    const STAGES: [&[&str]; 6] = [
+        &["snapshot", "dev", "nightly"],
+        &["alpha", "a"],
+        &["beta", "b"],
+        &["m", "milestone", "preview", "pre"],
+        &["rc", "cr"],
+        &["final", "ga"],
+    ];
+    STAGES.iter().position(|words| words.contains(&word))
+}
+
+fn compare_rest(left: &[Part], right: &[Part]) -> Option<Ordering> {
+    let mut commits_differ = false;
+    for index in 0..left.len().max(right.len()) {
+        let order = match (left.get(index), right.get(index)) {
+            (Some(left), Some(right)) if left == right => Ordering::Equal,
+            (Some(Part::Commit(_)), Some(Part::Commit(_))) => {
+                commits_differ = true;
+                Ordering::Equal
+            }
+            (Some(left @ Part::Number { .. }), Some(right @ Part::Number { .. })) => {
+                left.number()?.cmp(&right.number()?)
+            }
+            (Some(Part::Word(left)), Some(Part::Word(right))) => stage(left)?.cmp(&stage(right)?),
+            // 1.2.0-rc.1 comes before 1.2.0, and 1.2.0-1 after it; 1.2.0-alpine is another variant.
+            (Some(part), None) => beyond(part)?,
+            (None, Some(part)) => beyond(part)?.reverse(),
+            _ => return None,
+        };
+        if order != Ordering::Equal {
+            // Between two commits, only a time or a counter that stands behind both says which came later.
+            return Some(order);
+        }
+    }
+    if commits_differ { None } else { Some(Ordering::Equal) }
+}
+
+/// How a version with one more part compares with the version without.
+fn beyond(part: &Part) -> Option<Ordering> {
+    match part {
+        Part::Number { .. } => part.number().map(|_| Ordering::Greater),
+        Part::Word(word) => stage(word).map(|_| Ordering::Less),
+        Part::Commit(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_with_an_order() {
+        let ascending = [
+            ["v1.9.3", "v1.10.0"],
+            ["1.2.0-rc.1", "1.2.0"],
+            ["1.2.0-rc1", "1.2.0-rc2"],
+            ["1.2.0-alpha.9", "1.2.0-beta.1"],
+            ["v0.1.3-x86", "v0.1.4-x86"],
+            ["v1.2", "1.2.1"],
+            ["1.25-alpine", "1.26-alpine"],
+            ["main-20231231", "main-20240102"],
+            ["2023-12-31", "2024-01-01"],
+            ["20231231", "20240102"],
+            ["main-99e1fd0-1700000000", "main-4f2c9ab-1700000001"],
+            ["1.2.3", "1.2.3-1"],
+            ["1.2.3-14-g99e1fd0", "1.2.3-15-g4f2c9ab"],
+            ["build-9", "build-10"],
+            ["20240102T0304Z", "20240102T0305Z"],
+            ["v0.0.9", "v0.0.10"],
+            ["1.0.0-SNAPSHOT", "1.0.0"],
+        ];
+        for [older, newer] in ascending {
+            assert_eq!(compare(older, newer), Some(Ordering::Less), "{older} {newer}");
+            assert_eq!(compare(newer, older), Some(Ordering::Greater), "{newer} {older}");
+        }
+    }
+
+    #[test]
+    fn tags_without_an_order() {
+        let pairs = [
+            ["main", "develop"],
+            ["071fe763", "99e1fd01"],
+            ["1.2.0-alpine", "1.2.0-debian"],
+            ["1.2.0", "1.2.0-alpine"],
+            ["1234567", "7654321"],
+            ["c68854f0ab54fc0ea8358fa28111fee59d57e0d0", "e68d8c3d6bde1e441bf10071dac460b7ac120427"],
+            ["v1.2.0", "main"],
+            ["main-99e1fd0", "main-4f2c9ab"],
+            ["1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"],
+        ];
+        for [left, right] in pairs {
+            assert_eq!(compare(left, right), None, "{left} {right}");
+        }
+        assert_eq!(direction(&Version::tag("v1"), &Version::default()), Direction::Unknown);
+        assert_eq!(direction(&Version::tag("v2"), &Version::tag("v1")), Direction::Downgrade);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn order_is_antisymmetric(left in "[v0-9a-f.rc_-]{0,12}", right in "[v0-9a-f.rc_-]{0,12}") {
+            proptest::prop_assert_eq!(compare(&left, &right), compare(&right, &left).map(Ordering::reverse));
+        }
+    }
+}

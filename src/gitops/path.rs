@@ -1,0 +1,44 @@
+//! Paths inside a repository: relative to its top, with slashes, never leaving it. The top itself is the empty path.
+
+/// Follows a relative path from a directory; `None` where it leaves the repository.
+pub fn join(directory: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    if relative.starts_with('/') {
+        return None;
+    }
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The directory that a path is in.
+pub fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// Whether a path is below a directory.
+pub fn is_below(path: &str, directory: &str) -> bool {
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_inside() {
+        assert_eq!(join("a/b", "../../c/./d/"), Some("c/d".into()));
+        assert_eq!(join("a", ".."), Some(String::new()));
+        assert_eq!(join("a", "../.."), None);
+        assert_eq!(join("a", "/etc"), None);
+        assert_eq!((parent("a/b"), parent("a")), ("a", ""));
+        assert!(is_below("a/b", "a") && !is_below("ab", "a") && is_below("a", ""));
+    }
+}

@@ -1,0 +1,49 @@
+//! Path patterns such as `{service}/overlays/{environment}`.
+
+use std::fmt;
+
+use regex::Regex;
+
+/// A pattern for the directories of overlays.
+#[derive(Debug, Clone)]
+pub struct PathPattern {
+    text: String,
+    expression: Option<Regex>,
+}
+
+impl PathPattern {
+    /// Each `{name}` stands for text without a slash; `*` too.
+    pub fn new(text: &str) -> Self {
+        let expression = regex::escape(text.trim_matches('/'))
+            .replacen(r"\{service\}", "(?P<service>[^/]+)", 1)
+            .replacen(r"\{environment\}", "(?P<environment>[^/]+)", 1)
+            .replace(r"\*", "[^/]*");
+        Self { text: text.to_owned(), expression: Regex::new(&format!("^{expression}$")).ok() }
+    }
+
+    /// The service and environment of a directory; an empty service where the pattern names none.
+    pub fn matches(&self, directory: &str) -> Option<(String, String)> {
+        let captures = self.expression.as_ref()?.captures(directory)?;
+        let text = |name: &str| captures.name(name).map(|found| found.as_str().to_owned());
+        Some((text("service").unwrap_or_default(), text("environment")?))
+    }
+}
+
+impl fmt::Display for PathPattern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_name_the_parts_of_a_path() {
+        let found = |pattern: &str, path: &str| PathPattern::new(pattern).matches(path);
+        assert_eq!(found("{service}/overlays/{environment}", "a.b/overlays/prod"), Some(("a.b".into(), "prod".into())));
+        assert_eq!(found("envs/{environment}-*/", "envs/prod-eu"), Some((String::new(), "prod".into())));
+        assert_eq!(found("{service}/{environment}", "a/b/c"), None);
+    }
+}

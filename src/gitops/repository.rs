@@ -1,0 +1,117 @@
+//! The kustomizations of a repository, read once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::error::{Error, Result};
+use crate::gitops::config::Config;
+use crate::gitops::files;
+use crate::gitops::kustomization::Kustomization;
+
+/// A checkout with kustomizations in it.
+#[derive(Debug)]
+pub struct Repository {
+    /// The top of the checkout, with links resolved.
+    pub top: PathBuf,
+    /// What the repository is called: the last part of its URL or path.
+    pub name: String,
+    /// What it says about itself.
+    pub config: Config,
+    /// Kustomizations by directory.
+    pub kustomizations: BTreeMap<String, Kustomization>,
+    /// Directories whose kustomization cannot be read, and why.
+    pub unreadable: BTreeMap<String, String>,
+    /// Every directory.
+    pub directories: Vec<String>,
+}
+
+impl Repository {
+    /// Reads every kustomization below a directory. Links to directories are not followed, nor are nested repositories.
+    ///
+    /// # Errors
+    /// Where the directory itself cannot be read. A kustomization that cannot is noted, and costs its own row only.
+    pub fn read(top: &Path, name: &str) -> Result<Self> {
+        let top = fs::canonicalize(top).with_context(|| top.display().to_string())?;
+        let mut repository = Self {
+            config: Config::read(&top)?,
+            name: name.to_owned(),
+            kustomizations: BTreeMap::new(),
+            unreadable: BTreeMap::new(),
+            directories: Vec::new(),
+            top,
+        };
+        let mut open = vec![String::new()];
+        while let Some(directory) = open.pop() {
+            match repository.visit(&directory) {
+                Ok(below) => open.extend(below),
+                Err(error) if directory.is_empty() => return Err(error),
+                Err(error) => drop(repository.unreadable.insert(directory.clone(), message(&error))),
+            }
+            repository.directories.push(directory);
+        }
+        repository.directories.sort();
+        Ok(repository)
+    }
+
+    /// Reads one directory's kustomization, and answers with the directories below.
+    fn visit(&mut self, directory: &str) -> Result<Vec<String>> {
+        let mut below = Vec::new();
+        let mut found = Vec::new();
+        let path = self.top.join(directory);
+        for entry in fs::read_dir(&path).with_context(|| path.display().to_string())? {
+            let entry = entry?;
+            // What is not UTF-8 cannot be named in a kustomization either.
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let relative = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
+            if entry.file_type()?.is_dir() {
+                if !name.starts_with('.') && name != "node_modules" && !entry.path().join(".git").exists() {
+                    below.push(relative);
+                }
+            } else if files::KUSTOMIZATION_NAMES.contains(&name.as_str()) {
+                found.push(relative);
+            }
+        }
+        match found.as_slice() {
+            [] => {}
+            [file] => match self.read_text(file).and_then(|text| Ok(Kustomization::parse(file, text)?)) {
+                Ok(kustomization) => drop(self.kustomizations.insert(directory.to_owned(), kustomization)),
+                Err(error) => drop(self.unreadable.insert(directory.to_owned(), message(&error))),
+            },
+            several => {
+                let reason = format!("{} stand side by side, and kustomize reads none", several.join(" and "));
+                self.unreadable.insert(directory.to_owned(), reason);
+            }
+        }
+        Ok(below)
+    }
+
+    /// Reads a file of the repository.
+    ///
+    /// # Errors
+    /// Where it cannot be read as text, or a link leads out of the repository.
+    pub fn read_text(&self, path: &str) -> Result<String> {
+        self.inside(path)?;
+        files::read(&self.top.join(path))
+    }
+
+    /// Makes sure that no link leads a path out of the repository.
+    ///
+    /// # Errors
+    /// Where one does, or the path does not exist.
+    pub fn inside(&self, path: &str) -> Result<()> {
+        let full = self.top.join(path);
+        let real = fs::canonicalize(&full).with_context(|| path.to_owned())?;
+        if real.starts_with(&self.top) {
+            return Ok(());
+        }
+        Err(Error::refused(format!("{path} is a link that leads out of the repository")))
+    }
+}
+
+/// An error in one line, for a row of its own.
+pub fn message(error: &Error) -> String {
+    error.report().trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,212 @@
+//! Where a field is in an object.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::Value;
+
+/// The way from an object's root to one of its fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Path(pub Vec<Step>);
+
+/// One step of a way.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// Into the field of this name.
+    Field(String),
+    /// To the list element of this number.
+    Element(usize),
+}
+
+impl Path {
+    /// The path of some fields, one in another.
+    pub fn of(fields: &[&str]) -> Self {
+        Self(fields.iter().map(|field| Step::Field((*field).to_owned())).collect())
+    }
+
+    /// The value at the end of the way.
+    pub fn find<'value>(&self, root: &'value Value) -> Option<&'value Value> {
+        self.0.iter().try_fold(root, |value, step| match step {
+            Step::Field(name) => value.get(name),
+            Step::Element(index) => value.get(index),
+        })
+    }
+
+    /// The value that [`Path::set`] has just put there.
+    pub fn find_set<'value>(&self, root: &'value Value) -> Option<&'value Value> {
+        self.0.iter().try_fold(root, |value, step| match step {
+            Step::Field(name) => value.get(name),
+            Step::Element(index) => value.get(index).or_else(|| value.as_array()?.last()),
+        })
+    }
+
+    /// Takes away what is at the end of the way.
+    pub fn remove(&self, root: &mut Value) {
+        let Some((last, way)) = self.0.split_last() else { return };
+        let place = way.iter().try_fold(root, |value, step| match step {
+            Step::Field(name) => value.get_mut(name),
+            Step::Element(index) => value.get_mut(index),
+        });
+        match (place, last) {
+            (Some(Value::Object(fields)), Step::Field(name)) => {
+                fields.remove(name);
+            }
+            (Some(Value::Array(items)), Step::Element(index)) if *index < items.len() => {
+                items.remove(*index);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds an element to the list that the way leads into, whatever number it names.
+    pub fn append(&self, root: &mut Value, value: Value) {
+        let Some((_, way)) = self.0.split_last() else { return };
+        let mut end = Self(way.to_vec());
+        end.0.push(Step::Element(usize::MAX));
+        end.set(root, value);
+    }
+
+    /// Puts a value at the end of the way, which is made where it is missing; a list grows at its end.
+    pub fn set(&self, root: &mut Value, value: Value) {
+        let place = self.0.iter().fold(root, |place, step| match step {
+            Step::Field(name) => {
+                if !place.is_object() {
+                    *place = Value::Object(serde_json::Map::new());
+                }
+                &mut place[name.as_str()]
+            }
+            Step::Element(index) => {
+                if !place.is_array() {
+                    *place = Value::Array(Vec::new());
+                }
+                let Value::Array(items) = place else { unreachable!("it was made a list") };
+                let index = (*index).min(items.len());
+                if index == items.len() {
+                    items.push(Value::Null);
+                }
+                &mut items[index]
+            }
+        });
+        *place = value;
+    }
+}
+
+impl fmt::Display for Path {
+    /// Dotted, list elements by number; a name that holds a dot, as those of labels do, stands in brackets.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Element(index) => write!(formatter, "[{index}]")?,
+                Step::Field(name) if name.contains(['.', '[', ']']) => write!(formatter, "['{name}']")?,
+                Step::Field(name) if position == 0 => formatter.write_str(name)?,
+                Step::Field(name) => write!(formatter, ".{name}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Paths that belong together: `spec.forProvider.tags` with everything below, `spec.forProvider.rules[*].id`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathPattern(Vec<PatternStep>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum PatternStep {
+    Exactly(Step),
+    /// `*` or `[*]`: any one step.
+    Any,
+}
+
+impl PathPattern {
+    /// Whether the path is one of them, or below one.
+    pub fn covers(&self, path: &Path) -> bool {
+        self.0.len() <= path.0.len()
+            && self.0.iter().zip(&path.0).all(|(pattern, step)| match pattern {
+                PatternStep::Exactly(wanted) => wanted == step,
+                PatternStep::Any => true,
+            })
+    }
+}
+
+impl FromStr for PathPattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("'{text}' is no path such as spec.forProvider.tags or spec.forProvider.rules[*].id");
+        let mut steps = Vec::new();
+        let mut rest = text.strip_prefix('.').unwrap_or(text);
+        while !rest.is_empty() {
+            if let Some(quoted) = rest.strip_prefix("['") {
+                let (name, after) = quoted.split_once("']").ok_or_else(wrong)?;
+                steps.push(PatternStep::Exactly(Step::Field(name.to_owned())));
+                rest = after;
+            } else if let Some(bracketed) = rest.strip_prefix('[') {
+                let (index, after) = bracketed.split_once(']').ok_or_else(wrong)?;
+                steps.push(match index {
+                    "*" => PatternStep::Any,
+                    index => PatternStep::Exactly(Step::Element(index.parse().map_err(|_| wrong())?)),
+                });
+                rest = after;
+            } else {
+                let end = rest.find(['.', '[']).unwrap_or(rest.len());
+                steps.push(match &rest[..end] {
+                    "" => return Err(wrong()),
+                    "*" => PatternStep::Any,
+                    name => PatternStep::Exactly(Step::Field(name.to_owned())),
+                });
+                rest = &rest[end..];
+            }
+            rest = match rest.strip_prefix('.') {
+                Some("") => return Err(wrong()),
+                Some(after) => after,
+                None => rest,
+            };
+        }
+        if steps.is_empty() { Err(wrong()) } else { Ok(Self(steps)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn path() -> Path {
+        let mut path = Path::of(&["spec", "labels", "a.b/c"]);
+        path.0.push(Step::Element(2));
+        path
+    }
+
+    #[test]
+    fn reads_as_it_is_written() {
+        assert_eq!(path().to_string(), "spec.labels['a.b/c'][2]");
+        for (pattern, covers) in [
+            ("spec", true),
+            (".spec.labels", true),
+            ("spec.*['a.b/c'][*]", true),
+            ("spec.labels['a.b/c'][2]", true),
+            ("spec.labels['a.b/c'][1]", false),
+            ("spec.labels['a.b/c'][2].x", false),
+            ("labels", false),
+        ] {
+            assert_eq!(pattern.parse::<PathPattern>().unwrap().covers(&path()), covers, "{pattern}");
+        }
+        for wrong in ["", ".", "a..b", "a[", "a['b", "a[x]", "a."] {
+            assert!(wrong.parse::<PathPattern>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn makes_its_way() {
+        let mut root = json!({"spec": {"list": [1]}});
+        let mut path = Path::of(&["spec", "list"]);
+        path.0.push(Step::Element(7));
+        path.set(&mut root, json!({"x": 1}));
+        path.append(&mut root, json!(3));
+        Path(path.0[..2].iter().cloned().chain([Step::Element(0)]).collect()).remove(&mut root);
+        Path::of(&["spec", "nothing", "there"]).remove(&mut root);
+        Path::of(&["status", "y"]).set(&mut root, json!(2));
+        assert_eq!(root, json!({"spec": {"list": [{"x": 1}, 3]}, "status": {"y": 2}}));
+        assert_eq!(Path::of(&["status", "y"]).find(&root), Some(&json!(2)));
+    }
+}

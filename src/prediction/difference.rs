@@ -1,0 +1,130 @@
+//! Which fields of two objects differ.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// One field that differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// Where, dotted from the object's root, list elements by number: `spec.containers[0].image`. A list element that
+    /// goes away has its number from before.
+    pub path: String,
+    /// What it is; absent where it comes new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Value>,
+    /// What it would be; absent where it goes away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Value>,
+}
+
+/// Every field that differs, in the order of the fields' names. Where one side lacks a whole subtree, the subtree is
+/// one difference.
+pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
+    let mut found = Vec::new();
+    compare(String::new(), Some(before), Some(after), &mut found);
+    found
+}
+
+fn compare(path: String, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Difference>) {
+    match (before, after) {
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let mut names: Vec<_> = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))).collect();
+            names.sort_unstable();
+            for name in names {
+                compare(child(&path, name), old.get(name), new.get(name), found);
+            }
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            for (index, old, new) in pairs(old, new) {
+                compare(format!("{path}[{index}]"), old, new, found);
+            }
+        }
+        (Some(old), Some(new)) if same(old, new) => {}
+        (before, after) => found.push(Difference { path, before: before.cloned(), after: after.cloned() }),
+    }
+}
+
+/// Numbers go by value: `1` and `1.0` are the same.
+fn same(left: &Value, right: &Value) -> bool {
+    left == right
+        || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
+}
+
+/// The path of a field. A name that holds a dot, as those of labels do, stands in brackets.
+pub fn child(path: &str, name: &str) -> String {
+    let mut text = path.to_owned();
+    if name.contains(['.', '[', ']']) {
+        let _ = write!(text, "['{name}']");
+    } else {
+        if !text.is_empty() {
+            text.push('.');
+        }
+        text.push_str(name);
+    }
+    text
+}
+
+/// Elements that belong together: by name where all have one of their own, else by place.
+fn pairs<'value>(
+    old: &'value [Value],
+    new: &'value [Value],
+) -> Vec<(usize, Option<&'value Value>, Option<&'value Value>)> {
+    let (Some(old_names), Some(new_names)) = (names(old), names(new)) else {
+        return (0..old.len().max(new.len())).map(|index| (index, old.get(index), new.get(index))).collect();
+    };
+    let gone = old_names.iter().enumerate().filter(|(_, name)| !new_names.contains(name));
+    let mut pairs: Vec<_> = gone.map(|(index, _)| (index, old.get(index), None)).collect();
+    pairs.extend(new_names.iter().enumerate().map(|(index, name)| {
+        let before = old_names.iter().position(|old| old == name).and_then(|index| old.get(index));
+        (index, before, new.get(index))
+    }));
+    pairs.sort_by_key(|(index, ..)| *index);
+    pairs
+}
+
+fn names(items: &[Value]) -> Option<Vec<&str>> {
+    let names: Vec<&str> = items.iter().map(|item| item.get("name")?.as_str()).collect::<Option<_>>()?;
+    let mut unique = names.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    (unique.len() == names.len()).then_some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn paths(before: &Value, after: &Value) -> Vec<String> {
+        differences(before, after).into_iter().map(|difference| difference.path).collect()
+    }
+
+    #[test]
+    fn names_fields_by_their_path() {
+        let before =
+            json!({"metadata": {"labels": {"a.b/c": "1"}}, "spec": {"n": 1, "list": [1, 2], "gone": {"x": 1}}});
+        let after = json!({"metadata": {"labels": {"a.b/c": "2"}}, "spec": {"n": 1.0, "list": [1, 3, 4], "new": []}});
+        assert_eq!(
+            paths(&before, &after),
+            ["metadata.labels['a.b/c']", "spec.gone", "spec.list[1]", "spec.list[2]", "spec.new"]
+        );
+    }
+
+    #[test]
+    fn elements_with_names_keep_together() {
+        let before = json!([{"name": "a", "v": 1}, {"name": "b", "v": 2}]);
+        let after = json!([{"name": "c", "v": 0}, {"name": "b", "v": 3}]);
+        assert_eq!(paths(&before, &after), ["[0]", "[0]", "[1].v"]);
+        assert_eq!(paths(&before, &json!([{"name": "b", "v": 2}])), ["[0]"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_differs_from_itself(numbers in proptest::collection::vec(0..5i32, 0..6), text in "\\PC{0,8}") {
+            let value = json!({"list": numbers, "text": text.clone(), (text): {"a": [{"name": "x"}]}});
+            proptest::prop_assert!(differences(&value, &value).is_empty());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Which fields of an object a manager owns: `metadata.managedFields`, in the form `FieldsV1` of
+//! structured-merge-diff.
+
+use serde_json::{Map, Value};
+
+/// A set of fields: `f:` a field, `k:` a list element by its keys, `v:` one by its value, `i:` one by its place, `.`
+/// the thing itself.
+pub type Fields = Map<String, Value>;
+
+/// One entry of `managedFields`.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'object> {
+    /// Name of the manager.
+    pub manager: &'object str,
+    /// How it wrote.
+    pub operation: Operation,
+    /// `status`, or empty for the object itself.
+    pub subresource: &'object str,
+    /// What it owns.
+    pub fields: &'object Fields,
+}
+
+/// How a manager wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Server-side apply.
+    Apply,
+    /// Everything else.
+    Update,
+}
+
+/// Every owner of fields of an object.
+pub fn owners(object: &Value) -> impl Iterator<Item = Owner<'_>> {
+    let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten();
+    entries.filter_map(|entry| {
+        Some(Owner {
+            manager: entry.get("manager").and_then(Value::as_str).unwrap_or_default(),
+            operation: match entry.get("operation").and_then(Value::as_str) {
+                Some("Apply") => Operation::Apply,
+                _ => Operation::Update,
+            },
+            subresource: entry.get("subresource").and_then(Value::as_str).unwrap_or_default(),
+            fields: entry.get("fieldsV1")?.as_object()?,
+        })
+    })
+}
+
+/// Removes from an object the fields of a set that are in none of the sets to keep. Says whether there were any.
+pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
+    let mut removed = false;
+    for (key, below) in fields {
+        let empty = Map::new();
+        let below = below.as_object().unwrap_or(&empty);
+        let keepers: Vec<&Fields> = keep.iter().filter_map(|set| set.get(key)?.as_object()).collect();
+        let is_whole = below.is_empty() || below.contains_key(".");
+        if keepers.is_empty() && is_whole && key != "." {
+            removed |= take(object, key).is_some();
+        } else if let Some(child) = find(object, key) {
+            removed |= remove(child, below, &keepers);
+            // What held nothing but that goes with it.
+            if keepers.is_empty() && is_empty(child) {
+                take(object, key);
+            }
+        }
+    }
+    removed
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+}
+
+fn find<'object>(object: &'object mut Value, key: &str) -> Option<&'object mut Value> {
+    match (key.split_at_checked(2)?, object) {
+        (("f:", name), Value::Object(fields)) => fields.get_mut(name),
+        (_, Value::Array(items)) => {
+            let index = position(items, key)?;
+            items.get_mut(index)
+        }
+        _ => None,
+    }
+}
+
+fn take(object: &mut Value, key: &str) -> Option<Value> {
+    match (key.split_at_checked(2)?, object) {
+        (("f:", name), Value::Object(fields)) => fields.remove(name),
+        (_, Value::Array(items)) => {
+            let index = position(items, key)?;
+            Some(items.remove(index))
+        }
+        _ => None,
+    }
+}
+
+fn position(items: &[Value], key: &str) -> Option<usize> {
+    let (form, text) = key.split_at_checked(2)?;
+    match form {
+        "k:" => {
+            let keys: Map<String, Value> = serde_json::from_str(text).ok()?;
+            items.iter().position(|item| keys.iter().all(|(name, value)| item.get(name) == Some(value)))
+        }
+        "v:" => {
+            let wanted: Value = serde_json::from_str(text).ok()?;
+            items.iter().position(|item| *item == wanted)
+        }
+        "i:" => text.parse().ok().filter(|index| *index < items.len()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn removed(object: Value, fields: Value, keep: &[Value]) -> Value {
+        let mut object = object;
+        let keep: Vec<_> = keep.iter().map(|set| set.as_object().unwrap()).collect();
+        remove(&mut object, fields.as_object().unwrap(), &keep);
+        object
+    }
+
+    #[test]
+    fn what_nobody_keeps_goes() {
+        let object = json!({
+            "metadata": {"labels": {"a": "1", "b": "2"}, "finalizers": ["x", "y"]},
+            "spec": {
+                "replicas": 2,
+                "containers": [
+                    {"name": "app", "image": "i", "env": [{"name": "A", "value": "1"}]},
+                    {"name": "side", "image": "s"},
+                ],
+            },
+        });
+        let owned = json!({
+            "f:metadata": {"f:labels": {".": {}, "f:a": {}, "f:b": {}}, "f:finalizers": {"v:\"x\"": {}}},
+            "f:spec": {
+                "f:replicas": {},
+                "f:containers": {
+                    "k:{\"name\":\"app\"}": {".": {}, "f:name": {}, "f:image": {}, "f:env": {".": {}, "k:{\"name\":\"A\"}": {".": {}, "f:name": {}, "f:value": {}}}},
+                    "k:{\"name\":\"side\"}": {".": {}, "f:name": {}, "f:image": {}},
+                },
+            },
+        });
+        let applied = json!({
+            "f:metadata": {"f:labels": {"f:a": {}}},
+            "f:spec": {"f:containers": {"k:{\"name\":\"app\"}": {".": {}, "f:name": {}, "f:image": {}}}},
+        });
+        let other = json!({"f:spec": {"f:replicas": {}}});
+        assert_eq!(
+            removed(object, owned, &[applied, other]),
+            json!({
+                "metadata": {"labels": {"a": "1"}, "finalizers": ["y"]},
+                "spec": {"replicas": 2, "containers": [{"name": "app", "image": "i"}]},
+            })
+        );
+    }
+
+    #[test]
+    fn what_is_only_passed_through_stays_while_it_holds_more() {
+        let object = json!({"spec": {"a": {"mine": 1, "theirs": 2}, "b": {"mine": 1}}});
+        let owned = json!({"f:spec": {"f:a": {"f:mine": {}}, "f:b": {"f:mine": {}}}});
+        assert_eq!(removed(object, owned, &[]), json!({"spec": {"a": {"theirs": 2}}}));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_kept_never_goes(names in proptest::collection::btree_set("[a-d]", 1..4), kept in "[a-d]") {
+            let object: Value = names.iter().map(|name| (name.clone(), json!(1))).collect();
+            let owned: Value = names.iter().map(|name| (format!("f:{name}"), json!({}))).collect();
+            let result = removed(object, owned, &[json!({format!("f:{kept}"): {}})]);
+            let left: Vec<_> = result.as_object().unwrap().keys().cloned().collect();
+            let expected: Vec<_> = names.into_iter().filter(|name| *name == kept).collect();
+            proptest::prop_assert_eq!(left, expected);
+        }
+    }
+}

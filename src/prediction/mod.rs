@@ -1,0 +1,5 @@
+//! What a cluster would hold after a manifest is applied: a server-side dry run, told apart from what it holds now.
+
+pub mod difference;
+pub mod fields;
+pub mod hide;

@@ -1,0 +1,13 @@
+//! How versions move: what is asked against what is declared, what of it is allowed, and the edits that it takes.
+
+pub mod assign;
+pub mod copy;
+pub mod edit;
+pub mod matrix;
+pub mod placement;
+pub mod plan;
+pub mod policy;
+pub mod reconcile;
+pub mod rule;
+pub mod running;
+pub mod single;

@@ -1,0 +1,137 @@
+//! Where in an overlay a version is written: in which entry, or in a new one, or nowhere and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::discover::{Discovery, Overlay};
+use crate::gitops::effective::{Built, Deployed, SetBy};
+use crate::gitops::image::{Reference, Version};
+use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::repository::Repository;
+
+/// The entry that takes a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The `name` of the entry.
+    pub entry: String,
+    /// Whether it is there already.
+    pub existing: Existing,
+}
+
+/// Whether an entry is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It is.
+    Yes,
+    /// It is added: the version came from a base or component so far.
+    No,
+}
+
+/// Images of an overlay by the name in their manifests.
+pub fn by_origin(built: &Built) -> BTreeMap<&str, Vec<&Deployed>> {
+    let mut images: BTreeMap<&str, Vec<&Deployed>> = BTreeMap::new();
+    for image in &built.images {
+        images.entry(&image.origin).or_default().push(image);
+    }
+    images
+}
+
+/// The versions that images are deployed in: one, unless manifests disagree.
+pub fn versions(images: &[&Deployed]) -> BTreeSet<Version> {
+    images.iter().map(|image| image.reference.version.clone()).collect()
+}
+
+/// Finds the entry of an overlay that decides about these images, which have one origin.
+///
+/// # Errors
+/// Why no entry can: the reason, and the way forward.
+pub fn place(overlay: &Kustomization, images: &[&Deployed]) -> Result<Place, String> {
+    let mut places = BTreeSet::new();
+    for image in images {
+        let mut reference = image.incoming.clone();
+        let mut hits = Vec::new();
+        for entry in overlay.images.iter().filter(|entry| entry.sets_version() || entry.new_name.is_some()) {
+            if entry.matches(&reference) {
+                if entry.is_pattern_for(&reference) {
+                    return Err(format!(
+                        "the entry {:?} is a pattern; name the image in an entry of its own",
+                        entry.name
+                    ));
+                }
+                reference = entry.apply(&reference);
+                hits.push(entry);
+            }
+        }
+        // An entry that only renames may stand before the one that sets the version.
+        let setting: Vec<_> = hits.iter().copied().filter(|entry| entry.sets_version()).collect();
+        match if setting.is_empty() { hits.as_slice() } else { setting.as_slice() } {
+            [] => {
+                if let SetBy::Patch { directory, file } = &image.set_by
+                    && *directory == overlay.directory
+                {
+                    return Err(format!("{file} sets it; declare that file under promote in .ucp.yaml"));
+                }
+                places.insert((image.incoming.name.as_str(), false));
+            }
+            [entry] if entry.version.is_empty() && entry.tag_suffix.is_some() => {
+                return Err(format!("the entry {:?} appends a tagSuffix, which a tag would switch off", entry.name));
+            }
+            [entry] => {
+                places.insert((entry.name.as_str(), true));
+            }
+            _ => return Err("more than one entry of the overlay applies to it".to_owned()),
+        }
+    }
+    match places.into_iter().collect::<Vec<_>>().as_slice() {
+        [(entry, existing)] => {
+            let existing = if *existing { Existing::Yes } else { Existing::No };
+            Ok(Place { entry: (*entry).to_owned(), existing })
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|(name, _)| *name).collect();
+            Err(format!("it goes by several names here: {}", names.join(", ")))
+        }
+    }
+}
+
+/// Other images of the overlay that an entry would reach, which are not meant.
+pub fn also_reached<'a>(built: &'a Built, entry: &str, origin: &str) -> Option<&'a str> {
+    let reached = |image: &&Deployed| image.origin != origin && image.incoming.name == Reference::split(entry).name;
+    built.images.iter().find(reached).map(|image| image.origin.as_str())
+}
+
+/// Which kustomizations build on which.
+#[derive(Debug)]
+pub struct Dependents<'a> {
+    by_base: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> Dependents<'a> {
+    /// Of a repository.
+    pub fn of(repository: &'a Repository) -> Self {
+        let mut by_base: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for kustomization in repository.kustomizations.values() {
+            for target in kustomization.resources.iter().chain(&kustomization.components) {
+                if let Target::Local(base) = target {
+                    by_base.entry(base).or_default().push(&kustomization.directory);
+                }
+            }
+        }
+        Self { by_base }
+    }
+
+    /// An overlay of another environment that an edit of this one would reach too.
+    pub fn in_another_environment<'d>(&self, overlay: &Overlay, discovery: &'d Discovery) -> Option<&'d Overlay> {
+        let mut seen = BTreeSet::from([overlay.directory.as_str()]);
+        let mut open = vec![overlay.directory.as_str()];
+        while let Some(directory) = open.pop() {
+            for dependent in self.by_base.get(directory).into_iter().flatten() {
+                if seen.insert(dependent) {
+                    open.push(dependent);
+                }
+            }
+        }
+        let elsewhere =
+            |other: &&Overlay| other.environment != overlay.environment && seen.contains(other.directory.as_str());
+        discovery.overlays.iter().find(elsewhere)
+    }
+}

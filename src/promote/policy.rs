@@ -1,0 +1,91 @@
+//! Which changes of version are made, and which are refused.
+
+use crate::gitops::image::Version;
+use crate::gitops::order::{Direction, direction};
+
+/// Whether an older version may take the place of a newer one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Downgrades {
+    /// They are refused.
+    Refused,
+    /// `--allow-downgrade`.
+    Allowed,
+}
+
+/// Whether a tag that moves, such as `latest`, may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MutableTags {
+    /// Refused: what runs in one environment under it need not be what another gets.
+    Refused,
+    /// Written with a warning: somebody typed it.
+    Warned,
+}
+
+/// The rules of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// `--allow-downgrade`
+    pub downgrades: Downgrades,
+    /// By command.
+    pub mutable_tags: MutableTags,
+}
+
+/// What the rules say about a change: where it leads, and what to know about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// Where it leads.
+    pub direction: Direction,
+    /// A warning, where there is one.
+    pub warning: Option<String>,
+}
+
+impl Policy {
+    /// Judges a change.
+    ///
+    /// # Errors
+    /// The reason to refuse it, and the way forward.
+    pub fn judge(self, before: &Version, after: &Version) -> Result<Judgement, String> {
+        if after.is_empty() {
+            return Err("no version to set: neither tag nor digest".to_owned());
+        }
+        if let Some(fault) = after.fault() {
+            return Err(fault);
+        }
+        let direction = direction(before, after);
+        if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
+            return Err(format!("{after} is older than {before}; pass --allow-downgrade to go back"));
+        }
+        let warning = match (after.mutable_tag(), self.mutable_tags) {
+            (Some(tag), MutableTags::Refused) => {
+                return Err(format!(
+                    "{tag} is a tag that moves; pin what runs by its digest (set-image … {tag}@sha256:…) and promote that"
+                ));
+            }
+            (Some(tag), MutableTags::Warned) => {
+                Some(format!("{tag} is a tag that moves: what runs under it can change without a commit"))
+            }
+            (None, _) => None,
+        };
+        Ok(Judgement { direction, warning })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_and_moving_versions_are_refused() {
+        let strict = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
+        let lenient = Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned };
+        let judge =
+            |policy: Policy, before: &str, after: &str| policy.judge(&Version::tag(before), &Version::tag(after));
+        assert_eq!(judge(strict, "v1", "v2").unwrap().direction, Direction::Upgrade);
+        assert!(judge(strict, "v2", "v1").unwrap_err().contains("--allow-downgrade"));
+        assert_eq!(judge(lenient, "v2", "v1").unwrap().direction, Direction::Downgrade);
+        assert!(judge(strict, "v1", "latest").unwrap_err().contains("digest"));
+        assert!(judge(lenient, "v1", "latest").unwrap().warning.is_some());
+        assert!(judge(lenient, "v1", "a b").is_err());
+        assert!(lenient.judge(&Version::tag("v1"), &Version::default()).is_err());
+    }
+}

@@ -1,0 +1,81 @@
+//! A plan that was shown, and the same plan at a remote that moved meanwhile.
+
+use std::collections::BTreeSet;
+
+use crate::gitops::image::Reference;
+use crate::gitops::order::{Direction, direction};
+use crate::promote::policy::Downgrades;
+use crate::report::promotion::{Change, PromotionPlan};
+
+/// Rows of a plan, by service and image.
+pub type Rows = BTreeSet<(String, String)>;
+
+/// The rows of a plan that change something.
+pub fn rows(plan: &PromotionPlan) -> Rows {
+    let key = |change: &Change| (change.service.clone().unwrap_or_default(), change.image.clone());
+    plan.changes.iter().map(key).collect()
+}
+
+/// Makes sure that what is planned now is what was shown, save for rows that are done by now, and rows whose value moved to
+/// something that is still older.
+///
+/// # Errors
+/// Which value moved, and to what.
+pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgrades) -> Result<(), String> {
+    for change in &shown.changes {
+        let name = format!("{} {}", change.service.as_deref().unwrap_or_default(), change.image);
+        let same = |other: &&Change| other.service == change.service && other.image == change.image;
+        if let Some(left) = now
+            .refused
+            .iter()
+            .find(|left| left.service == change.service && (left.image == change.image || left.image == "*"))
+        {
+            return Err(format!("{name} moved meanwhile: {}", left.reason));
+        }
+        let Some(current) = now.changes.iter().find(same) else { continue };
+        if current.after != change.after {
+            return Err(format!("{name} moved meanwhile: {} would go out instead of {}", current.after, change.after));
+        }
+        let version = |text: &str| Reference::split(&format!("x:{text}")).version;
+        let newer = direction(&version(&current.before), &version(&change.after)) == Direction::Upgrade;
+        if current.before != change.before && !newer && downgrades == Downgrades::Refused {
+            return Err(format!("{name} moved meanwhile from {} to {}", change.before, current.before));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::promotion::Repository;
+
+    fn plan(before: &str, after: &str) -> PromotionPlan {
+        let mut plan = PromotionPlan::new(Repository::default());
+        let direction = Direction::Upgrade;
+        let (service, image, file) = (Some("echo".into()), "a".into(), "f".into());
+        plan.changes.push(Change {
+            service,
+            image,
+            file,
+            line: 1,
+            before: before.into(),
+            after: after.into(),
+            direction,
+        });
+        plan
+    }
+
+    #[test]
+    fn only_what_was_shown_goes_out() {
+        let reconcile = |shown: &PromotionPlan, now: &PromotionPlan| reconcile(shown, now, Downgrades::Refused);
+        assert!(reconcile(&plan("v1", "v3"), &plan("v1", "v3")).is_ok());
+        assert!(reconcile(&plan("v1", "v3"), &plan("v2", "v3")).is_ok(), "somebody else's older version");
+        assert!(reconcile(&plan("v1", "v3"), &PromotionPlan::new(Repository::default())).is_ok(), "done by now");
+        assert!(reconcile(&plan("v1", "v3"), &plan("v1", "v4")).is_err(), "the source moved");
+        assert!(reconcile(&plan("0a0b0c0", "1a1b1c1"), &plan("2a2b2c2", "1a1b1c1")).is_err(), "no order");
+        assert!(
+            super::reconcile(&plan("0a0b0c0", "1a1b1c1"), &plan("2a2b2c2", "1a1b1c1"), Downgrades::Allowed).is_ok()
+        );
+    }
+}

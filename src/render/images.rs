@@ -1,0 +1,109 @@
+//! How an `ImageMatrix` looks.
+
+use crate::render::promotion::short;
+use crate::render::table::{Column, table};
+use crate::render::words::markdown_cell;
+use crate::render::{Detail, Report, Style};
+use crate::report::images::{ImageMatrix, ImageRow, Versions};
+use crate::ui::{one_line, style as looks, styled};
+
+/// What stands in a cell where an environment does not have the image.
+const NONE: &str = "-";
+
+impl Report for ImageMatrix {
+    fn table(&self, style: &Style) -> String {
+        if let Some(discovery) = &self.discovery {
+            return explain(discovery, style);
+        }
+        let mut columns = vec![Column::Fixed("SERVICE"), Column::Flexible("IMAGE")];
+        let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
+        columns.extend(names.iter().map(|name| Column::Fixed(name)));
+        let rows = self.services.iter().flat_map(|service| {
+            service.images.iter().map(|image| {
+                let mut row = vec![one_line(&service.name), one_line(&image.name)];
+                row.extend(
+                    self.environments.iter().enumerate().map(|(index, _)| self.cell(image, index, style.detail)),
+                );
+                row
+            })
+        });
+        table(&columns, rows, style)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = self.services.iter().flat_map(|service| {
+            service.images.iter().map(|image| format!("{}/{}", one_line(&service.name), one_line(&image.name)))
+        });
+        names.collect()
+    }
+
+    fn markdown(&self) -> String {
+        let environments: Vec<String> = self.environments.iter().map(|name| markdown_cell(name)).collect();
+        let mut text = format!("| Service | Image | {} |\n", environments.join(" | "));
+        text.push_str(&format!("|{}\n", "---|".repeat(2 + environments.len())));
+        for service in &self.services {
+            for image in &service.images {
+                let cells: Vec<String> = self
+                    .environments
+                    .iter()
+                    .map(|environment| {
+                        match image.versions.get(environment).map(|versions| words(versions, Detail::Normal)) {
+                            None => NONE.to_owned(),
+                            Some(words) if image.is_level() => markdown_cell(&words),
+                            Some(words) => format!("**{}**", markdown_cell(&words)),
+                        }
+                    })
+                    .collect();
+                let (service, name) = (markdown_cell(&service.name), markdown_cell(&image.name));
+                text.push_str(&format!("| {service} | {name} | {} |\n", cells.join(" | ")));
+            }
+        }
+        text
+    }
+}
+
+impl ImageMatrix {
+    /// A version stands out where it is not that of the environment before, and more so where it does not run.
+    fn cell(&self, image: &ImageRow, index: usize, detail: Detail) -> String {
+        let Some(versions) = image.versions.get(&self.environments[index]) else {
+            return styled(looks::FAINT, NONE);
+        };
+        let before = self.environments[..index].iter().rev().find_map(|environment| image.versions.get(environment));
+        let text = one_line(&words(versions, detail));
+        if versions.running.is_some() && versions.running != versions.declared {
+            styled(looks::BUSY, &text)
+        } else if before.is_some_and(|before| before.declared != versions.declared) {
+            styled(looks::WARN, &text)
+        } else {
+            text
+        }
+    }
+}
+
+/// The declared version; beside it the one that runs, where that is another.
+fn words(versions: &Versions, detail: Detail) -> String {
+    let version = |text: &String| if detail == Detail::Wide { text.clone() } else { short(text) };
+    match (&versions.declared, &versions.running) {
+        (Some(declared), Some(running)) if declared != running => {
+            format!("{} (runs {})", version(declared), version(running))
+        }
+        (Some(declared), _) => version(declared),
+        (None, Some(running)) => format!("{NONE} (runs {})", version(running)),
+        (None, None) => NONE.to_owned(),
+    }
+}
+
+fn explain(discovery: &crate::gitops::discover::Discovery, style: &Style) -> String {
+    let columns =
+        [Column::Fixed("SERVICE"), Column::Fixed("ENVIRONMENT"), Column::Fixed("DIRECTORY"), Column::Fixed("BECAUSE")];
+    let found = discovery.overlays.iter().map(|overlay| {
+        [&overlay.service, &overlay.environment, &overlay.directory, &overlay.because]
+            .map(|text| one_line(text))
+            .to_vec()
+    });
+    let others = discovery.others.iter().map(|(directory, reason)| {
+        let directory = if directory.is_empty() { "." } else { directory };
+        vec![NONE.to_owned(), NONE.to_owned(), one_line(directory), one_line(reason)]
+    });
+    table(&columns, found.chain(others), &Style { width: None, ..*style })
+}

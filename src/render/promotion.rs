@@ -1,0 +1,112 @@
+//! How a `PromotionPlan` looks.
+
+use crate::gitops::order::Direction;
+use crate::render::table::{Column, table};
+use crate::render::words::markdown_cell as cell;
+use crate::render::{Detail, Report, Style, diff};
+use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
+use crate::ui::{one_line, style as looks, styled};
+
+/// Digests at the length that tells them apart.
+pub(in crate::render) fn short(version: &str) -> String {
+    const DIGITS: usize = 12;
+    match version.split_once("sha256:") {
+        Some((before, digest)) if digest.len() > DIGITS && digest.is_ascii() => {
+            format!("{before}sha256:{}…", &digest[..DIGITS])
+        }
+        _ => version.to_owned(),
+    }
+}
+
+fn or_dash(text: &str) -> String {
+    if text.is_empty() { "-".to_owned() } else { one_line(text) }
+}
+
+impl Report for PromotionPlan {
+    fn table(&self, style: &Style) -> String {
+        let version = |text: &str| or_dash(&if style.detail == Detail::Wide { text.to_owned() } else { short(text) });
+        let service = |service: &Option<String>| or_dash(service.as_deref().unwrap_or_default());
+        let rows = self.changes.iter().map(|change| {
+            let direction = match change.direction {
+                Direction::Upgrade => styled(looks::GOOD, "upgrade"),
+                Direction::Downgrade => styled(looks::BAD, "downgrade"),
+                Direction::Unknown => "change".to_owned(),
+            };
+            let file = format!("{}:{}", one_line(&change.file), change.line);
+            let (before, after) = (version(&change.before), version(&change.after));
+            vec![service(&change.service), one_line(&change.image), before, after, direction, file]
+        });
+        let columns = [
+            Column::Fixed("SERVICE"),
+            Column::Flexible("IMAGE"),
+            Column::Fixed("BEFORE"),
+            Column::Fixed("AFTER"),
+            Column::Fixed("CHANGE"),
+            Column::Flexible("FILE"),
+        ];
+        let mut text = if self.changes.is_empty() { String::new() } else { table(&columns, rows, style) };
+        let left = |items: &[&Left], verdict: String| {
+            let rows = items.iter().map(|left| {
+                vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.reason)]
+            });
+            // A reason is what the reader needs most: it is never cut.
+            let columns =
+                [Column::Fixed("SERVICE"), Column::Fixed("IMAGE"), Column::Fixed("VERDICT"), Column::Fixed("REASON")];
+            table(&columns, rows.collect::<Vec<_>>(), &Style { width: None, ..*style })
+        };
+        let is_shown = |left: &&Left| style.detail == Detail::Wide || left.weight == Weight::Telling;
+        for (items, verdict) in
+            [(&self.refused, styled(looks::BAD, "refused")), (&self.kept, styled(looks::FAINT, "kept"))]
+        {
+            let items: Vec<&Left> = items.iter().filter(is_shown).collect();
+            if !items.is_empty() {
+                text.push_str(if text.is_empty() { "" } else { "\n" });
+                text.push_str(&left(&items, verdict));
+            }
+        }
+        for diff in diffs(self).filter(|diff| !diff.is_empty()) {
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            text.push_str(&diff);
+        }
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        let name = |change: &Change| match &change.service {
+            Some(service) => format!("{}/{}", one_line(service), one_line(&change.image)),
+            None => one_line(&change.image),
+        };
+        self.changes.iter().map(name).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::from("| Service | Image | Before | After | Change |\n|---|---|---|---|---|\n");
+        for change in &self.changes {
+            let direction = match change.direction {
+                Direction::Upgrade => "upgrade",
+                Direction::Downgrade => "**downgrade**",
+                Direction::Unknown => "change",
+            };
+            let service = change.service.as_deref().map_or_else(|| "-".to_owned(), cell);
+            let before = if change.before.is_empty() { "-".to_owned() } else { cell(&change.before) };
+            let (image, after) = (cell(&change.image), cell(&change.after));
+            text.push_str(&format!("| {service} | {image} | {before} | {after} | {direction} |\n"));
+        }
+        for left in &self.refused {
+            let service = left.service.as_deref().unwrap_or("-");
+            text.push_str(&format!(
+                "\n**Refused**: {} {}: {}\n",
+                cell(service),
+                cell(&left.image),
+                one_line(&left.reason)
+            ));
+        }
+        text
+    }
+}
+
+fn diffs(plan: &PromotionPlan) -> impl Iterator<Item = String> + '_ {
+    plan.files
+        .iter()
+        .map(|file| diff::unified(&file.before, &file.after, &format!("a/{}", file.path), &format!("b/{}", file.path)))
+}

@@ -1,0 +1,88 @@
+//! `ImageMatrix`: which version of each image is declared and runs, by environment.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::gitops::discover::Discovery;
+use crate::model::state::Unreadable;
+use crate::report::API_VERSION;
+use crate::report::promotion::Repository;
+
+/// The document `ImageMatrix`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageMatrix {
+    api_version: &'static str,
+    kind: &'static str,
+    /// Where the files are.
+    pub source: Repository,
+    /// Environments in the order of promotion.
+    pub environments: Vec<String>,
+    /// Services by name.
+    pub services: Vec<ServiceRow>,
+    /// Overlays that cannot be built, and why.
+    pub unreadable: Vec<Unreadable>,
+    /// How services and environments were found: `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discovery: Option<Discovery>,
+}
+
+/// One service.
+#[derive(Debug, Clone, Serialize)]
+pub struct ServiceRow {
+    /// Its name.
+    pub name: String,
+    /// Its images.
+    pub images: Vec<ImageRow>,
+}
+
+/// One image of a service.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImageRow {
+    /// The name that its manifests have.
+    pub name: String,
+    /// Versions by environment.
+    pub versions: BTreeMap<String, Versions>,
+}
+
+/// What an environment has of an image. Several versions of one image are separated by commas.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Versions {
+    /// In Git.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared: Option<String>,
+    /// In the cluster, as Argo CD sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<String>,
+}
+
+impl ImageMatrix {
+    /// A matrix of these services.
+    pub fn new(
+        path: String,
+        environments: Vec<String>,
+        services: Vec<ServiceRow>,
+        unreadable: Vec<Unreadable>,
+    ) -> Self {
+        let source = Repository { path };
+        Self {
+            api_version: API_VERSION,
+            kind: "ImageMatrix",
+            source,
+            environments,
+            services,
+            unreadable,
+            discovery: None,
+        }
+    }
+}
+
+impl ImageRow {
+    /// Whether every environment that has the image declares the same version of it.
+    pub fn is_level(&self) -> bool {
+        let mut declared = self.versions.values().map(|versions| &versions.declared);
+        let first = declared.next();
+        declared.all(|version| Some(version) == first)
+    }
+}

@@ -1,0 +1,126 @@
+//! `PromotionPlan`: which versions move, which stay and why, which are refused.
+
+use serde::Serialize;
+
+use crate::gitops::order::Direction;
+use crate::report::API_VERSION;
+
+/// What `promote` and `set-image` are about to do, or have done.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PromotionPlan {
+    api_version: &'static str,
+    kind: &'static str,
+    /// Where the files are.
+    pub source: Repository,
+    /// The environment that versions come from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The environment that they go to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Values that change.
+    pub changes: Vec<Change>,
+    /// Values that stay.
+    pub kept: Vec<Left>,
+    /// Values that would have to change and must not. Where there is one, nothing is written.
+    pub refused: Vec<Left>,
+    /// What to know before saying yes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The commit that was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The branch at the remote that the commit is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pushed: Option<String>,
+    /// The page to open a pull request, or the one that was opened, as the server answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<String>,
+    /// The files before and after.
+    #[serde(skip)]
+    pub files: Vec<FileEdit>,
+}
+
+/// Where files were read.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Repository {
+    /// The top of the work tree, the URL of the repository, or a single file.
+    pub path: String,
+}
+
+/// One value that changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The service, where there is a repository of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The image as the workloads name it, or the file and path of a value.
+    pub image: String,
+    /// The file, seen from the top of the repository.
+    pub file: String,
+    /// The line of the entry; the line after the last where it is added.
+    pub line: usize,
+    /// The version so far; empty where none was declared.
+    pub before: String,
+    /// The version to be.
+    pub after: String,
+    /// Where that leads.
+    pub direction: Direction,
+}
+
+/// One value that stays, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Left {
+    /// The service, where there is a repository of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The image, or the file and path of a value.
+    pub image: String,
+    /// Why it stays, and what to do about it.
+    pub reason: String,
+    /// Whether a person wants to read it.
+    #[serde(skip)]
+    pub weight: Weight,
+}
+
+/// Whether a person wants to read why a value stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// It is as it should be.
+    Level,
+    /// Something keeps it.
+    Telling,
+}
+
+/// A file before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// The path from the top of the repository, or as it was given.
+    pub path: String,
+    /// What it holds.
+    pub before: String,
+    /// What it shall hold.
+    pub after: String,
+}
+
+impl PromotionPlan {
+    /// A plan that does nothing yet.
+    pub fn new(source: Repository) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "PromotionPlan",
+            source,
+            from: None,
+            to: None,
+            changes: Vec::new(),
+            kept: Vec::new(),
+            refused: Vec::new(),
+            warnings: Vec::new(),
+            commit: None,
+            pushed: None,
+            pull_request: None,
+            files: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Adding and removing what a document has, written as the neighbours are.
+
+use granit_parser::ScalarStyle;
+
+use crate::yaml::YamlError;
+use crate::yaml::scalar::{self, Quotes};
+use crate::yaml::splice::Splice;
+use crate::yaml::tree::{Content, Node};
+
+/// A key and its value.
+pub type Pair<'a> = (&'a str, &'a str);
+
+/// Adds a mapping to the list under `key` of the document's root; where there is no such list, adds that too.
+///
+/// # Errors
+/// Where the list is written in a way that leaves no obvious place.
+pub fn append(source: &str, root: &Node, key: &str, pairs: &[Pair<'_>]) -> Result<Splice, YamlError> {
+    let Some((key_node, list)) = root.entry(key) else {
+        return add_list(source, root, key, pairs);
+    };
+    match &list.content {
+        Content::Sequence(items, _) if list.is_flow() => append_flow(source, root, list, items, pairs),
+        Content::Sequence(items, _) => append_block(source, items, pairs),
+        Content::Scalar(..) if list.is_null() && list.span.is_empty() && !root.is_flow() => {
+            let item = block_item(source, dash_column(source, root), 1, pairs);
+            Ok(Splice::insert(line_end(source, key_node.span.end), item))
+        }
+        Content::Scalar(..) if list.is_null() => {
+            Ok(Splice { range: list.span.clone(), text: format!("[{}]", flow_item(root.is_flow(), pairs)) })
+        }
+        _ => Err(YamlError::new(list.line, format!("{key} is no list"))),
+    }
+}
+
+/// Adds a key to a mapping, behind another key of it.
+///
+/// # Errors
+/// Where the mapping does not have the other key.
+pub fn add_key(source: &str, mapping: &Node, after: &str, (key, value): Pair<'_>) -> Result<Splice, YamlError> {
+    let (_, neighbour) =
+        mapping.entry(after).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {after}")))?;
+    if mapping.is_flow() {
+        let style = FlowStyle::of(source, mapping);
+        let text = format!("{}{}{}{}", style.between, style.key(key), style.colon, style.value(value));
+        return Ok(Splice::insert(neighbour.span.end, text));
+    }
+    let quotes = neighbour_quotes(mapping);
+    let text = format!("{}{}{key}: {}", newline(source), " ".repeat(mapping.column), scalar::write(value, quotes));
+    Ok(Splice::insert(line_end(source, neighbour.span.end), text))
+}
+
+/// Removes a key and its value from a mapping; a comment behind it stays, on a line of its own.
+///
+/// # Errors
+/// Where nothing would be left, or a comment stands in the way.
+pub fn remove_key(source: &str, mapping: &Node, key: &str) -> Result<Splice, YamlError> {
+    let entries = mapping.entries();
+    let index = entries.iter().position(|(name, _)| name.text() == Some(key));
+    let Some(index) = index.filter(|_| entries.len() > 1) else {
+        return Err(YamlError::new(mapping.line, format!("{key} cannot be removed from here")));
+    };
+    let (name, value) = &entries[index];
+    let gap = |range: std::ops::Range<usize>| {
+        if source[range.clone()].contains('#') {
+            return Err(YamlError::new(name.line, format!("a comment stands between {key} and its neighbour")));
+        }
+        Ok(Splice { range, text: String::new() })
+    };
+    if index == 0 {
+        return gap(name.span.start..entries[1].0.span.start);
+    }
+    if mapping.is_flow() {
+        return gap(entries[index - 1].1.span.end..value.span.end);
+    }
+    let end = line_end(source, value.span.end);
+    let comment = source[value.span.end..end].trim();
+    if comment.is_empty() {
+        // From the end of the line before, so that a file without a final newline stays one.
+        let start = line_start(source, name.span.start);
+        return Ok(Splice { range: line_end(source, start.saturating_sub(1))..end, text: String::new() });
+    }
+    Ok(Splice { range: name.span.start..end, text: comment.to_owned() })
+}
+
+/// Puts another key and value in the place of a key and its value.
+///
+/// # Errors
+/// Where the value cannot be replaced by itself.
+pub fn rename_key(source: &str, mapping: &Node, key: &str, (new, value): Pair<'_>) -> Result<[Splice; 2], YamlError> {
+    let (name, old) =
+        mapping.entry(key).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {key}")))?;
+    Ok([
+        Splice { range: name.span.clone(), text: scalar::write(new, quotes_of(name)) },
+        crate::yaml::splice::set_scalar(source, old, value)?,
+    ])
+}
+
+/// The line ending of a text.
+pub fn newline(source: &str) -> &'static str {
+    match source.find('\n') {
+        Some(at) if source[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+fn line_start(source: &str, at: usize) -> usize {
+    source[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// Where the line of the byte before `at` ends, without its line ending.
+fn line_end(source: &str, at: usize) -> usize {
+    let at = if source[..at].ends_with('\n') { at - 1 } else { at };
+    let end = source[at..].find('\n').map_or(source.len(), |newline| at + newline);
+    if source[..end].ends_with('\r') { end - 1 } else { end }
+}
+
+fn quotes_of(node: &Node) -> Quotes {
+    match &node.content {
+        Content::Scalar(_, style) => Quotes::of(*style).unwrap_or(Quotes::Plain),
+        _ => Quotes::Plain,
+    }
+}
+
+/// How an entry writes its values: as the last of them that is text.
+fn neighbour_quotes(mapping: &Node) -> Quotes {
+    mapping
+        .entries()
+        .iter()
+        .rev()
+        .find(|(_, value)| value.text().is_some())
+        .map_or(Quotes::Plain, |(_, v)| quotes_of(v))
+}
+
+/// A list item in block style, from the line ending before it to the end of its last value.
+fn block_item(source: &str, column: usize, gap: usize, pairs: &[Pair<'_>]) -> String {
+    let written: Vec<String> =
+        pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, Quotes::Plain))).collect();
+    block_lines(source, column, gap, &written)
+}
+
+fn block_lines(source: &str, column: usize, gap: usize, written: &[String]) -> String {
+    let mut text = String::new();
+    for (index, line) in written.iter().enumerate() {
+        text.push_str(newline(source));
+        text.push_str(&" ".repeat(column));
+        text.push(if index == 0 { '-' } else { ' ' });
+        text.push_str(&" ".repeat(gap));
+        text.push_str(line);
+    }
+    text
+}
+
+/// The columns of an item's dash and of what stands behind it.
+fn dash(source: &str, item: &Node) -> Option<(usize, usize)> {
+    let before = &source[line_start(source, item.span.start)..item.span.start];
+    let before = before.trim_start_matches('\u{feff}');
+    let column = before.find('-')?;
+    let rest = &before[column + 1..];
+    let clean = before[..column].bytes().all(|byte| byte == b' ') && rest.bytes().all(|byte| byte == b' ');
+    clean.then_some((column, rest.len()))
+}
+
+/// Where the dashes of this document's lists stand, seen from the keys of its root.
+fn dash_column(source: &str, root: &Node) -> usize {
+    let lists = root.entries().iter().filter(|(_, value)| !value.is_flow());
+    let column = lists.flat_map(|(_, value)| value.items().first()).find_map(|item| dash(source, item));
+    column.map_or(root.column, |(column, _)| column)
+}
+
+fn append_block(source: &str, items: &[Node], pairs: &[Pair<'_>]) -> Result<Splice, YamlError> {
+    let unknown = || YamlError::new(items.last().map_or(0, |item| item.line), "the list is written in an unusual way");
+    let last = items.last().ok_or_else(unknown)?;
+    let (column, gap) = dash(source, last).ok_or_else(unknown)?;
+    let at = line_end(source, last.span.end);
+    if last.is_flow() {
+        return Ok(Splice::insert(at, block_lines(source, column, gap, &[FlowStyle::of(source, last).item(pairs)])));
+    }
+    let quotes = |key: &str| match items.iter().rev().find_map(|item| item.get(key)) {
+        Some(value) => quotes_of(value),
+        None => neighbour_quotes(last),
+    };
+    let written: Vec<String> =
+        pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, quotes(key)))).collect();
+    Ok(Splice::insert(at, block_lines(source, column, gap, &written)))
+}
+
+fn append_flow(
+    source: &str,
+    root: &Node,
+    list: &Node,
+    items: &[Node],
+    pairs: &[Pair<'_>],
+) -> Result<Splice, YamlError> {
+    let inside = list.span.start + 1..list.span.end - 1;
+    let Some(last) = items.last() else {
+        if !source[inside.clone()].trim().is_empty() {
+            return Err(YamlError::new(list.line, "the empty list holds a comment"));
+        }
+        return Ok(Splice { range: inside, text: flow_item(root.is_flow(), pairs) });
+    };
+    let before = match items {
+        [.., previous, _] => source[previous.span.end..last.span.start].to_owned(),
+        _ => format!(",{}", &source[inside.start..last.span.start]),
+    };
+    let between = if before.contains('#') || before == "," { ", ".to_owned() } else { before };
+    Ok(Splice::insert(last.span.end, format!("{between}{}", FlowStyle::of(source, last).item(pairs))))
+}
+
+fn add_list(source: &str, root: &Node, key: &str, pairs: &[Pair<'_>]) -> Result<Splice, YamlError> {
+    let Content::Mapping(entries, _) = &root.content else {
+        return Err(YamlError::new(root.line, "the document is no mapping"));
+    };
+    let Some((_, last)) = entries.last() else {
+        return Err(YamlError::new(root.line, "the document is an empty mapping"));
+    };
+    if root.is_flow() {
+        let style = FlowStyle::of(source, root);
+        let item = flow_item(style.quotes == Quotes::Double, pairs);
+        let text = format!("{}{}{}[{item}]", style.between, style.key(key), style.colon);
+        return Ok(Splice::insert(last.span.end, text));
+    }
+    let head = format!("{}{}{key}:", newline(source), " ".repeat(root.column));
+    let item = block_item(source, dash_column(source, root), 1, pairs);
+    Ok(Splice::insert(line_end(source, root.span.end), head + &item))
+}
+
+/// A mapping in flow style where there is none to look at.
+fn flow_item(json: bool, pairs: &[Pair<'_>]) -> String {
+    let quotes = if json { Quotes::Double } else { Quotes::Plain };
+    let style = FlowStyle { open: "{", between: ", ", colon: ": ", close: "}", quotes, value_quotes: quotes };
+    style.item(pairs)
+}
+
+/// How a mapping in flow style is written: what stands between its parts.
+struct FlowStyle<'a> {
+    open: &'a str,
+    between: &'a str,
+    colon: &'a str,
+    close: &'a str,
+    quotes: Quotes,
+    value_quotes: Quotes,
+}
+
+impl<'a> FlowStyle<'a> {
+    fn of(source: &'a str, mapping: &Node) -> Self {
+        let entries = mapping.entries();
+        let part = |start: usize, end: usize, default: &'a str| {
+            source.get(start..end).filter(|part| !part.is_empty() && !part.contains('#')).unwrap_or(default)
+        };
+        let (first, last) = (entries.first(), entries.last());
+        let double = |node: &Node| matches!(node.content, Content::Scalar(_, ScalarStyle::DoubleQuoted));
+        let opening = first.map_or("{", |(key, _)| part(mapping.span.start, key.span.start, "{"));
+        let between = match entries {
+            [(_, value), (key, _), ..] => part(value.span.end, key.span.start, ", "),
+            // One key only: as far from its neighbour as from the brace, where that is on lines of its own.
+            _ if opening.contains('\n') => ",\n",
+            _ => ", ",
+        };
+        Self {
+            open: opening,
+            between,
+            colon: first.map_or(": ", |(key, value)| part(key.span.end, value.span.start, ": ")),
+            close: last.map_or("}", |(_, value)| part(value.span.end, mapping.span.end, "}")),
+            quotes: if first.is_some_and(|(key, _)| double(key)) { Quotes::Double } else { Quotes::Plain },
+            value_quotes: neighbour_quotes(mapping),
+        }
+    }
+
+    fn key(&self, key: &str) -> String {
+        scalar::write(key, self.quotes)
+    }
+
+    fn value(&self, value: &str) -> String {
+        scalar::write(value, self.value_quotes)
+    }
+
+    fn item(&self, pairs: &[Pair<'_>]) -> String {
+        let written: Vec<String> =
+            pairs.iter().map(|(key, value)| format!("{}{}{}", self.key(key), self.colon, self.value(value))).collect();
+        format!("{}{}{}", self.open, written.join(self.between), self.close)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::splice::apply;
+    use crate::yaml::tree::parse_one;
+
+    fn appended(source: &str) -> String {
+        let root = parse_one(source).unwrap();
+        let splice = append(source, &root, "images", &[("name", "x"), ("newTag", "v9")]).unwrap();
+        apply(source, &[splice]).unwrap()
+    }
+
+    #[test]
+    fn an_entry_is_written_as_its_neighbours_are() {
+        let cases = [
+            (
+                "images:\n- name: a\n  newTag: v1 # c\n# end\nresources: []\n",
+                "images:\n- name: a\n  newTag: v1 # c\n- name: x\n  newTag: v9\n# end\nresources: []\n",
+            ),
+            (
+                "images:\r\n  -   name: a\r\n      newTag: 'v1'",
+                "images:\r\n  -   name: a\r\n      newTag: 'v1'\r\n  -   name: x\r\n      newTag: 'v9'",
+            ),
+            ("images:\n  - {name: a, newTag: v1}\n", "images:\n  - {name: a, newTag: v1}\n  - {name: x, newTag: v9}\n"),
+            ("images: [{name: a, newTag: v1}]\n", "images: [{name: a, newTag: v1}, {name: x, newTag: v9}]\n"),
+            ("images: []  # none\n", "images: [{name: x, newTag: v9}]  # none\n"),
+            (
+                "images:  # none\nresources:\n  - a\n",
+                "images:  # none\n  - name: x\n    newTag: v9\nresources:\n  - a\n",
+            ),
+            ("images: null\n", "images: [{name: x, newTag: v9}]\n"),
+            ("resources:\n  - a", "resources:\n  - a\nimages:\n  - name: x\n    newTag: v9"),
+            (
+                "{\"resources\": [\"a\"]}",
+                "{\"resources\": [\"a\"], \"images\": [{\"name\": \"x\", \"newTag\": \"v9\"}]}",
+            ),
+            (
+                "{\n  \"images\": [\n    {\n      \"name\": \"a\",\n      \"newTag\": \"v1\"\n    }\n  ]\n}\n",
+                "{\n  \"images\": [\n    {\n      \"name\": \"a\",\n      \"newTag\": \"v1\"\n    },\n    {\n      \"name\": \"x\",\n      \"newTag\": \"v9\"\n    }\n  ]\n}\n",
+            ),
+            (
+                "patches:\n- patch: |-\n    a\n\n# end\n",
+                "patches:\n- patch: |-\n    a\n\nimages:\n- name: x\n  newTag: v9\n# end\n",
+            ),
+        ];
+        for (before, after) in cases {
+            assert_eq!(appended(before), after, "from {before}");
+        }
+    }
+
+    #[test]
+    fn keys_come_and_go_without_their_neighbours_moving() {
+        let edit = |source: &str, action: &dyn Fn(&Node) -> Result<Splice, YamlError>| {
+            let root = parse_one(source).unwrap();
+            apply(source, &[action(&root.get("images").unwrap().items()[0]).unwrap()]).unwrap()
+        };
+        let remove = |source: &str| edit(source, &|entry| remove_key(source, entry, "digest"));
+        let add = |source: &str| edit(source, &|entry| add_key(source, entry, "newTag", ("digest", "sha256:0a")));
+        assert_eq!(remove("images:\n- name: a\n  newTag: v1\n  digest: d"), "images:\n- name: a\n  newTag: v1");
+        assert_eq!(remove("images:\n- digest: d\n  name: a\n"), "images:\n- name: a\n");
+        assert_eq!(remove("images:\n- name: a\n  digest: d # why\n"), "images:\n- name: a\n  # why\n");
+        assert_eq!(remove("images: [{name: a, digest: d}]\n"), "images: [{name: a}]\n");
+        assert_eq!(
+            add("images:\r\n- newTag: v1 # c\r\n  name: a\r\n"),
+            "images:\r\n- newTag: v1 # c\r\n  digest: sha256:0a\r\n  name: a\r\n"
+        );
+        assert_eq!(
+            add("images: [{name: a, newTag: \"v1\"}]"),
+            "images: [{name: a, newTag: \"v1\", digest: \"sha256:0a\"}]"
+        );
+    }
+}

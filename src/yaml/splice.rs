@@ -1,0 +1,126 @@
+//! Replacing the bytes of one value.
+
+use std::ops::Range;
+
+use crate::yaml::YamlError;
+use crate::yaml::scalar::{self, Quotes};
+use crate::yaml::tree::{Content, Decoration, Node};
+
+/// A replacement of some bytes of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Splice {
+    /// The bytes that go.
+    pub range: Range<usize>,
+    /// What comes in their place.
+    pub text: String,
+}
+
+impl Splice {
+    /// Adds text at a place.
+    pub fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self { range: at..at, text: text.into() }
+    }
+}
+
+/// Applies splices to the text that they were made for.
+///
+/// # Errors
+/// Where two of them touch the same bytes.
+pub fn apply(source: &str, splices: &[Splice]) -> Result<String, YamlError> {
+    let mut ordered: Vec<&Splice> = splices.iter().collect();
+    ordered.sort_by_key(|splice| (splice.range.start, splice.range.end));
+    let mut text = String::with_capacity(source.len() + ordered.iter().map(|splice| splice.text.len()).sum::<usize>());
+    let mut at = 0;
+    for splice in ordered {
+        let kept = source.get(at..splice.range.start).filter(|_| splice.range.end <= source.len());
+        text.push_str(kept.ok_or_else(|| YamlError::new(0, "two changes touch the same place"))?);
+        text.push_str(&splice.text);
+        at = splice.range.end;
+    }
+    text.push_str(&source[at..]);
+    Ok(text)
+}
+
+/// Replaces the value of a scalar and keeps its quotes, unless the new value needs them and it had none.
+///
+/// # Errors
+/// Where the node is no scalar on one line, is an alias, or carries an anchor that other places may follow.
+pub fn set_scalar(source: &str, node: &Node, value: &str) -> Result<Splice, YamlError> {
+    let quotes = editable(source, node)?;
+    if node.span.is_empty() {
+        // The parser puts an empty value where its colon stands.
+        let colon = source[node.span.start..].starts_with(':');
+        let at = node.span.start + usize::from(colon);
+        return Ok(Splice::insert(at, format!(" {}", scalar::write(value, Quotes::Plain))));
+    }
+    Ok(Splice { range: node.span.clone(), text: scalar::write(value, quotes) })
+}
+
+/// Checks that the bytes of a scalar are exactly its value and its quotes; answers with the quotes.
+///
+/// # Errors
+/// As [`set_scalar`].
+pub fn editable(source: &str, node: &Node) -> Result<Quotes, YamlError> {
+    let refused = |reason: &str| Err(YamlError::new(node.line, reason));
+    let Content::Scalar(value, style) = &node.content else {
+        return match node.content {
+            Content::Alias(_) => refused("the value is an alias (*) of a value elsewhere in the file"),
+            _ => refused("expected one value, found a list or mapping"),
+        };
+    };
+    if matches!(node.decoration, Decoration::Anchor(_)) {
+        return refused("the value carries an anchor (&) that other values of the file may follow");
+    }
+    let Some(quotes) = Quotes::of(*style) else {
+        return refused("the value is a block scalar (| or >)");
+    };
+    let bytes = &source[node.span.clone()];
+    let quoted = |quote: char| bytes.len() >= 2 && bytes.starts_with(quote) && bytes.ends_with(quote);
+    let whole = match quotes {
+        Quotes::Plain => bytes == value || bytes.is_empty(),
+        Quotes::Single => quoted('\''),
+        Quotes::Double => quoted('"'),
+    };
+    if !whole || bytes.contains('\n') {
+        return refused("the value spans several lines");
+    }
+    Ok(quotes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::tree::parse_one;
+
+    fn set(source: &str, value: &str) -> Result<String, YamlError> {
+        let root = parse_one(source)?;
+        apply(source, &[set_scalar(source, root.get("a").unwrap(), value)?])
+    }
+
+    #[test]
+    fn only_the_value_changes() {
+        assert_eq!(set("\u{feff}a:   v1   # why\r\nb: 2", "v2").unwrap(), "\u{feff}a:   v2   # why\r\nb: 2");
+        assert_eq!(set("a: 'v1' # why", "v2").unwrap(), "a: 'v2' # why");
+        assert_eq!(set("{b: 1, \"a\": \"v1\" }", "v2").unwrap(), "{b: 1, \"a\": \"v2\" }");
+        assert_eq!(set("a: v1", "1.10").unwrap(), "a: \"1.10\"");
+        assert_eq!(set("a:  # none yet\nb: 1\n", "v1").unwrap(), "a: v1  # none yet\nb: 1\n");
+        assert_eq!(set("a: ~\n", "v1").unwrap(), "a: v1\n");
+        assert_eq!(set("a: !!str 1.10\n", "v1").unwrap(), "a: !!str v1\n");
+    }
+
+    #[test]
+    fn what_reaches_further_is_refused() {
+        for source in
+            ["a: &x v1\nb: *x\n", "b: &x v1\na: *x\n", "a: |\n  v1\n", "a: b\n  c\n", "a: [v1]\n", "a: \"b\n  c\"\n"]
+        {
+            assert!(set(source, "v2").is_err(), "{source}");
+        }
+    }
+
+    #[test]
+    fn overlapping_changes_are_refused() {
+        let splice = |range, text: &str| Splice { range, text: text.into() };
+        assert!(apply("abcdef", &[splice(1..4, "x"), splice(3..5, "y")]).is_err());
+        assert_eq!(apply("abcdef", &[splice(4..5, "y"), splice(1..2, "x")]).unwrap(), "axcdyf");
+    }
+}

@@ -1,0 +1,244 @@
+//! A YAML document as a tree of nodes that know where they stand.
+
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
+
+use crate::yaml::YamlError;
+
+/// One node: a value, and its place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// What it is.
+    pub content: Content,
+    /// Bytes of the value itself, without anchor, tag or comment.
+    pub span: Range<usize>,
+    /// Line, counted from one.
+    pub line: usize,
+    /// Column in characters, counted from zero.
+    pub column: usize,
+    /// Whether the node is plainly written, or takes part in something that an edit would break.
+    pub decoration: Decoration,
+}
+
+/// What stands between a node and its bare value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decoration {
+    /// Nothing.
+    None,
+    /// An anchor: the value may be used elsewhere.
+    Anchor(usize),
+    /// An explicit tag such as `!!str`.
+    Tag,
+}
+
+/// The kinds of nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Text, and how it is quoted.
+    Scalar(String, ScalarStyle),
+    /// A list.
+    Sequence(Vec<Node>, StructureStyle),
+    /// Keys and values in the order of the text; a key may stand twice.
+    Mapping(Vec<(Node, Node)>, StructureStyle),
+    /// A `*name` that stands for the node with this anchor.
+    Alias(usize),
+}
+
+impl Node {
+    /// The text of a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(text, _) if !self.is_null() => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of a list; none where it is something else.
+    pub fn items(&self) -> &[Node] {
+        match &self.content {
+            Content::Sequence(items, _) => items,
+            _ => &[],
+        }
+    }
+
+    /// The keys and values of a mapping; none where it is something else.
+    pub fn entries(&self) -> &[(Node, Node)] {
+        match &self.content {
+            Content::Mapping(entries, _) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The key and value under a name, the last where it stands twice.
+    pub fn entry(&self, key: &str) -> Option<&(Node, Node)> {
+        self.entries().iter().rev().find(|(name, _)| name.text() == Some(key))
+    }
+
+    /// The value under a key, the last where the key stands twice.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// The text of the scalar under a key.
+    pub fn text_at(&self, key: &str) -> Option<&str> {
+        self.get(key).and_then(Node::text)
+    }
+
+    /// Whether the node is written `{…}` or `[…]`.
+    pub fn is_flow(&self) -> bool {
+        matches!(self.content, Content::Sequence(_, StructureStyle::Flow) | Content::Mapping(_, StructureStyle::Flow))
+    }
+
+    /// Whether the node is an empty value, `~` or `null`.
+    pub fn is_null(&self) -> bool {
+        match &self.content {
+            Content::Scalar(text, ScalarStyle::Plain) => {
+                self.span.is_empty() || matches!(text.as_str(), "~" | "null" | "Null" | "NULL")
+            }
+            _ => false,
+        }
+    }
+
+    /// The node and all nodes below it, parents first.
+    pub fn walk(&self) -> Vec<&Node> {
+        let mut nodes = Vec::new();
+        let mut open = vec![self];
+        while let Some(node) = open.pop() {
+            nodes.push(node);
+            open.extend(node.items().iter().rev());
+            open.extend(node.entries().iter().rev().flat_map(|(key, value)| [value, key]));
+        }
+        nodes
+    }
+}
+
+/// Parses every document of a text.
+///
+/// # Errors
+/// Where the text is no YAML.
+pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| YamlError::new(error.marker().line(), error.info()))?;
+        builder.take(event, span)?;
+    }
+    Ok(builder.documents)
+}
+
+/// Parses a text that holds one document, as a kustomization does.
+///
+/// # Errors
+/// Where the text is no YAML, is empty, or holds several documents.
+pub fn parse_one(text: &str) -> Result<Node, YamlError> {
+    let mut documents = parse(text)?;
+    match (documents.pop(), documents.len()) {
+        (Some(root), 0) => Ok(root),
+        (None, _) => Err(YamlError::new(0, "the file holds no document")),
+        (Some(second), _) => Err(YamlError::new(second.line, "the file holds more than one document")),
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    /// Collections that are not closed yet, with the keys that wait for their value.
+    open: Vec<(Node, Option<Node>)>,
+    documents: Vec<Node>,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let content = Content::Scalar(text.into_owned(), style);
+                self.close(node(content, anchor, tag.is_some(), span)?);
+            }
+            Event::Alias(anchor) => self.close(node(Content::Alias(anchor), 0, false, span)?),
+            Event::SequenceStart(style, anchor, tag) => {
+                self.open.push((node(Content::Sequence(Vec::new(), style), anchor, tag.is_some(), span)?, None));
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                self.open.push((node(Content::Mapping(Vec::new(), style), anchor, tag.is_some(), span)?, None));
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                if let Some((mut collection, _)) = self.open.pop() {
+                    collection.span.end = end_of(&collection, range(span)?.end);
+                    self.close(collection);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Hands a finished node to the collection around it.
+    fn close(&mut self, node: Node) {
+        let Some((parent, key)) = self.open.last_mut() else {
+            self.documents.push(node);
+            return;
+        };
+        match &mut parent.content {
+            Content::Sequence(items, _) => items.push(node),
+            Content::Mapping(entries, _) => match key.take() {
+                None => *key = Some(node),
+                Some(key) => entries.push((key, node)),
+            },
+            Content::Scalar(..) | Content::Alias(_) => {}
+        }
+    }
+}
+
+/// A block collection ends where its last child does: the parser reports the start of what follows instead.
+fn end_of(collection: &Node, reported: usize) -> usize {
+    if collection.is_flow() {
+        return reported;
+    }
+    let last = match &collection.content {
+        Content::Sequence(items, _) => items.last().map(|item| item.span.end),
+        Content::Mapping(entries, _) => entries.last().map(|(key, value)| value.span.end.max(key.span.end)),
+        Content::Scalar(..) | Content::Alias(_) => None,
+    };
+    last.unwrap_or(reported)
+}
+
+fn range(span: Span) -> Result<Range<usize>, YamlError> {
+    span.byte_range().ok_or_else(|| YamlError::new(span.start.line(), "the parser lost the place of a value"))
+}
+
+fn node(content: Content, anchor: usize, tagged: bool, span: Span) -> Result<Node, YamlError> {
+    let decoration = match (anchor, tagged) {
+        (0, false) => Decoration::None,
+        (0, true) => Decoration::Tag,
+        (anchor, _) => Decoration::Anchor(anchor),
+    };
+    Ok(Node { content, span: range(span)?, line: span.start.line(), column: span.start.col(), decoration })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_knows_its_bytes() {
+        let text = "\u{feff}a: # none\nb: 'it''s' # c\nö:\n  - {c: \"d\"}\n  - e: |\n      f\n";
+        let root = parse_one(text).unwrap();
+        assert!(root.get("a").unwrap().is_null());
+        let quoted = root.get("b").unwrap();
+        assert_eq!((quoted.text(), &text[quoted.span.clone()], quoted.line), (Some("it's"), "'it''s'", 2));
+        let list = root.get("ö").unwrap();
+        assert_eq!(&text[list.items()[0].span.clone()], "{c: \"d\"}");
+        assert_eq!(list.items()[1].text_at("e"), Some("f\n"));
+    }
+
+    #[test]
+    fn the_last_of_two_keys_wins_as_in_kustomize() {
+        assert_eq!(parse_one("a: 1\na: 2\n").unwrap().text_at("a"), Some("2"));
+    }
+
+    #[test]
+    fn several_documents_and_none_are_refused() {
+        assert_eq!(parse_one("a: 1\n---\nb: 2\n").unwrap_err().line, 3);
+        assert!(parse_one("# nothing\n").is_err());
+        assert!(parse_one("a: [").is_err());
+    }
+}

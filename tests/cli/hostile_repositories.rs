@@ -1,0 +1,181 @@
+//! Repositories that nobody meant well with: large, broken, circular, leading elsewhere.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+
+use crate::gitops::{Gitops, Run};
+
+fn set(repository: &Gitops, arguments: &[&str]) -> Run {
+    repository.ucp(["set-image", "--yes"].into_iter().chain(arguments.iter().copied()))
+}
+
+#[test]
+fn ten_thousand_images_and_ten_megabytes() {
+    let entries: Vec<String> = (0..10_000).map(|index| format!("- name: r/i{index}\n  newTag: v1\n")).collect();
+    let many = format!("images:\n{}", entries.concat());
+    let long = format!("# {}\nimages:\n- name: a\n  newTag: v1\n", "x".repeat(100).repeat(100_000));
+    let repository = Gitops::with(&[("many/kustomization.yaml", &many), ("long/kustomization.yaml", &long)]);
+    let images: Vec<String> = (0..10_000).step_by(100).map(|index| format!("r/i{index}:v2")).collect();
+    let fixed = ["set-image", "--yes", "-o", "name", "--file", "many"].map(str::to_owned);
+    repository.ucp(fixed.into_iter().chain(images)).exits(0);
+    assert_eq!(repository.read("many/kustomization.yaml").matches("newTag: v2").count(), 100);
+    set(&repository, &["--file", "long", "a:v2"]).exits(0);
+    assert_eq!(repository.read("long/kustomization.yaml"), long.replace("v1", "v2"));
+}
+
+#[test]
+fn what_is_no_text_or_no_yaml_is_refused_and_left_alone() {
+    let repository = Gitops::with(&[]);
+    let bomb: String = (0..12)
+        .map(|level| {
+            format!("x{level}: &x{level} [{}]\n", format!("*x{},", level - 1).repeat(if level == 0 { 0 } else { 9 }))
+        })
+        .collect();
+    let deep = format!("a: {}{}\nimages: [{{name: a, newTag: v1}}]\n", "[".repeat(100_000), "]".repeat(100_000));
+    let cases: [(&str, Vec<u8>); 6] = [
+        ("latin", b"images: [{name: a, newTag: v1}]\n# gr\xfc\xdfe\n".to_vec()),
+        ("zero", b"images: [{name: a, newTag: v1}]\n\0\n".to_vec()),
+        ("broken", b"images: [{name: a, newTag: v1}\n".to_vec()),
+        ("empty", Vec::new()),
+        (
+            "bomb",
+            format!("x0: &x0 [a]\n{}images: [{{name: a, newTag: v1}}]\n", bomb.split_once('\n').unwrap().1)
+                .into_bytes(),
+        ),
+        ("deep", deep.into_bytes()),
+    ];
+    for (name, bytes) in cases {
+        std::fs::create_dir(repository.top().join(name)).unwrap();
+        let file = repository.top().join(name).join("kustomization.yaml");
+        std::fs::write(&file, &bytes).unwrap();
+        let run = set(&repository, &["--file", name, "a:v2"]);
+        assert!(matches!(run.code, Some(1 | 3)), "{name}: {run:?}");
+        assert_eq!(std::fs::read(&file).unwrap(), bytes, "{name}");
+    }
+    let run = repository.ucp(["images"]);
+    assert!(matches!(run.code, Some(0 | 4)), "{run:?}");
+}
+
+#[test]
+fn a_kustomization_that_includes_itself_costs_its_own_row() {
+    let repository = Gitops::paper("v2", "v1");
+    repository
+        .write("loop/overlays/stage/kustomization.yaml", "resources: [../../base]\nimages: [{name: a, newTag: v1}]\n");
+    repository
+        .write("loop/overlays/prod/kustomization.yaml", "resources: [../../base]\nimages: [{name: a, newTag: v1}]\n");
+    repository.write("loop/base/kustomization.yaml", "resources: [../middle]\n");
+    repository.write("loop/middle/kustomization.yaml", "resources: [../base, .]\n");
+    repository.write("own/overlays/stage/kustomization.yaml", "components: [.]\nresources: [../../../echo/base]\n");
+    let run = repository.ucp(["images"]).exits(4);
+    run.says("includes itself").says("dagandersen/echo-server");
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(0);
+}
+
+#[test]
+fn links_out_of_the_repository_are_not_followed() {
+    let repository = Gitops::paper("v2", "v1");
+    let outside = repository.outside().join("secret.yaml");
+    std::fs::write(&outside, "images: [{name: dagandersen/echo-server, newTag: s3cret}]\n").unwrap();
+    let prod = repository.top().join("echo/overlays/prod/kustomization.yaml");
+    std::fs::remove_file(&prod).unwrap();
+    symlink(&outside, &prod).unwrap();
+    let run = repository.ucp(["images"]).exits(4);
+    run.says("leads out of the repository");
+    assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("leads out");
+    assert!(std::fs::read_to_string(&outside).unwrap().contains("s3cret"));
+    // A directory, a resource and a rule that lead out.
+    symlink(repository.outside(), repository.top().join("away")).unwrap();
+    repository.write("out/overlays/stage/kustomization.yaml", "resources: [../../../../secret.yaml]\n");
+    repository.write("link/overlays/stage/kustomization.yaml", "resources: [../../../away/secret.yaml]\n");
+    let run = repository.ucp(["images"]).exits(4);
+    run.says("leaves the repository");
+    assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
+    repository.write(".ucp.yaml", "promote: [{file: /../secret.yaml}]\n");
+    repository.ucp(["images"]).exits(2).says("leaves the repository");
+}
+
+#[test]
+fn names_with_spaces_newlines_and_control_characters() {
+    let overlay = "resources: [../../base]\nimages:\n- name: r/a\n  newTag: v2\n";
+    let base = "resources: [pod.yaml]\n";
+    let pod = "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: r/a}]}\n";
+    let service = "a b\n\u{1b}[31mred\u{202e}";
+    let repository = Gitops::with(&[]);
+    for (path, text) in
+        [("base/kustomization.yaml", base), ("base/pod.yaml", pod), ("overlays/stage/kustomization.yaml", overlay)]
+    {
+        repository.write(&format!("{service}/{path}"), text);
+    }
+    repository.write(&format!("{service}/overlays/prod/kustomization.yaml"), &overlay.replace("v2", "v1"));
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Odd"]);
+    for arguments in [
+        &["images"][..],
+        &["images", "--explain"],
+        &["images", "-o", "json"],
+        &["promote", "stage", "prod", service, "--commit", "--yes"],
+    ] {
+        let run = repository.ucp(arguments).exits(0);
+        for text in [&run.stdout, &run.stderr] {
+            assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{arguments:?}: {text:?}");
+        }
+    }
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+    assert!(repository.read(&format!("{service}/overlays/prod/kustomization.yaml")).contains("newTag: v2"));
+    // A name that is no text at all is passed over.
+    let name = std::ffi::OsStr::from_bytes(b"gr\xfc\xdfe");
+    std::fs::create_dir(repository.top().join(name)).unwrap();
+    repository.ucp(["images"]).exits(0);
+}
+
+#[test]
+fn hostile_versions_are_refused_and_shown_plainly() {
+    let repository = Gitops::paper("\"v2\\x1b[31m\"", "v1");
+    let run = repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1);
+    run.says("no image tag");
+    assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
+    let injected = Gitops::paper("\"v2\\n  newName: evil\"", "v1");
+    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("no image tag");
+}
+
+#[test]
+fn a_submodule_is_a_repository_of_its_own() {
+    let inner = Gitops::paper("v2", "v1");
+    let repository = Gitops::with(&[]);
+    let add =
+        ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.top().to_str().unwrap(), "inner"];
+    repository.git(add);
+    repository.git(["commit", "--quiet", "-m", "Submodule"]);
+    repository.ucp(["images"]).exits(0).says("No overlays found");
+    let module = repository.top().join("inner");
+    repository.ucp(["images", "-C", module.to_str().unwrap()]).exits(0).says("v2");
+    repository
+        .ucp(["promote", "stage", "prod", "echo", "--branch", "x", "--yes", "-C", module.to_str().unwrap()])
+        .exits(0);
+    assert_eq!(
+        repository.git(["-C", module.to_str().unwrap(), "log", "--format=%s", "main..x"]),
+        "Promote echo to prod: v2"
+    );
+}
+
+#[test]
+fn outside_of_git_files_can_be_read_and_edited() {
+    let repository = Gitops::paper("v2", "v1");
+    std::fs::remove_dir_all(repository.top().join(".git")).unwrap();
+    repository.ucp(["images"]).exits(0).says("v2");
+    repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(2).says("no Git repository");
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(0);
+    assert!(repository.read("echo/overlays/prod/kustomization.yaml").contains("v2"));
+}
+
+#[test]
+fn variables_of_a_hook_around_us_do_not_lead_astray() {
+    let repository = Gitops::paper("v1", "v1");
+    let other = Gitops::paper("v1", "v1");
+    let mut command = repository.ucp_command(["set-image", "stage", "echo=v2", "--commit", "--yes"]);
+    command.env("GIT_DIR", other.top().join(".git")).env("GIT_INDEX_FILE", other.top().join(".git/index"));
+    Run::of(command.output().unwrap()).exits(0);
+    assert_eq!(repository.git(["log", "--format=%s", "-1"]), "Set echo in stage to v2");
+    assert_eq!(other.git(["log", "--format=%s", "-1"]), "Start");
+}

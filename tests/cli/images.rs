@@ -1,0 +1,201 @@
+//! `images`: the layouts that people have, and what is seen in them.
+
+use crate::gitops::{Gitops, deployment};
+
+/// A repository of these services in stage and prod, with the directory of each from a pattern.
+fn layout(pattern: &str, base: &str, services: &[&str]) -> Gitops {
+    let repository = Gitops::with(&[]);
+    for service in services {
+        let base = base.replace("SERVICE", service);
+        repository.write(&format!("{base}/kustomization.yaml"), "resources: [deployment.yaml]\n");
+        repository.write(&format!("{base}/deployment.yaml"), &deployment(service, &format!("r/{service}")));
+        for (environment, tag) in [("dev", "v3"), ("stage", "v2"), ("prod", "v1")] {
+            let directory = pattern.replace("SERVICE", service).replace("ENV", environment);
+            let up = "../".repeat(directory.split('/').count());
+            let text = format!("resources: [{up}{base}]\nimages: [{{name: r/{service}, newTag: {tag}}}]\n");
+            repository.write(&format!("{directory}/kustomization.yaml"), &text);
+        }
+    }
+    repository
+}
+
+/// `SERVICE IMAGE` and the versions by environment, as text.
+fn rows(repository: &Gitops) -> (Vec<String>, Vec<String>) {
+    let run = repository.ucp(["images"]).exits(0);
+    let mut lines = run.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let header = lines.next().unwrap_or_default();
+    (header.split(' ').skip(2).map(str::to_lowercase).collect(), lines.collect())
+}
+
+#[test]
+fn layouts_are_found_by_following_the_kustomizations() {
+    for (pattern, base) in [
+        ("SERVICE/overlays/ENV", "SERVICE/base"),
+        ("overlays/ENV/SERVICE", "base/SERVICE"),
+        ("apps/ENV/SERVICE", "bases/SERVICE"),
+        ("ENV/SERVICE", "common/SERVICE"),
+        ("services/SERVICE/deploy/ENV", "services/SERVICE/deploy/base"),
+        ("clusters/ENV/apps/SERVICE/kustomize", "library/SERVICE"),
+        ("apps/SERVICE-ENV", "apps/SERVICE"),
+    ] {
+        let (environments, rows) = rows(&layout(pattern, base, &["api", "web"]));
+        assert_eq!(environments, ["dev", "stage", "prod"], "{pattern}");
+        assert_eq!(rows.len(), 2, "{pattern}: {rows:?}");
+        for (row, service) in rows.iter().zip(["api", "web"]) {
+            assert!(row.starts_with(service) && row.ends_with(&format!("r/{service} v3 v2 v1")), "{pattern}: {row}");
+        }
+    }
+}
+
+#[test]
+fn one_service_in_a_repository_of_its_own_has_its_name() {
+    let repository = layout("envs/ENV", "base", &["app"]);
+    let (environments, rows) = rows(&repository);
+    assert_eq!((environments.len(), rows), (3, vec!["apps r/app v3 v2 v1".to_owned()]));
+}
+
+#[test]
+fn names_of_environments_need_not_be_known() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
+    for service in ["api", "web"] {
+        for (old, new) in [("dev", "blue"), ("stage", "green")] {
+            repository.git(["mv", "-k", "a", "b"]);
+            std::fs::rename(
+                repository.top().join(format!("{service}/overlays/{old}")),
+                repository.top().join(format!("{service}/overlays/{new}")),
+            )
+            .unwrap();
+        }
+    }
+    let (mut environments, rows) = rows(&repository);
+    environments.sort();
+    assert_eq!((environments, rows.len()), (vec!["blue".to_owned(), "green".to_owned(), "prod".to_owned()], 2));
+}
+
+#[test]
+fn components_collections_and_middle_bases_are_not_overlays() {
+    let repository = layout("apps/SERVICE/overlays/ENV", "apps/SERVICE/base", &["api", "web"]);
+    repository.write(
+        "clusters/prod/kustomization.yaml",
+        "resources: [../../apps/api/overlays/prod, ../../apps/web/overlays/prod]\n",
+    );
+    repository.write("apps/api/component/kustomization.yaml", "kind: Component\nimages: [{name: r/api, newTag: v7}]\n");
+    repository.write("apps/api/overlays/nonprod/kustomization.yaml", "resources: [../../base]\n");
+    repository
+        .write("apps/api/overlays/dev/kustomization.yaml", "resources: [../nonprod]\ncomponents: [../../component]\n");
+    let (environments, rows) = rows(&repository);
+    assert_eq!(environments, ["dev", "stage", "prod"]);
+    assert_eq!(rows, ["api r/api v7 v2 v1", "web r/web v3 v2 v1"]);
+    let explained = repository.ucp(["images", "--explain"]).exits(0);
+    explained.says("a collection of overlays").says("a component").says("a base of other kustomizations");
+    let json = repository.ucp(["images", "--explain", "-o", "json"]).exits(0).json();
+    assert_eq!(json["discovery"]["others"]["apps/api/component"], "a component");
+}
+
+#[test]
+fn a_base_that_services_share_tells_no_environment() {
+    let repository = Gitops::with(&[
+        ("common/kustomization.yaml", "resources: [pod.yaml]\n"),
+        ("common/pod.yaml", "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: r/a}]}\n"),
+    ]);
+    for service in ["api", "web"] {
+        let overlay = "resources: [../../common]\nimages: [{name: r/a, newTag: v1}]\n";
+        repository.write(&format!("{service}/prod/kustomization.yaml"), overlay);
+    }
+    assert_eq!(rows(&repository), (vec!["prod".to_owned()], vec!["api r/a v1".to_owned(), "web r/a v1".to_owned()]));
+}
+
+#[test]
+fn a_service_in_one_environment_learns_from_the_others() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
+    std::fs::remove_dir_all(repository.top().join("web/overlays/dev")).unwrap();
+    std::fs::remove_dir_all(repository.top().join("web/overlays/stage")).unwrap();
+    let (_, rows) = rows(&repository);
+    assert_eq!(rows, ["api r/api v3 v2 v1", "web r/web - - v1"]);
+}
+
+#[test]
+fn the_file_in_the_repository_says_it_better() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
+    repository.write(".ucp.yaml", "environments: [prod, dev]\nignore: [web]\n");
+    let (environments, found) = rows(&repository);
+    assert_eq!(
+        (environments, found),
+        (vec!["prod".into(), "dev".into(), "stage".into()], vec!["api r/api v1 v3 v2".to_owned()])
+    );
+    repository.write(".ucp.yaml", "paths: ['{environment}/overlays/{service}']\n");
+    let (environments, _) = rows(&repository);
+    assert_eq!(environments, ["api", "web"]);
+    repository.write(".ucp.yaml", "pathes: []\n");
+    repository.ucp(["images"]).exits(2).says(".ucp.yaml").says("pathes");
+}
+
+#[test]
+fn the_document_keeps_its_contract() {
+    let repository = Gitops::paper("v2", "v1");
+    let mut matrix = repository.ucp(["images", "-o", "json"]).exits(0).json();
+    assert!(matrix["source"]["path"].as_str().unwrap().ends_with("/apps"));
+    matrix.as_object_mut().unwrap().remove("source");
+    let expected = serde_json::json!({
+        "apiVersion": "ucp/v1", "kind": "ImageMatrix", "environments": ["stage", "prod"],
+        "services": [{"name": "echo", "images": [{
+            "name": "dagandersen/echo-server",
+            "versions": {"prod": {"declared": "v1"}, "stage": {"declared": "v2"}},
+        }]}],
+        "unreadable": [],
+    });
+    assert_eq!(matrix, expected);
+    repository.ucp(["images", "-o", "markdown"]).exits(0).says("| echo | dagandersen/echo-server | **v2** | **v1** |");
+    repository.ucp(["images", "-o", "name"]).exits(0).says("echo/dagandersen/echo-server");
+    repository.ucp(["images", "ecko"]).exits(2).says("did you mean echo?");
+}
+
+/// An Application of stage that runs a version.
+fn application(version: &str, health: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: stage-echo, namespace: argocd}}\nspec:\n  project: default\n  \
+         source: {{repoURL: 'https://example.org/apps.git', path: ./echo/overlays/stage}}\n  destination: {{name: stage}}\nstatus:\n  \
+         sync: {{status: Synced}}\n  health: {{status: {health}, lastTransitionTime: '2026-11-20T09:00:00Z'}}\n  \
+         summary: {{images: ['dagandersen/echo-server:{version}']}}\n  reconciledAt: '2026-11-20T09:20:00Z'\n  \
+         history: [{{id: 0, deployedAt: '2026-11-20T09:00:00Z', deployStartedAt: '2026-11-20T09:00:00Z', revision: a}}]\n"
+    )
+}
+
+#[test]
+fn what_runs_stands_beside_what_is_declared() {
+    let repository = Gitops::paper("v2", "v1");
+    let snapshot = repository.outside().join("snapshot.yaml");
+    let from = ["--from", snapshot.to_str().unwrap()];
+    std::fs::write(&snapshot, application("v1", "Healthy")).unwrap();
+    repository.ucp(["images"].into_iter().chain(from)).exits(0).says("v2 (runs v1)");
+    std::fs::write(&snapshot, application("v2", "Healthy")).unwrap();
+    let matrix = repository.ucp(["images", "-o", "json"].into_iter().chain(from)).exits(0).json();
+    let versions = &matrix["services"][0]["images"][0]["versions"];
+    assert_eq!(versions["stage"], serde_json::json!({"declared": "v2", "running": "v2"}));
+    assert_eq!(versions["prod"], serde_json::json!({"declared": "v1"}));
+}
+
+#[test]
+fn only_what_runs_well_is_promoted() {
+    let repository = Gitops::paper("v2", "v1");
+    let snapshot = repository.outside().join("snapshot.yaml");
+    let promote = |text: &str, more: &[&str]| {
+        std::fs::write(&snapshot, text).unwrap();
+        let fixed =
+            ["promote", "stage", "prod", "echo", "--dry-run", "-o", "json", "--from", snapshot.to_str().unwrap()];
+        repository.ucp(fixed.into_iter().chain(more.iter().copied())).exits(0)
+    };
+    let refusal = |text: &str, more: &[&str]| {
+        promote(text, more).json()["refused"][0]["reason"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(refusal(&application("v1", "Healthy"), &["--verify"]).contains("runs v1"));
+    assert!(refusal(&application("v2", "Progressing"), &["--verify"]).contains("Progressing"));
+    assert_eq!(refusal(&application("v2", "Healthy"), &["--verify"]), "");
+    // The snapshot speaks of its newest moment: twenty minutes after the deployment.
+    assert_eq!(refusal(&application("v2", "Healthy"), &["--soak", "20m"]), "");
+    assert!(refusal(&application("v2", "Healthy"), &["--soak", "21m"]).contains("--soak asks for 21m"));
+    promote(&application("v1", "Healthy"), &[]).says("nothing was asked");
+    repository.write(".ucp.yaml", "verify: {soak: 21m}\n");
+    assert!(refusal(&application("v2", "Healthy"), &[]).contains("--soak"));
+    assert_eq!(refusal(&application("v2", "Healthy"), &["--no-verify"]), "");
+}

@@ -1,0 +1,87 @@
+//! The paper's own way of working: a build bumps stage, stage rolls out, and then prod is allowed what stage runs.
+
+use serde_json::{Value, json};
+
+use crate::gitops::{Gitops, Run};
+use crate::support::{self, Cluster};
+
+const NAMESPACE: &str = "pipeline-argocd";
+
+/// The Application of stage, which runs a version.
+fn application(version: &str) -> Value {
+    json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+        "metadata": {"name": "stage-echo", "namespace": NAMESPACE},
+        "spec": {
+            "project": "applications",
+            "source": {"repoURL": "https://example.org/apps.git", "path": "./echo/overlays/stage", "targetRevision": "main"},
+            "destination": {"name": "gcp-k8s-stage", "namespace": "default"},
+        },
+        "status": status(version),
+    })
+}
+
+fn status(version: &str) -> Value {
+    json!({
+        "sync": {"status": "Synced"}, "health": {"status": "Healthy"}, "reconciledAt": "2026-11-20T09:00:00Z",
+        "summary": {"images": [format!("dagandersen/echo-server:{version}")]},
+    })
+}
+
+/// What Argo CD does when it has rolled a version out.
+fn roll_out(cluster: &Cluster, version: &str) {
+    let patch = json!({"status": status(version)}).to_string();
+    let arguments = ["--namespace", NAMESPACE, "patch", "application", "stage-echo", "--type=merge", "--patch", &patch];
+    Run::of(cluster.kubectl(arguments).output().unwrap()).exits(0);
+}
+
+#[test]
+fn a_version_moves_from_a_build_to_prod() {
+    let Some(cluster) = support::core_cluster() else { return };
+    support::run(async || support::load::load_objects(&cluster.client(), vec![application("v0.1.3-x86")]).await)
+        .unwrap();
+    let repository = Gitops::paper("v0.1.3-x86", "v0.1.3-x86");
+    let bare = repository.publish();
+    let kubeconfig = cluster.kubeconfig().to_str().unwrap();
+    let promote = || {
+        repository.ucp([
+            "promote",
+            "stage",
+            "prod",
+            "echo",
+            "--push",
+            "--yes",
+            "--verify",
+            "--kubeconfig",
+            kubeconfig,
+            "-n",
+            NAMESPACE,
+        ])
+    };
+
+    promote().exits(0).says("Nothing to do");
+    repository.ucp(["set-image", "stage", "echo=v0.1.4-x86", "--push", "--yes"]).exits(0);
+    promote().exits(1).says("runs v0.1.3-x86, not dagandersen/echo-server:v0.1.4-x86");
+    roll_out(cluster, "v0.1.4-x86");
+    repository
+        .ucp(["images", "--repo", bare.to_str().unwrap(), "--kubeconfig", kubeconfig, "-n", NAMESPACE])
+        .exits(0)
+        .says("v0.1.4-x86   v0.1.3-x86");
+    promote().exits(0).says("Pushed");
+    promote().exits(0).says("Nothing to do");
+
+    let git = |arguments: &[&str]| repository.git(["--git-dir", bare.to_str().unwrap()].iter().chain(arguments));
+    assert_eq!(git(&["log", "--format=%s", "main"]).lines().count(), 3);
+    let diff = git(&["diff", "--unified=0", "main~1", "main"]);
+    let lines: Vec<&str> = diff.lines().filter(|line| line.starts_with(['+', '-'])).collect();
+    let file = "echo/overlays/prod/kustomization.yaml";
+    assert_eq!(
+        lines,
+        [
+            &format!("--- a/{file}"),
+            &format!("+++ b/{file}"),
+            "-  newTag: v0.1.3-x86 # ours",
+            "+  newTag: v0.1.4-x86 # ours",
+        ]
+    );
+}

@@ -1,0 +1,360 @@
+//! Bad weather between the plugin and a real API server. What could be read is shown, what could not is said to be
+//! unknown, and nothing hangs.
+
+use std::io::Write as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::certificates::Authority;
+use crate::support::command::{CANARY, Ran, run, ucp, ucp_from, ucp_on};
+use crate::support::hub::{self, BAD_DAY};
+use crate::support::kubeconfig::Credential;
+use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::{self, Cluster, Options, load};
+
+/// One kind of the hub, as the path of its LIST has it.
+const NETWORKS: &str = "compute.gcp.crossplane.io/v1beta1/networks";
+
+fn through(proxy: &Proxy, arguments: &[&str]) -> Command {
+    let mut command = ucp(arguments);
+    command.env("KUBECONFIG", proxy.kubeconfig());
+    command
+}
+
+/// A run through a proxy with these rules, and the proxy.
+fn in_weather(rules: impl IntoIterator<Item = Rule>, arguments: &[&str]) -> Option<(Ran, Proxy)> {
+    let proxy = Proxy::start(hub::quotes()?).unwrap();
+    rules.into_iter().for_each(|rule| proxy.add(rule));
+    Some((run(through(&proxy, arguments)), proxy))
+}
+
+/// The kinds that are said to be unknown.
+fn unknown(document: &Value) -> Vec<&str> {
+    document["unreadable"].as_array().unwrap().iter().map(|entry| entry["what"].as_str().unwrap()).collect()
+}
+
+fn apply(cluster: &Cluster, objects: &Value) {
+    let mut kubectl =
+        cluster.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    kubectl.stdin.take().unwrap().write_all(objects.to_string().as_bytes()).unwrap();
+    assert!(kubectl.wait().unwrap().success());
+}
+
+/// Lets a user list some groups, or resources of them.
+fn allow(cluster: &Cluster, user: &str, groups: &[&str], resources: &[&str]) {
+    let name = json!({"name": user});
+    apply(
+        cluster,
+        &json!({"apiVersion": "v1", "kind": "List", "items": [
+            {
+                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": name,
+                "rules": [{"apiGroups": groups, "resources": resources, "verbs": ["list"]}],
+            },
+            {
+                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": name,
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": user},
+                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
+            },
+        ]}),
+    );
+}
+
+fn as_user(cluster: &Cluster, user: &str, arguments: &[&str]) -> Ran {
+    let mut command = ucp(arguments);
+    command.env("KUBECONFIG", cluster.kubeconfig_for(user, None));
+    run(command)
+}
+
+#[test]
+fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
+    let Some(cluster) = hub::quotes() else { return };
+    let groups = ["container.gcp.crossplane.io", "pkg.crossplane.io", "database.aws.crossplane.io", "apps"];
+    allow(cluster, "half-blind", &groups, &["*"]);
+    let status = as_user(cluster, "half-blind", &["status", "-o", "json"]).expect(4).json();
+    let unknown = unknown(&status);
+    assert!(unknown.contains(&"networks.compute.gcp.crossplane.io"), "{unknown:?}");
+    assert!(unknown.contains(&"applications.argoproj.io"), "{unknown:?}");
+    assert!(!unknown.contains(&"clusters.container.gcp.crossplane.io"), "{unknown:?}");
+    assert_eq!(status["counts"], json!({"OK": 7}));
+
+    let page = as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(4).stdout;
+    assert!(page.contains("\nNo problems in what could be read.\n"), "{page}");
+    assert!(page.contains("\nCould not be read, so it is unknown:\n"), "{page}");
+    assert!(page.contains(r#"User "half-blind" cannot list resource"#), "{page}");
+    assert!(page.lines().count() < 20, "{page}");
+
+    let list = as_user(cluster, "half-blind", &["resources"]).expect(4);
+    assert_eq!(list.stdout.lines().count(), 1 + 5);
+    assert!(list.stderr.starts_with("warning: could not be read, so it is unknown: "), "{}", list.stderr);
+    // Who applied it is part of the answer, so that gap is one, too.
+    as_user(cluster, "half-blind", &["resources", "rdsinstance", "--no-headers"]).expect(4);
+}
+
+#[test]
+fn findings_count_for_more_than_gaps() {
+    let Some(cluster) = hub::bad_day() else { return };
+    allow(cluster, "half-blind", &["dns.gcp.crossplane.io"], &["*"]);
+    as_user(cluster, "half-blind", &["status"]).expect(4);
+    as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(1);
+}
+
+#[test]
+fn without_any_permission_nothing_is_well_and_all_is_unknown() {
+    let Some(cluster) = hub::quotes() else { return };
+    let ran = as_user(cluster, "mallory", &["status"]).expect(4);
+    assert!(ran.stdout.contains("No engine was found in what could be read.\n"), "{ran:?}");
+    assert!(!ran.stdout.contains("No problems.") && ran.stdout.lines().count() < 20, "{ran:?}");
+    let ran = as_user(cluster, "mallory", &["resources"]).expect(4);
+    assert!(ran.stderr.starts_with("No resources found in what could be read.\n"), "{ran:?}");
+}
+
+#[test]
+fn an_unreachable_server_is_an_error_with_its_address() {
+    let ran = run(ucp(["status", "--server", "https://127.0.0.1:1"])).expect(3);
+    assert!(ran.stderr.starts_with("error: cannot ask https://127.0.0.1:1 what it serves: "), "{ran:?}");
+    assert!(ran.stderr.contains("refused") && ran.stderr.contains("\nhint: "), "{ran:?}");
+    let ran = run(ucp(["status", "--server", "https://no-such-host.invalid"])).expect(3);
+    assert!(ran.stderr.contains("no-such-host.invalid"), "{ran:?}");
+}
+
+#[test]
+fn a_server_of_another_authority_is_not_believed() {
+    let Some(cluster) = hub::quotes() else { return };
+    let mut kubeconfig = cluster.kubeconfig_with(&cluster.server(), &Credential::Token(CANARY.to_owned()));
+    let other = Authority::create("other").unwrap();
+    kubeconfig["clusters"][0]["cluster"]["certificate-authority-data"] =
+        json!(k8s_openapi::ByteString(other.pem().as_bytes().to_vec()));
+    let mut command = ucp(["status"]);
+    command.env("KUBECONFIG", cluster.save(&kubeconfig));
+    let ran = run(command).expect(3);
+    assert!(ran.stderr.contains("certificate"), "{ran:?}");
+}
+
+#[test]
+fn expired_and_wrong_credentials_are_called_that() {
+    let Some(cluster) = hub::quotes() else { return };
+    let wrong = cluster.save(&cluster.kubeconfig_with(&cluster.server(), &Credential::Token(CANARY.to_owned())));
+    for kubeconfig in [cluster.expired_kubeconfig(), wrong] {
+        let mut command = ucp(["status"]);
+        command.env("KUBECONFIG", kubeconfig);
+        let ran = run(command).expect(3);
+        assert!(ran.stderr.contains("the server does not accept the credentials (401)"), "{ran:?}");
+        assert!(ran.stderr.contains("\nhint: the credentials are expired or wrong: log in again"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_busy_server_is_given_the_time_that_it_asks_for() {
+    let begin = Instant::now();
+    let busy = Rule::on(NETWORKS, Fault::too_many_requests(1)).times(1);
+    let Some((ran, proxy)) = in_weather([busy], &["status", "--exit-code"]) else { return };
+    assert!(ran.expect(0).stdout.contains("No problems.") && begin.elapsed() >= Duration::from_secs(1));
+    assert_eq!(proxy.count(NETWORKS), 2);
+}
+
+#[test]
+fn a_server_that_stays_busy_is_unknown() {
+    let busy = Rule::on(NETWORKS, Fault::too_many_requests(0));
+    let Some((ran, proxy)) = in_weather([busy], &["status", "-o", "json"]) else { return };
+    assert_eq!(unknown(&ran.expect(4).json()), ["networks.compute.gcp.crossplane.io"]);
+    assert!((2..10).contains(&proxy.count(NETWORKS)), "{}", proxy.count(NETWORKS));
+}
+
+#[test]
+fn errors_in_between_are_tried_again() {
+    let rules = [
+        Rule::on("/apis", Fault::internal_error()).times(1),
+        Rule::on(NETWORKS, Fault::internal_error()).times(2),
+        Rule::on("subnetworks", Fault::unavailable()).times(1),
+        Rule::on("applications", Fault::Reset).times(1),
+        Rule::on("nodepools", Fault::CutBody).times(1),
+    ];
+    let Some((ran, proxy)) = in_weather(rules, &["status", "--exit-code", "-o", "json"]) else { return };
+    assert_eq!(ran.expect(0).json()["counts"], json!({"OK": 43}));
+    for (part, requests) in [(NETWORKS, 3), ("/subnetworks", 2), ("/applications?", 2), ("/nodepools", 2)] {
+        assert_eq!(proxy.count(part), requests, "{part}");
+    }
+}
+
+#[test]
+fn what_fails_for_good_costs_itself() {
+    for fault in [Fault::internal_error(), Fault::unavailable(), Fault::CutBody, Fault::Reset, Fault::Hang] {
+        let rule = Rule::on(NETWORKS, fault.clone());
+        let arguments = ["resources", "--request-timeout", "2s", "-o", "json"];
+        let Some((ran, _proxy)) = in_weather([rule], &arguments) else { return };
+        let list = ran.expect(4).json();
+        assert_eq!(unknown(&list), ["networks.compute.gcp.crossplane.io"], "{fault:?}");
+        assert_eq!(list["items"].as_array().unwrap().len(), 14, "{fault:?}");
+    }
+}
+
+#[test]
+fn a_server_that_falls_silent_is_not_waited_for_kind_by_kind() {
+    let silent = Rule::on("limit=", Fault::Hang);
+    let Some((ran, proxy)) = in_weather([silent], &["status", "--request-timeout", "1s"]) else { return };
+    assert!(ran.expect(4).stdout.contains("No engine was found in what could be read."));
+    // No attempt that took its full time is made again.
+    assert!(proxy.count("limit=") < 24);
+}
+
+#[test]
+fn without_discovery_there_is_nothing_to_show() {
+    for (fault, expected) in [
+        (Fault::internal_error(), "the server failed (500): etcdserver: request timed out"),
+        (Fault::CutBody, "cannot ask"),
+        (Fault::Hang, "no answer within 1s"),
+        (Fault::Answer { status: 200, headers: vec![], body: "<html>log in</html>".to_owned() }, "makes no sense"),
+        (Fault::Answer { status: 302, headers: vec![], body: String::new() }, "cannot ask"),
+    ] {
+        let rules = [Rule::on("/api", fault)];
+        let Some((ran, _proxy)) = in_weather(rules, &["status", "--request-timeout", "1s"]) else { return };
+        let ran = ran.expect(3);
+        assert!(ran.stderr.contains(expected) && ran.stdout.is_empty(), "{expected}: {ran:?}");
+    }
+}
+
+#[test]
+fn an_expired_list_begins_anew() {
+    let Some(cluster) = support::core_cluster() else { return };
+    let names: Vec<_> = (0..501).map(|number| format!("paged-{number:03}")).collect();
+    let network = |name: &String| {
+        json!({
+            "apiVersion": "compute.gcp.crossplane.io/v1beta1", "kind": "Network", "metadata": {"name": name},
+            "spec": {"forProvider": {}, "providerConfigRef": {"name": "default"}},
+        })
+    };
+    let objects = names.iter().map(network).collect();
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::on("continue=", Fault::expired()).times(1));
+    let list = ["resources", "network", "-o", "jsonpath={range .items[*]}{.object.name}{\"\\n\"}{end}"];
+    let ran = run(through(&proxy, &list)).expect(0);
+    assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), names);
+    // First page, expired, first page again, second page.
+    assert_eq!(proxy.count(NETWORKS), 4);
+
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::on("continue=", Fault::expired()));
+    let ran = run(through(&proxy, &["resources", "network", "-o", "json"])).expect(4);
+    assert_eq!(unknown(&ran.json()), ["networks.compute.gcp.crossplane.io"]);
+}
+
+/// A CRD of a kind that is managed, with a version that converts by a webhook where `conversion` says so.
+fn crd(group: &str, conversion: Option<Value>) -> Value {
+    let version = |name: &str, storage: bool| {
+        json!({
+            "name": name, "served": true, "storage": storage,
+            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+        })
+    };
+    let versions = match conversion {
+        Some(_) => vec![version("v1", false), version("v1beta1", true)],
+        None => vec![version("v1", true)],
+    };
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("things.{group}")},
+        "spec": {
+            "group": group, "scope": "Cluster", "versions": versions,
+            "names": {"kind": "Thing", "plural": "things", "singular": "thing", "categories": ["managed"]},
+            "conversion": conversion.unwrap_or(json!({"strategy": "None"})),
+        },
+    })
+}
+
+fn wait_for(cluster: &Cluster, condition: &str, object: &str) {
+    let wait = ["wait", condition, object, "--timeout=60s"];
+    assert!(cluster.kubectl(wait).stdout(Stdio::null()).status().unwrap().success());
+}
+
+#[test]
+fn servers_behind_the_server_may_be_down() {
+    let Some(cluster) = support::start(Options::named("stormy")) else { return };
+    let webhook = json!({"strategy": "Webhook", "webhook": {
+        "conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:1/convert"},
+    }});
+    let service = json!({
+        "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1.down.example.org"},
+        "spec": {
+            "group": "down.example.org", "version": "v1", "groupPriorityMinimum": 10, "versionPriority": 10,
+            "insecureSkipTLSVerify": true, "service": {"namespace": "default", "name": "nobody"},
+        },
+    });
+    apply(
+        &cluster,
+        &json!({"apiVersion": "v1", "kind": "List", "items": [
+            crd("webhook.example.org", Some(webhook)), crd("fine.example.org", None), crd("gone.example.org", None), service,
+        ]}),
+    );
+    for group in ["webhook", "fine", "gone"] {
+        wait_for(&cluster, "--for=condition=Established", &format!("crd/things.{group}.example.org"));
+    }
+    wait_for(&cluster, "--for=condition=Available=False", "apiservice/v1.down.example.org");
+    let thing = |api_version: &str| json!({"apiVersion": api_version, "kind": "Thing", "metadata": {"name": "thing"}});
+    let things = ["webhook.example.org/v1beta1", "fine.example.org/v1", "gone.example.org/v1"].map(thing);
+    apply(&cluster, &json!({"apiVersion": "v1", "kind": "List", "items": things}));
+
+    let mark = cluster.audit_mark();
+    let list = run(ucp_on(&cluster, ["resources", "-o", "json"])).expect(4).json();
+    assert_eq!(list["items"].as_array().unwrap().len(), 2, "{list}");
+    let mut unknown = unknown(&list);
+    unknown.sort_unstable();
+    assert_eq!(unknown, ["down.example.org/v1", "things.webhook.example.org"]);
+    let reasons = list["unreadable"].to_string();
+    assert!(reasons.contains("conversion webhook for webhook.example.org") && reasons.contains("stale"), "{reasons}");
+    // The API server has tried its webhook more than once, and is not asked to try again.
+    let requests = cluster.requests_since(mark);
+    assert_eq!(requests.iter().filter(|request| request.uri.contains("/webhook.example.org/")).count(), 1);
+
+    // A CRD that goes away after discovery has no objects.
+    let proxy = Proxy::start(&cluster).unwrap();
+    let list_path = "gone.example.org/v1/things";
+    proxy.add(Rule::on(list_path, Fault::Delay(Duration::from_secs(2))).times(1));
+    let command = through(&proxy, &["resources", "-o", "name"]);
+    let listing = std::thread::spawn(move || run(command));
+    support::run(async || support::eventually(async || (proxy.count(list_path) > 0).then_some(())).await);
+    let delete = cluster.kubectl(["delete", "crd", "things.gone.example.org"]).stdout(Stdio::null()).status().unwrap();
+    assert!(delete.success());
+    let ran = listing.join().unwrap().expect(4);
+    assert_eq!(ran.stdout, "thing.fine.example.org/thing\n");
+    assert!(!ran.stderr.contains("gone.example.org"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    for arguments in [&["status"][..], &["resources", "-o", "yaml"], &["explain"], &["--help"]] {
+        let mut command = ucp_from(BAD_DAY, arguments.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_at_once() {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    let Some(cluster) = hub::quotes() else { return };
+    for path in ["/apis", NETWORKS] {
+        let proxy = Proxy::start(cluster).unwrap();
+        proxy.add(Rule::on(path, Fault::Hang));
+        let mut command = through(&proxy, &["status", "--request-timeout", "0"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        support::run(async || support::eventually(async || (proxy.count(path) > 0).then_some(())).await);
+        interrupt(&child);
+        support::run(async || support::eventually(async || child.try_wait().unwrap()).await);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.signal(), Some(2));
+        assert_eq!((output.stdout, output.stderr), (vec![], vec![]));
+    }
+}
+
+fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
