@@ -81,12 +81,9 @@ fn access(secret: &Secret, key: &str) -> Result<Access, String> {
 }
 
 fn writes_to(cluster: &Resource, namespace: &str, name: &str) -> bool {
-    let Body::ProvisionedCluster(body) = &cluster.body else { return false };
-    // A namespaced managed resource writes into its own namespace.
-    let own = cluster.metadata.namespace.as_deref();
-    body.connection_secret
-        .as_ref()
-        .is_some_and(|secret| secret.name == name && secret.namespace.as_deref().or(own) == Some(namespace))
+    Provisioner::of(cluster)
+        .and_then(|provisioner| provisioner.connection_secret)
+        .is_some_and(|secret| secret.name == name && secret.namespace == namespace)
 }
 
 /// The owner of a Secret: a cluster that was read, or else as much as the reference tells.

@@ -95,9 +95,11 @@ impl AppCluster {
         selector.matches(&Metadata { labels, ..Metadata::default() })
     }
 
-    /// Its registration with an engine.
+    /// Its registration with an engine, ours if there are more.
     pub fn registration(&self, engine: Engine) -> Option<&Registration> {
-        self.registrations.iter().find(|registration| registration.engine == engine)
+        let mut with_engine = self.registrations.iter().filter(|registration| registration.engine == engine);
+        let first = with_engine.clone().next();
+        with_engine.find(|registration| registration.record.is_some()).or(first)
     }
 }
 
@@ -106,8 +108,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
     let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
-    let argocd_namespace = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
-    let flux_namespace = view.flux_namespace.clone().unwrap_or_else(|| flux_namespace(state));
+    let Homes { argocd: argocd_namespace, flux: flux_namespace } = homes(state, view);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
             .filter(|registration| registration.object.namespace.as_deref() == Some(&argocd_namespace))
@@ -247,6 +248,23 @@ impl AppCluster {
             state: State::Adoptable,
             reason: None,
         }
+    }
+}
+
+/// Where the engines keep what they know of clusters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Homes {
+    /// Argo CD's namespace.
+    pub argocd: String,
+    /// Flux's namespace.
+    pub flux: String,
+}
+
+/// Finds the engines' namespaces: as a flag says, else by where their objects are.
+pub fn homes(state: &ClusterState, view: &View) -> Homes {
+    Homes {
+        argocd: view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state)),
+        flux: view.flux_namespace.clone().unwrap_or_else(|| flux_namespace(state)),
     }
 }
 

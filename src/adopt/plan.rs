@@ -161,7 +161,7 @@ impl Origin {
                         Ok(Self { access: Access { endpoint, credential: Credential::None }, source: None })
                     }
                     None => Err(Refusal::new(
-                        "no Secret tells the way into it",
+                        cluster.reason.clone().unwrap_or_else(|| "no Secret tells the way into it".to_owned()),
                         "let its resource write one (spec.writeConnectionSecretToRef), or pass --from-kubeconfig",
                     )),
                 }
@@ -172,10 +172,12 @@ impl Origin {
 
 /// What the cloud itself tells; good enough for a cloud's own identity.
 fn provisioned_endpoint(cluster: &AppCluster) -> Option<Endpoint> {
-    cluster.provisioner.as_ref()?.endpoint.as_ref()?;
+    let provisioner = cluster.provisioner.as_ref()?;
+    provisioner.endpoint.as_ref()?;
     Some(Endpoint {
         server: cluster.server()?,
-        authority: None,
+        // Without it nobody could tell the server from another.
+        authority: Some(provisioner.authority.clone()?),
         server_name: None,
         verification: Verification::Full,
         proxy: None,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::adopt::kubeconfig::pem;
+use crate::adopt::record::Namespaced;
 use crate::adopt::registration::{Cloud, CloudIdentity};
 use crate::model::body::Body;
 use crate::model::kind::{ResourceKind, Scope};
@@ -15,12 +17,14 @@ pub struct Provisioner {
     pub object: ObjectName,
     /// What sort of object it is. The nearest to the cluster has its freshest credential.
     pub rank: Rank,
+    /// The Secret that its kubeconfig should be in, `namespace/name`.
+    pub connection_secret: Option<Namespaced>,
     /// Address of the API server as the cloud tells it.
     pub endpoint: Option<String>,
+    /// Its certificate authority as the cloud tells it, in PEM.
+    pub authority: Option<String>,
     /// What the cloud calls the cluster.
     pub cloud_id: Option<String>,
-    /// `crossplane.io/external-name`: its plain name in the cloud.
-    pub external_name: Option<String>,
 }
 
 /// How near an object is to the cluster, nearest first.
@@ -80,15 +84,20 @@ impl Provisioner {
         Some(Self {
             object: resource.name(),
             rank: Rank::Managed,
+            connection_secret: body.connection_secret.as_ref().map(|secret| Namespaced {
+                // A namespaced managed resource writes into its own namespace.
+                namespace: secret.namespace.clone().or(resource.metadata.namespace.clone()).unwrap_or_default(),
+                name: secret.name.clone(),
+            }),
             endpoint: body.endpoint.clone(),
+            authority: body.authority.as_deref().and_then(pem),
             cloud_id: body.cloud_id.clone(),
-            external_name: resource.metadata.annotation("crossplane.io/external-name").map(str::to_owned),
         })
     }
 
     /// An object of which nothing but its name is known.
     pub fn named(object: ObjectName, rank: Rank) -> Self {
-        Self { object, rank, endpoint: None, cloud_id: None, external_name: None }
+        Self { object, rank, connection_secret: None, endpoint: None, authority: None, cloud_id: None }
     }
 
     /// The owner of a Secret, as far as the kinds that the server has tell.

@@ -71,7 +71,12 @@ pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &Allowed, now: Timesta
 
 fn unregistered(cluster: &AppCluster, allowed: &Allowed, now: Timestamp) -> (State, Option<String>) {
     let reason = match cluster.candidate() {
-        None => Some("no connection Secret: its resource has no spec.writeConnectionSecretToRef".to_owned()),
+        None => {
+            Some(match cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref()) {
+                Some(secret) => format!("its connection Secret {secret} is not there, or may not be read"),
+                None => "no connection Secret: its resource has no spec.writeConnectionSecretToRef".to_owned(),
+            })
+        }
         Some(candidate) => match &candidate.access {
             Err(reason) => Some(reason.clone()),
             Ok(access) => access.obstacle(allowed, now).map(|obstacle| obstacle.to_string()),

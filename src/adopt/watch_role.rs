@@ -1,5 +1,7 @@
 //! The least RBAC that `adopt-cluster --watch` needs in the core cluster.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::adopt::engine::Engine;
@@ -26,7 +28,15 @@ pub fn manifests(view: &View, engines: &[Engine]) -> Vec<Value> {
         read("kustomize.toolkit.fluxcd.io", &["kustomizations"]),
         read("helm.toolkit.fluxcd.io", &["helmreleases"]),
     ];
-    rules.extend(provisioner::resources().map(|(group, resource)| read(group, &[resource])));
+    let mut provisioners: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (group, resource) in provisioner::resources() {
+        provisioners.entry(resource).or_default().push(group);
+    }
+    rules.extend(
+        provisioners.into_iter().map(
+            |(resource, groups)| json!({ "apiGroups": groups, "resources": [resource], "verbs": ["get", "list"] }),
+        ),
+    );
     let private = || read("", &["secrets", "configmaps"]);
     if view.namespace.is_none() {
         rules.push(private());

@@ -1,12 +1,10 @@
 //! What the commands for app clusters share: which clusters there are, and what may be followed.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::adopt::access::{Allowed, Hazard};
 use crate::adopt::inventory::{AppCluster, Inventory, View};
 use crate::adopt::live::gather::{self, Gathered};
-use crate::adopt::{argocd, flux};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::selector::LabelSelector;
@@ -76,20 +74,12 @@ impl Context {
     /// # Errors
     /// When nothing could be read.
     pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
-        let namespaces = self.globals.scope.namespace.as_ref().map(|namespace| {
-            let engines = [
-                args.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE),
-                args.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE),
-            ];
-            let names: BTreeSet<String> = engines.into_iter().map(str::to_owned).chain([namespace.clone()]).collect();
-            Vec::from_iter(names)
-        });
         let bar = self.progress_bar();
         let progress = |done: usize, total: usize| {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
         };
-        let gathered = gather::gather(&self.globals.connection, namespaces.as_deref(), &progress);
+        let gathered = gather::gather(&self.globals.connection, &args.view(self), &progress);
         bar.finish_and_clear();
         gathered
     }

@@ -64,6 +64,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             item.probe = answer.map(Into::into);
         }
     }
+    list.sort();
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
         context.ui.message("No app clusters found.");

@@ -19,7 +19,7 @@ pub struct ClusterList {
     /// What every document begins with.
     #[serde(flatten)]
     pub header: Header,
-    /// One item a cluster, by name.
+    /// One item a cluster, problems first.
     pub items: Vec<ClusterItem>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
@@ -171,7 +171,7 @@ impl From<&AppCluster> for ClusterItem {
                 None => cluster
                     .registrations
                     .first()
-                    .map_or_else(|| CredentialItem::of_kind(CredentialType::None), |known| (&known.login).into()),
+                    .map_or_else(|| CredentialItem::of_kind(missing(cluster)), |known| (&known.login).into()),
             },
             registered_with: cluster.registrations.iter().map(RegistrationItem::from).collect(),
             state: cluster.state,
@@ -181,7 +181,20 @@ impl From<&AppCluster> for ClusterItem {
     }
 }
 
+/// Without its Secret, what credential a cluster has is not known; without a reference to one, it has none.
+fn missing(cluster: &AppCluster) -> CredentialType {
+    match cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref()) {
+        Some(_) => CredentialType::Unknown,
+        None => CredentialType::None,
+    }
+}
+
 impl ClusterList {
+    /// Puts problems first.
+    pub fn sort(&mut self) {
+        self.items.sort_by(|left, right| (left.state, &left.name).cmp(&(right.state, &right.name)));
+    }
+
     /// The document of an inventory.
     pub fn of(state: &ClusterState, inventory: &Inventory) -> Self {
         Self {

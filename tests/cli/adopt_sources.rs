@@ -10,7 +10,8 @@ use crate::adopted::{adopt, belongings, client_of, secrets};
 use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
-use crate::support::certificates::Validity;
+use crate::support::certificates::{Authority, Validity};
+use crate::support::command;
 use crate::support::kubeconfig::{self, Credential};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Namespace;
@@ -154,6 +155,44 @@ fn apply(kubectl: &mut Command, text: &str) {
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}\n{text}", crate::fleet::text(&output));
+}
+
+#[test]
+fn a_managed_resource_alone_tells_enough_for_a_clouds_identity() {
+    let authority = Authority::create("cloud").unwrap();
+    let encoded = ByteString(authority.pem().as_bytes().to_vec());
+    let manifests = |auth: &str, object: Value| {
+        let mut command = command::ucp(["adopt-cluster", "shop", "--from", "-", "--dry-run", "-o", "yaml"]);
+        command.args(["--engine", "argocd,flux", "--auth", auth]);
+        command::run_with_input(command, object.to_string())
+    };
+    let eks = |authority: Value| {
+        json!({
+            "apiVersion": "eks.aws.upbound.io/v1beta1", "kind": "Cluster", "metadata": {"name": "shop"},
+            "spec": {"forProvider": {}},
+            "status": {"atProvider": {
+                "endpoint": "https://eks.example.org", "arn": "arn:aws:eks:eu-central-1:123456789012:cluster/shop-1",
+                "certificateAuthority": authority,
+            }},
+        })
+    };
+    // Without an authority, nobody could tell the server from another.
+    manifests("aws", eks(json!([]))).expect(1);
+    let yaml = manifests("aws", eks(json!([{"data": encoded}]))).expect(0).stdout;
+    assert!(yaml.contains(r#"\"clusterName\":\"shop-1\""#), "{yaml}");
+    assert!(yaml.contains("cluster: arn:aws:eks:eu-central-1:123456789012:cluster/shop-1"), "{yaml}");
+    assert!(yaml.contains("provider: aws") && yaml.contains("caData"), "{yaml}");
+    let gke = json!({
+        "apiVersion": "container.gcp.crossplane.io/v1beta2", "kind": "Cluster", "metadata": {"name": "shop"},
+        "spec": {"forProvider": {}},
+        "status": {"atProvider": {
+            "endpoint": "34.155.201.14", "masterAuth": {"clusterCaCertificate": encoded},
+            "selfLink": "https://container.googleapis.com/v1/projects/p/zones/europe-west9-a/clusters/shop",
+        }},
+    });
+    let yaml = manifests("gcp", gke).expect(0).stdout;
+    assert!(yaml.contains("cluster: projects/p/locations/europe-west9-a/clusters/shop"), "{yaml}");
+    assert!(yaml.contains("server: https://34.155.201.14"), "{yaml}");
 }
 
 #[test]

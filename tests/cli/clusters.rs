@@ -134,6 +134,10 @@ fn every_kind() -> Vec<Value> {
             "eks-alone",
             json!({"arn": "arn:aws:eks:r:1:cluster/eks-alone"}),
         ),
+        json!({
+            "apiVersion": "eks.aws.upbound.io/v1beta1", "kind": "Cluster", "metadata": {"name": "eks-silent"},
+            "spec": {"forProvider": {}},
+        }),
         redacted,
         registration("argocd", "cluster-registered", "registered", "https://registered.example.org"),
         registration("argocd", "cluster-one", "twice", "https://twice.example.org"),
@@ -178,13 +182,15 @@ fn a_snapshot_tells_every_kind_of_cluster_apart() {
     check("basic", "basic", "adoptable", "");
     check("dev", "client-certificate", "unusable", "localhost");
     check("capi", "client-certificate", "adoptable", "");
-    check("eks-alone", "none", "unusable", "no connection Secret");
+    check("eks-alone", "unknown", "unusable", "its connection Secret default/eks-alone is not there");
+    check("eks-silent", "none", "unusable", "no spec.writeConnectionSecretToRef");
     check("redacted", "unknown", "unusable", "redacted");
     check("registered", "token", "adopted", "");
     check("twice", "token", "duplicated", "Secrets cluster-one and cluster-two");
     check("moved", "token", "duplicated", "https://new.example.org, https://old.example.org");
 
-    assert_eq!(list["items"].as_array().unwrap().len(), 17, "{list:#}");
+    assert_eq!(list["items"][0]["state"], "duplicated", "problems come first");
+    assert_eq!(list["items"].as_array().unwrap().len(), 18, "{list:#}");
     assert_eq!(item(&list, "gke-cert")["provisionedBy"]["apiVersion"], "container.gcp.upbound.io/v1beta1");
     assert_eq!(item(&list, "gke-cert")["credential"]["subject"], "client");
     assert_eq!(item(&list, "eks-fresh")["credential"]["expires"], "2026-11-21T12:10:00Z");

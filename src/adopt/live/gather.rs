@@ -1,7 +1,9 @@
 //! Reads what a core cluster knows of app clusters.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
+use crate::adopt::inventory::{self, View};
 use crate::adopt::provisioner::{self, Kinds};
 use crate::error::Result;
 use crate::model::body::{Shape, Want};
@@ -17,16 +19,12 @@ pub struct Gathered {
     pub kinds: Kinds,
 }
 
-/// Reads Secrets, the resources that are clusters, and what engines deploy. With `namespaces`, Secrets and
-/// ConfigMaps are read only there, which is all that a least-privileged user may.
+/// Reads Secrets, the resources that are clusters, and what engines deploy. With a namespace, Secrets
+/// and ConfigMaps are read only there and where the engines are, which is all that a least-privileged user may.
 ///
 /// # Errors
 /// When nothing could be read.
-pub fn gather(
-    connection: &ConnectionArgs,
-    namespaces: Option<&[String]>,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Gathered> {
+pub fn gather(connection: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
     let kinds = Mutex::new(Kinds::default());
     let noting = |kind: &ResourceKind| {
         if let Ok(mut kinds) = kinds.lock() {
@@ -34,14 +32,16 @@ pub fn gather(
         }
     };
     // A snapshot is read once: standard input does not come twice.
-    let narrowed = namespaces.filter(|_| connection.from.is_none());
+    let narrowed = view.namespace.as_ref().filter(|_| connection.from.is_none());
     let everything = |kind: &ResourceKind| {
         noting(kind);
         if narrowed.is_some() && is_private(kind) { None } else { want(kind) }
     };
     let mut state = source::read(connection, &Query { want: &everything, namespace: None, progress })?;
     let private = |kind: &ResourceKind| is_private(kind).then(|| want(kind)).flatten();
-    for namespace in narrowed.unwrap_or_default() {
+    let homes = inventory::homes(&state, view);
+    let wanted = narrowed.map(|namespace| BTreeSet::from([namespace, &homes.argocd, &homes.flux])).unwrap_or_default();
+    for namespace in wanted {
         let query = Query { want: &private, namespace: Some(namespace), progress };
         let more = source::read(connection, &query)?;
         state.resources.extend(more.resources);

@@ -14,6 +14,9 @@ pub struct ProvisionedCluster {
     pub connection_secret: Option<Reference>,
     /// Address of the API server as the cloud tells it, with or without a scheme: `status.atProvider.endpoint`.
     pub endpoint: Option<String>,
+    /// Its certificate authority as the cloud tells it, in base64: `status.atProvider.masterAuth.clusterCaCertificate`
+    /// on Google Cloud, `status.atProvider.certificateAuthority.data` on AWS.
+    pub authority: Option<String>,
     /// What the cloud calls it: an ARN, a resource id or a self link.
     pub cloud_id: Option<String>,
 }
@@ -44,6 +47,8 @@ struct AtProvider {
     arn: serde_json::Value,
     self_link: serde_json::Value,
     id: serde_json::Value,
+    master_auth: serde_json::Value,
+    certificate_authority: serde_json::Value,
 }
 
 impl Fields for ProvisionedCluster {
@@ -52,13 +57,20 @@ impl Fields for ProvisionedCluster {
 
     fn narrow(spec: Spec, status: Status) -> Narrowed {
         let text = |value: serde_json::Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        let AtProvider { endpoint, arn, self_link, id } = status.at_provider;
+        // Terraform's blocks are lists of one.
+        let in_block = |block: serde_json::Value, field: &str| {
+            let fields = block.get(0).unwrap_or(&block).get(field)?.as_str()?;
+            Some(fields.to_owned()).filter(|text| !text.is_empty())
+        };
+        let AtProvider { endpoint, arn, self_link, id, master_auth, certificate_authority } = status.at_provider;
         Narrowed {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::ProvisionedCluster(Box::new(Self {
                 connection_secret: spec.write_connection_secret_to_ref,
                 endpoint: text(endpoint),
+                authority: in_block(master_auth, "clusterCaCertificate")
+                    .or_else(|| in_block(certificate_authority, "data")),
                 cloud_id: text(arn).or_else(|| text(self_link)).or_else(|| text(id)),
             })),
         }
