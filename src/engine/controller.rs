@@ -50,10 +50,12 @@ pub fn version(state: &ClusterState, part_of: &str) -> Option<String> {
     Some(version.trim_start_matches('v').to_owned())
 }
 
-/// Whether any workload of an engine was seen; `None` where workloads could not be listed or are not in the snapshot.
+/// Whether any workload of an engine was seen; `None` where workloads could not be listed, are not in the snapshot, or may
+/// be in a namespace that was not asked for.
 pub fn is_present(state: &ClusterState, part_of: &str) -> Option<bool> {
     let listed = state.kinds.iter().any(|kind| kind.kind == "Deployment" && state.was_read(kind));
-    listed.then(|| workloads(state).any(|(engine, ..)| engine == part_of))
+    let all = listed && state.namespace.is_none();
+    all.then(|| workloads(state).any(|(engine, ..)| engine == part_of))
 }
 
 /// Workloads of which no replica is ready.

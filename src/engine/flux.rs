@@ -1,5 +1,7 @@
 //! Flux: sources, Kustomizations and HelmReleases, by the conditions of `fluxcd/pkg/apis/meta`.
 
+use std::collections::{BTreeMap, HashMap};
+
 use crate::engine::code::Code;
 use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
 use crate::model::body::flux::Flux as Fields;
@@ -37,7 +39,7 @@ impl Engine for Flux {
     }
 
     fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
-        sources_to_blame(judged)
+        foundations_to_blame(judged)
     }
 }
 
@@ -105,30 +107,54 @@ fn words(condition: &Condition) -> String {
     }
 }
 
-/// What builds on a source that is in trouble fails because of it.
-fn sources_to_blame(judged: &[Judged<'_>]) -> Vec<Cause> {
-    let is_flux = |entry: &&Judged<'_>| matches!(entry.resource.body, Body::Flux(_));
-    let mut causes = Vec::new();
-    for source in judged.iter().filter(is_flux).filter(|entry| !entry.judgement.problems.is_empty()) {
-        let source_name = &source.resource.metadata;
-        let holds_up: Vec<usize> = judged
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry.judgement.verdict < Verdict::Paused)
-            .filter(|(_, entry)| {
-                let Body::Flux(fields) = &entry.resource.body else { return false };
-                fields.spec.source_ref.as_ref().is_some_and(|reference| {
-                    let namespace = reference.namespace.as_ref().or(entry.resource.metadata.namespace.as_ref());
-                    reference.kind == source.resource.kind.kind
-                        && reference.name == source_name.name
-                        && namespace == source_name.namespace.as_ref()
-                })
-            })
-            .map(|(index, _)| index)
-            .collect();
-        if let (false, Some(problem)) = (holds_up.is_empty(), source.judgement.problems.first()) {
-            causes.push(Cause { object: source.resource.name(), problem: problem.clone(), holds_up });
+/// What takes from a source that is in trouble, or depends on something that is, fails because of it.
+fn foundations_to_blame(judged: &[Judged<'_>]) -> Vec<Cause> {
+    let by_name: HashMap<Name<'_>, usize> = judged
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| matches!(entry.resource.body, Body::Flux(_)))
+        .map(|(index, entry)| {
+            let metadata = &entry.resource.metadata;
+            ((entry.resource.kind.kind.as_str(), metadata.namespace.as_deref(), metadata.name.as_str()), index)
+        })
+        .collect();
+    let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, entry) in judged.iter().enumerate().filter(|(_, entry)| entry.judgement.verdict < Verdict::Paused) {
+        let Body::Flux(fields) = &entry.resource.body else { continue };
+        let troubled = builds_on(entry.resource, fields).into_iter().find_map(|name| {
+            let foundation = *by_name.get(&name)?;
+            (foundation != index && !judged[foundation].judgement.problems.is_empty()).then_some(foundation)
+        });
+        if let Some(foundation) = troubled {
+            blamed.entry(foundation).or_default().push(index);
         }
     }
-    causes
+    blamed
+        .into_iter()
+        .filter_map(|(foundation, holds_up)| {
+            let problem = judged[foundation].judgement.problems.first()?.clone();
+            Some(Cause { object: judged[foundation].resource.name(), problem, holds_up })
+        })
+        .collect()
+}
+
+/// Kind, namespace and name.
+type Name<'a> = (&'a str, Option<&'a str>, &'a str);
+
+/// The sources of an object and, where it says that it waits for them, its dependencies.
+fn builds_on<'a>(resource: &'a Resource, fields: &'a Fields) -> Vec<Name<'a>> {
+    let own = resource.metadata.namespace.as_deref();
+    let spec = &fields.spec;
+    let repository = spec.chart.as_ref().and_then(|chart| chart.spec.source_ref.as_ref());
+    let sources = [spec.source_ref.as_ref(), spec.chart_ref.as_ref(), repository];
+    let mut names: Vec<Name<'_>> = sources
+        .into_iter()
+        .flatten()
+        .map(|source| (source.kind.as_str(), source.namespace.as_deref().or(own), source.name.as_str()))
+        .collect();
+    if resource.conditions.of("Ready").is_some_and(|condition| condition.reason == "DependencyNotReady") {
+        let kind = resource.kind.kind.as_str();
+        names.extend(spec.depends_on.iter().map(|on| (kind, on.namespace.as_deref().or(own), on.name.as_str())));
+    }
+    names
 }

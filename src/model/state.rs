@@ -15,6 +15,8 @@ pub struct ClusterState {
     pub origin: Origin,
     /// The moment it speaks of: now for a live cluster, the newest time in it for a snapshot.
     pub moment: Timestamp,
+    /// The one namespace that was read; all of them where it is absent. Cluster-scoped objects are always there.
+    pub namespace: Option<String>,
     /// The kinds that were read, populated or not.
     pub kinds: Vec<Arc<ResourceKind>>,
     /// The objects, by kind, in the server's order.

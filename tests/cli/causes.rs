@@ -172,6 +172,53 @@ fn a_change_that_flux_has_not_seen_yet_is_not_stuck() {
 }
 
 #[test]
+fn flux_waits_for_sources_and_dependencies() {
+    let flux = |kind: &str, name: &str, spec: Value, ready: Value| {
+        let group = match kind {
+            "Kustomization" => "kustomize.toolkit.fluxcd.io/v1",
+            "HelmRelease" => "helm.toolkit.fluxcd.io/v2",
+            _ => "source.toolkit.fluxcd.io/v1",
+        };
+        json!({
+            "apiVersion": group, "kind": kind, "metadata": {"name": name, "namespace": "flux-system"},
+            "spec": spec, "status": {"conditions": [ready]},
+        })
+    };
+    let failed = |reason: &str| condition("Ready", "False", reason, "10:00:00", "no");
+    let source = |kind: &str, name: &str| json!({"kind": kind, "name": name, "namespace": "flux-system"});
+    let objects = [
+        now(),
+        flux("GitRepository", "git", json!({}), failed("GitOperationFailed")),
+        flux("Kustomization", "infra", json!({"sourceRef": source("GitRepository", "git")}), failed("ArtifactFailed")),
+        flux("Kustomization", "apps", json!({"dependsOn": [{"name": "infra"}]}), failed("DependencyNotReady")),
+        flux("HelmRepository", "charts", json!({}), failed("IndexationFailed")),
+        flux(
+            "HelmRelease",
+            "loki",
+            json!({"chart": {"spec": {"sourceRef": {"kind": "HelmRepository", "name": "charts"}}}}),
+            failed("SourceNotReady"),
+        ),
+        flux("OCIRepository", "chart", json!({}), failed("OCIPullFailed")),
+        flux("HelmRelease", "tempo", json!({"chartRef": source("OCIRepository", "chart")}), failed("SourceNotReady")),
+    ];
+    assert_eq!(
+        findings(&objects),
+        [
+            finding("UCP302", "git", &["infra", "apps"]),
+            finding("UCP302", "charts", &["loki"]),
+            finding("UCP302", "chart", &["tempo"]),
+        ]
+    );
+    // A failure of its own is no dependency's fault.
+    let own = [
+        now(),
+        flux("Kustomization", "infra", json!({}), failed("BuildFailed")),
+        flux("Kustomization", "apps", json!({"dependsOn": [{"name": "infra"}]}), failed("PruneFailed")),
+    ];
+    assert_eq!(findings(&own), [finding("UCP302", "apps", &[]), finding("UCP302", "infra", &[])]);
+}
+
+#[test]
 fn a_package_of_unknown_health_is_found_after_a_while() {
     let provider = |since: &str| {
         json!({

@@ -1,6 +1,5 @@
 //! `-o custom-columns` and `--sort-by`: what `kubectl get` prints of the same objects on a real server.
 
-use std::io::Write as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -55,13 +54,6 @@ fn samples() -> Value {
     ]})
 }
 
-fn apply(cluster: &Cluster, objects: &Value) {
-    let mut kubectl =
-        cluster.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-    kubectl.stdin.take().unwrap().write_all(objects.to_string().as_bytes()).unwrap();
-    assert!(kubectl.wait().unwrap().success());
-}
-
 fn get(cluster: &Cluster, arguments: &[&str]) -> String {
     let output = cluster.kubectl(["get", "samples.templates.ucp.test"]).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -71,21 +63,18 @@ fn get(cluster: &Cluster, arguments: &[&str]) -> String {
 fn cluster_with_samples() -> Option<&'static Cluster> {
     let cluster = support::core_cluster()?;
     let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    apply(
-        cluster,
-        &json!({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": {"name": "samples.templates.ucp.test"},
-            "spec": {
-                "group": "templates.ucp.test", "scope": "Cluster",
-                "names": {"kind": "Sample", "plural": "samples", "singular": "sample"},
-                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
-            },
-        }),
-    );
+    cluster.apply(&json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "samples.templates.ucp.test"},
+        "spec": {
+            "group": "templates.ucp.test", "scope": "Cluster",
+            "names": {"kind": "Sample", "plural": "samples", "singular": "sample"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    }));
     let established = ["wait", "--for=condition=Established", "crd/samples.templates.ucp.test"];
     assert!(cluster.kubectl(established).stdout(Stdio::null()).status().unwrap().success());
-    apply(cluster, &samples());
+    cluster.apply(&samples());
     Some(cluster)
 }
 

@@ -21,6 +21,7 @@ mod hostile_repositories;
 mod images;
 mod kubeconfig;
 mod kubectl_get;
+mod permissions;
 mod pipeline;
 mod promote;
 mod push;

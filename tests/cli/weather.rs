@@ -1,7 +1,6 @@
 //! Bad weather between the plugin and a real API server. What could be read is shown, what could not is said to be
 //! unknown, and nothing hangs.
 
-use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,86 +27,6 @@ fn in_weather(rules: impl IntoIterator<Item = Rule>, arguments: &[&str]) -> Opti
     let proxy = Proxy::start(hub::quotes()?).unwrap();
     rules.into_iter().for_each(|rule| proxy.add(rule));
     Some((run(through(&proxy, arguments)), proxy))
-}
-
-/// The kinds that are said to be unknown.
-fn unknown(document: &Value) -> Vec<&str> {
-    document["unreadable"].as_array().unwrap().iter().map(|entry| entry["what"].as_str().unwrap()).collect()
-}
-
-fn apply(cluster: &Cluster, objects: &Value) {
-    let mut kubectl =
-        cluster.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-    kubectl.stdin.take().unwrap().write_all(objects.to_string().as_bytes()).unwrap();
-    assert!(kubectl.wait().unwrap().success());
-}
-
-/// Lets a user list some groups, or resources of them.
-fn allow(cluster: &Cluster, user: &str, groups: &[&str], resources: &[&str]) {
-    let name = json!({"name": user});
-    apply(
-        cluster,
-        &json!({"apiVersion": "v1", "kind": "List", "items": [
-            {
-                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": name,
-                "rules": [{"apiGroups": groups, "resources": resources, "verbs": ["list"]}],
-            },
-            {
-                "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": name,
-                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": user},
-                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
-            },
-        ]}),
-    );
-}
-
-fn as_user(cluster: &Cluster, user: &str, arguments: &[&str]) -> Ran {
-    let mut command = ucp(arguments);
-    command.env("KUBECONFIG", cluster.kubeconfig_for(user, None));
-    run(command)
-}
-
-#[test]
-fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
-    let Some(cluster) = hub::quotes() else { return };
-    let groups = ["container.gcp.crossplane.io", "pkg.crossplane.io", "database.aws.crossplane.io", "apps"];
-    allow(cluster, "half-blind", &groups, &["*"]);
-    let status = as_user(cluster, "half-blind", &["status", "-o", "json"]).expect(4).json();
-    let unknown = unknown(&status);
-    assert!(unknown.contains(&"networks.compute.gcp.crossplane.io"), "{unknown:?}");
-    assert!(unknown.contains(&"applications.argoproj.io"), "{unknown:?}");
-    assert!(!unknown.contains(&"clusters.container.gcp.crossplane.io"), "{unknown:?}");
-    assert_eq!(status["counts"], json!({"OK": 7}));
-
-    let page = as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(4).stdout;
-    assert!(page.contains("\nNo problems in what could be read.\n"), "{page}");
-    assert!(page.contains("\nCould not be read, so it is unknown:\n"), "{page}");
-    assert!(page.contains(r#"User "half-blind" cannot list resource"#), "{page}");
-    assert!(page.lines().count() < 20, "{page}");
-
-    let list = as_user(cluster, "half-blind", &["resources"]).expect(4);
-    assert_eq!(list.stdout.lines().count(), 1 + 5);
-    assert!(list.stderr.starts_with("warning: could not be read, so it is unknown: "), "{}", list.stderr);
-    // Who applied it is part of the answer, so that gap is one, too.
-    as_user(cluster, "half-blind", &["resources", "rdsinstance", "--no-headers"]).expect(4);
-}
-
-#[test]
-fn findings_count_for_more_than_gaps() {
-    let Some(cluster) = hub::bad_day() else { return };
-    allow(cluster, "half-blind", &["dns.gcp.crossplane.io"], &["*"]);
-    as_user(cluster, "half-blind", &["status"]).expect(4);
-    as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(1);
-}
-
-#[test]
-fn without_any_permission_nothing_is_well_and_all_is_unknown() {
-    let Some(cluster) = hub::quotes() else { return };
-    let ran = as_user(cluster, "mallory", &["status"]).expect(4);
-    assert!(ran.stdout.contains("No engine was found in what could be read.\n"), "{ran:?}");
-    assert!(!ran.stdout.contains("No problems.") && ran.stdout.lines().count() < 20, "{ran:?}");
-    let ran = as_user(cluster, "mallory", &["resources"]).expect(4);
-    assert!(ran.stderr.starts_with("No resources found in what could be read.\n"), "{ran:?}");
 }
 
 #[test]
@@ -158,7 +77,7 @@ fn a_busy_server_is_given_the_time_that_it_asks_for() {
 fn a_server_that_stays_busy_is_unknown() {
     let busy = Rule::on(NETWORKS, Fault::too_many_requests(0));
     let Some((ran, proxy)) = in_weather([busy], &["status", "-o", "json"]) else { return };
-    assert_eq!(unknown(&ran.expect(4).json()), ["networks.compute.gcp.crossplane.io"]);
+    assert_eq!(ran.expect(4).unknown(), ["networks.compute.gcp.crossplane.io"]);
     assert!((2..10).contains(&proxy.count(NETWORKS)), "{}", proxy.count(NETWORKS));
 }
 
@@ -184,9 +103,9 @@ fn what_fails_for_good_costs_itself() {
         let rule = Rule::on(NETWORKS, fault.clone());
         let arguments = ["resources", "--request-timeout", "2s", "-o", "json"];
         let Some((ran, _proxy)) = in_weather([rule], &arguments) else { return };
-        let list = ran.expect(4).json();
-        assert_eq!(unknown(&list), ["networks.compute.gcp.crossplane.io"], "{fault:?}");
-        assert_eq!(list["items"].as_array().unwrap().len(), 14, "{fault:?}");
+        let ran = ran.expect(4);
+        assert_eq!(ran.unknown(), ["networks.compute.gcp.crossplane.io"], "{fault:?}");
+        assert_eq!(ran.json()["items"].as_array().unwrap().len(), 14, "{fault:?}");
     }
 }
 
@@ -216,6 +135,32 @@ fn without_discovery_there_is_nothing_to_show() {
 }
 
 #[test]
+fn an_old_server_is_discovered_group_by_group() {
+    let Some(cluster) = hub::quotes() else { return };
+    let groups = cluster.kubectl(["get", "--raw", "/apis"]).output().unwrap();
+    let headers = vec![("content-type", "application/json".to_owned())];
+    let plain = Fault::Answer { status: 200, headers, body: String::from_utf8(groups.stdout).unwrap() };
+    let rules = [
+        Rule::on("/apis", plain).times(1),
+        // A group whose server is down costs itself.
+        Rule::on("/apis/dns.gcp.crossplane.io/v1alpha1", Fault::unavailable()),
+    ];
+    let Some((ran, _proxy)) = in_weather(rules, &["status", "-o", "json"]) else { return };
+    let ran = ran.expect(4);
+    assert_eq!(ran.unknown(), ["dns.gcp.crossplane.io/v1alpha1"]);
+    assert_eq!(ran.json()["counts"], json!({"OK": 36}));
+}
+
+#[test]
+fn discovery_may_be_denied() {
+    let denied = Fault::failure(403, "Forbidden", r#"forbidden: User "a" cannot get path "/apis""#);
+    let Some((ran, _proxy)) = in_weather([Rule::on("/apis", denied)], &["status"]) else { return };
+    let ran = ran.expect(3);
+    assert!(ran.stderr.contains(r#"User "a" cannot get path "/apis""#), "{ran:?}");
+    assert!(ran.stderr.contains("\nhint: ask for the ClusterRole 'system:discovery'"), "{ran:?}");
+}
+
+#[test]
 fn an_expired_list_begins_anew() {
     let Some(cluster) = support::core_cluster() else { return };
     let names: Vec<_> = (0..501).map(|number| format!("paged-{number:03}")).collect();
@@ -239,7 +184,7 @@ fn an_expired_list_begins_anew() {
     let proxy = Proxy::start(cluster).unwrap();
     proxy.add(Rule::on("continue=", Fault::expired()));
     let ran = run(through(&proxy, &["resources", "network", "-o", "json"])).expect(4);
-    assert_eq!(unknown(&ran.json()), ["networks.compute.gcp.crossplane.io"]);
+    assert_eq!(ran.unknown(), ["networks.compute.gcp.crossplane.io"]);
 }
 
 /// A CRD of a kind that is managed, with a version that converts by a webhook where `conversion` says so.
@@ -283,9 +228,7 @@ fn servers_behind_the_server_may_be_down() {
             "insecureSkipTLSVerify": true, "service": {"namespace": "default", "name": "nobody"},
         },
     });
-    apply(
-        &cluster,
-        &json!({"apiVersion": "v1", "kind": "List", "items": [
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
             crd("webhook.example.org", Some(webhook)), crd("fine.example.org", None), crd("gone.example.org", None), service,
         ]}),
     );
@@ -295,14 +238,13 @@ fn servers_behind_the_server_may_be_down() {
     wait_for(&cluster, "--for=condition=Available=False", "apiservice/v1.down.example.org");
     let thing = |api_version: &str| json!({"apiVersion": api_version, "kind": "Thing", "metadata": {"name": "thing"}});
     let things = ["webhook.example.org/v1beta1", "fine.example.org/v1", "gone.example.org/v1"].map(thing);
-    apply(&cluster, &json!({"apiVersion": "v1", "kind": "List", "items": things}));
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": things}));
 
     let mark = cluster.audit_mark();
-    let list = run(ucp_on(&cluster, ["resources", "-o", "json"])).expect(4).json();
+    let ran = run(ucp_on(&cluster, ["resources", "-o", "json"])).expect(4);
+    let list = ran.json();
     assert_eq!(list["items"].as_array().unwrap().len(), 2, "{list}");
-    let mut unknown = unknown(&list);
-    unknown.sort_unstable();
-    assert_eq!(unknown, ["down.example.org/v1", "things.webhook.example.org"]);
+    assert_eq!(ran.unknown(), ["down.example.org/v1", "things.webhook.example.org"]);
     let reasons = list["unreadable"].to_string();
     assert!(reasons.contains("conversion webhook for webhook.example.org") && reasons.contains("stale"), "{reasons}");
     // The API server has tried its webhook more than once, and is not asked to try again.

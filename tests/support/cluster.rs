@@ -2,9 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -270,6 +271,16 @@ impl Cluster {
         command.arg("--kubeconfig").arg(self.kubeconfig());
         command.args(arguments);
         command
+    }
+
+    /// `kubectl apply` of an object or a `List`, as `admin`.
+    pub fn apply(&self, objects: &Value) {
+        let mut kubectl =
+            self.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("kubectl");
+        let mut input = kubectl.stdin.take().expect("a pipe");
+        input.write_all(objects.to_string().as_bytes()).expect("kubectl reads");
+        drop(input);
+        assert!(kubectl.wait().expect("kubectl ends").success());
     }
 
     /// Where the audit log ends now.

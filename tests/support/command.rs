@@ -55,6 +55,13 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON: {error}\n{self:#?}"))
     }
 
+    /// What its document says could not be read.
+    pub fn unknown(&self) -> Vec<String> {
+        let document = self.json();
+        let what = |entry: &serde_json::Value| entry["what"].as_str().unwrap_or_default().to_owned();
+        document["unreadable"].as_array().into_iter().flatten().map(what).collect()
+    }
+
     /// The same, where the run must have ended with this code.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {

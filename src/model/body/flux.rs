@@ -24,8 +24,15 @@ pub struct Spec {
     /// `spec.type` of a HelmRepository: `default` or `oci`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// Where a Kustomization takes its manifests from.
+    /// Where a Kustomization takes its manifests from, or a HelmChart its chart.
     pub source_ref: Option<SourceReference>,
+    /// Where a HelmRelease takes its chart from: a HelmChart or an OCIRepository.
+    pub chart_ref: Option<SourceReference>,
+    /// Or the repository of its chart.
+    pub chart: Option<Chart>,
+    /// Others of its own kind that must be ready first.
+    #[serde(deserialize_with = "null_as_default")]
+    pub depends_on: Vec<Dependency>,
     /// Directory in the source.
     pub path: Option<String>,
     /// The other cluster that it applies to, if any.
@@ -38,6 +45,32 @@ pub struct Spec {
 pub struct SourceReference {
     /// Kind of the source.
     pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its namespace; the object's own by default.
+    pub namespace: Option<String>,
+}
+
+/// `spec.chart` of a HelmRelease.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Chart {
+    /// Which chart of which repository.
+    pub spec: ChartSpec,
+}
+
+/// `spec.chart.spec`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ChartSpec {
+    /// The repository.
+    pub source_ref: Option<SourceReference>,
+}
+
+/// One of `spec.dependsOn`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Dependency {
     /// Its name.
     pub name: String,
     /// Its namespace; the object's own by default.

@@ -49,7 +49,8 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
         let discovered = discover(&api, &connection).await?;
         let wanted = wanted(&discovered.kinds, query);
         let lists = list_all(&api, wanted, query).await;
-        Ok(assemble(origin(&connection), discovered.unreadable, lists))
+        let namespace = query.namespace.map(str::to_owned);
+        Ok(assemble(origin(&connection), namespace, discovered.unreadable, lists))
     })
 }
 
@@ -121,7 +122,12 @@ async fn list_all(api: &Api, wanted: Vec<(Arc<ResourceKind>, Want)>, query: &Que
     done.into_iter().map(|(_, list)| list).collect()
 }
 
-fn assemble(origin: Origin, mut unreadable: Vec<Unreadable>, lists: Vec<KindList>) -> ClusterState {
+fn assemble(
+    origin: Origin,
+    namespace: Option<String>,
+    mut unreadable: Vec<Unreadable>,
+    lists: Vec<KindList>,
+) -> ClusterState {
     let mut kinds = Vec::with_capacity(lists.len());
     let mut resources = Vec::with_capacity(lists.iter().map(|list| list.listed.resources.len()).sum());
     for KindList { kind, listed, .. } in lists {
@@ -131,7 +137,7 @@ fn assemble(origin: Origin, mut unreadable: Vec<Unreadable>, lists: Vec<KindList
         kinds.push(kind);
     }
     unreadable.sort();
-    ClusterState { origin, moment: Timestamp::now(), kinds, resources, unreadable }
+    ClusterState { origin, moment: Timestamp::now(), namespace, kinds, resources, unreadable }
 }
 
 fn cannot_read(kind: &ResourceKind, error: &ReadError) -> Unreadable {

@@ -198,7 +198,7 @@ impl View {
                     resource_version: String::new(),
                 },
             });
-        assemble(self.origin.clone(), self.unreadable.clone(), lists.collect())
+        assemble(self.origin.clone(), self.follower.namespace.clone(), self.unreadable.clone(), lists.collect())
     }
 }
 

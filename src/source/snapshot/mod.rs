@@ -55,7 +55,8 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     }
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
-    Ok(ClusterState { origin, moment, kinds: read, resources, unreadable })
+    let namespace = query.namespace.map(str::to_owned);
+    Ok(ClusterState { origin, moment, namespace, kinds: read, resources, unreadable })
 }
 
 /// Each object once: dumps overlap, and of an object that is in two the later one counts.
