@@ -179,6 +179,20 @@ impl Endpoint {
             && self.authority.as_deref().map(str::trim) == other.authority.as_deref().map(str::trim)
     }
 
+    /// Whether a server at the other endpoint has to prove the same as one here, so that a credential for this one may be
+    /// shown to that one. Whoever may write a connection Secret could name a server of their own in it.
+    pub fn vouches_for(&self, other: &Self) -> bool {
+        let known = |endpoint: &Self| {
+            let authority = endpoint.authority.as_deref().map(|pem| pem.trim().to_owned());
+            authority.filter(|_| endpoint.verification == Verification::Full)
+        };
+        match (known(self), known(other)) {
+            (Some(mine), Some(theirs)) => mine == theirs,
+            // The system's authorities vouch for a name, and nobody for a server that is not checked.
+            _ => self.leads_to_the_same(other),
+        }
+    }
+
     /// A short name for this version of the endpoint. It changes with the server, the authority and how to get there.
     pub fn version(&self) -> String {
         let text = format!(
@@ -260,6 +274,28 @@ mod tests {
         let access = Access::from_kubeconfig(&text, None).unwrap();
         let allowed = Allowed::from([Hazard::Localhost]);
         assert_eq!(access.obstacle(&allowed, now()), Some(Obstacle::NotAllowed(Hazard::Proxy)));
+    }
+
+    #[test]
+    fn a_credential_is_shown_to_none_but_its_own_cluster() {
+        let endpoint = |server: &str, authority: Option<&str>, verification| Endpoint {
+            server: server.to_owned(),
+            authority: authority.map(str::to_owned),
+            server_name: None,
+            verification,
+            proxy: None,
+        };
+        let mine = endpoint("https://a", Some("ca"), Verification::Full);
+        assert!(mine.vouches_for(&endpoint("https://b", Some("ca\n"), Verification::Full)), "it moved");
+        for other in [
+            endpoint("https://a", Some("another"), Verification::Full),
+            endpoint("https://b", None, Verification::Full),
+            endpoint("https://b", Some("ca"), Verification::Skipped),
+        ] {
+            assert!(!mine.vouches_for(&other), "{other:?}");
+        }
+        let public = endpoint("https://a", None, Verification::Full);
+        assert!(public.vouches_for(&public) && !public.vouches_for(&endpoint("https://b", None, Verification::Full)));
     }
 
     #[test]

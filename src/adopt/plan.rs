@@ -312,8 +312,12 @@ fn account_plan(
         .or_else(|| before.as_ref().map(|account| account.grant.clone()))
         .unwrap_or(Grant { rights: Rights::Everything, reach: Reach::Cluster });
     // Without a record, whatever credential is there is somebody else's.
-    let used = existing.filter(|_| before.is_some()).and_then(|known| known.access()).map(|access| &access.credential);
-    let lifetime = request.lifetime.unwrap_or_else(|| match used.and_then(Credential::life) {
+    let registered = existing.filter(|_| before.is_some()).and_then(|known| known.access());
+    // What counts for one cluster is not shown to another.
+    let used = registered
+        .filter(|access| access.endpoint.vouches_for(&origin.access.endpoint))
+        .map(|access| &access.credential);
+    let lifetime = request.lifetime.unwrap_or_else(|| match registered.and_then(|access| access.credential.life()) {
         Some(life) => Lifetime::Bound(life.begins.map_or(SHORTEST_LIFE, |begins| {
             std::time::Duration::try_from(life.ends.duration_since(begins)).unwrap_or_default()
         })),

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use crate::adopt::access::{Allowed, Hazard};
 use crate::adopt::inventory::{AppCluster, Inventory, View};
 use crate::adopt::live::gather::{self, Gathered};
+use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::selector::LabelSelector;
-use crate::source::live::api::Api;
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
@@ -101,7 +101,7 @@ impl BootstrapArgs {
     ///
     /// # Errors
     /// When there is more than one cluster, or no such context.
-    pub fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Api>> {
+    pub fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Bootstrap>> {
         if self.bootstrap_context.is_none() && self.bootstrap_kubeconfig.is_none() {
             return Ok(None);
         }
@@ -113,7 +113,7 @@ impl BootstrapArgs {
             context: self.bootstrap_context.clone(),
             ..ConnectionArgs::default()
         };
-        Ok(Some(Api::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
+        Ok(Some(Bootstrap::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
     }
 }
 

@@ -77,8 +77,8 @@ fn a_bootstrap_context_writes_what_the_secret_cannot() {
     let other = Corner::of(fleet, "mistaken");
     other.put(other.connection_secret("prod", &kubeconfig_of(&fleet.core.server(), fleet.core.ca_pem(), json!({}))));
     let (items, code, said) = adopt(&other, &bootstrap);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("the new credential does not work"), "{said}");
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("is for another cluster"), "{said}");
     assert_eq!(belongings(&other), Vec::<String>::new());
 }
 

@@ -216,6 +216,23 @@ fn interrupted_it_takes_back_what_it_made() {
 }
 
 #[test]
+fn a_busy_server_is_asked_again() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "busy-server");
+    let (core, app) = (Proxy::start(&fleet.core).unwrap(), Proxy::start(&fleet.app).unwrap());
+    corner.provision("prod", &app.server(), &Credential::Token(support::cluster::TOKEN.to_owned()));
+    for proxy in [&core, &app] {
+        proxy.add(Rule::on("fieldManager", Fault::too_many_requests(0)).times(1));
+        proxy.add(Rule::on("fieldManager", Fault::unavailable()).times(1));
+    }
+    let account = format!("kube-system/{}", corner.namespace);
+    let arguments = ["adopt-cluster", "prod", "--yes", "--engine", "argocd", "--service-account", &account];
+    let output = checked(corner.ucp_with(core.kubeconfig().to_owned(), &arguments).output().unwrap());
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(belongings(&corner).len(), 4);
+}
+
+#[test]
 fn of_all_clusters_each_has_its_own_fate() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "all");

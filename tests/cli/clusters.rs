@@ -242,6 +242,17 @@ fn trouble_is_an_exit_code_where_asked_for() {
 }
 
 #[test]
+fn what_may_not_be_read_is_said() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "denied");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    let nobody = fleet.core.kubeconfig_for("nobody-special", None);
+    let output = checked(corner.ucp_with(nobody, &["clusters"]).output().unwrap());
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output));
+    assert!(text(&output).contains("secrets") && text(&output).contains("could not be read"), "{}", text(&output));
+}
+
+#[test]
 fn fifty_clusters_take_as_long_as_the_slowest() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "fifty");

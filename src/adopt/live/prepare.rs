@@ -8,7 +8,8 @@ use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Reach, Rights};
 use crate::adopt::live::account::{self, Change, Proof, Step};
-use crate::adopt::live::{remote, rights};
+use crate::adopt::live::remote::{self, Bootstrap};
+use crate::adopt::live::rights;
 use crate::adopt::manifest::{ContentLogin, connection_secret, keep_asked, registration_says, says};
 use crate::adopt::plan::{AccountPlan, LoginPlan, Plan, Refusal};
 use crate::adopt::record::{Account, Namespaced};
@@ -77,9 +78,28 @@ pub struct Tools<'a> {
     /// The core cluster.
     pub core: &'a Api,
     /// A way into the app cluster that a flag brought.
-    pub bootstrap: Option<&'a Api>,
+    pub bootstrap: Option<&'a Bootstrap>,
     /// How long one request may take.
     pub timeout: Duration,
+}
+
+impl Bootstrap {
+    /// Its connection, where it is one to the cluster of an endpoint.
+    ///
+    /// # Errors
+    /// When it leads elsewhere.
+    pub fn of(&self, endpoint: &Endpoint) -> Result<&Api, Refusal> {
+        if self.leads_to(endpoint) {
+            return Ok(&self.api);
+        }
+        Err(Refusal::new(
+            format!(
+                "the bootstrap credential is for another cluster: its authority is not that of {}",
+                endpoint.server
+            ),
+            "choose the context of this very cluster, whose server has a certificate of the same authority",
+        ))
+    }
 }
 
 /// Prepares a plan.
@@ -286,7 +306,7 @@ async fn find_admin(
     let mut denials = Vec::new();
     let mut ways: Vec<(String, Api)> = Vec::new();
     if let Some(bootstrap) = tools.bootstrap {
-        ways.push(("the bootstrap credential".to_owned(), bootstrap.clone()));
+        ways.push(("the bootstrap credential".to_owned(), bootstrap.of(&plan.content.endpoint)?.clone()));
     } else {
         match &wanted.provided {
             Ok(access) => match remote::connect(access, tools.timeout) {

@@ -154,9 +154,18 @@ async fn find_janitor(
     let mut denials = Vec::new();
     let mut unreachable = None;
     let now = jiff::Timestamp::now();
-    let provided = cluster.access().filter(|access| access.obstacle(allowed, now).is_none());
+    // A Secret that by now leads to another cluster is no way into this one.
+    let is_same = |access: &&Access| {
+        registration.access().is_none_or(|registered| registered.endpoint.vouches_for(&access.endpoint))
+    };
+    let provided = cluster.access().filter(|access| access.obstacle(allowed, now).is_none()).filter(is_same);
+    let endpoint = registration.access().map(|access| &access.endpoint);
     let other = match (tools.bootstrap, provided) {
-        (Some(bootstrap), _) => Some(bootstrap.clone()),
+        (Some(bootstrap), _) => match endpoint.map(|endpoint| bootstrap.of(endpoint)) {
+            Some(Ok(api)) => Some(api.clone()),
+            Some(Err(refusal)) => return Err(Hindrance::Denied(refusal.reason)),
+            None => Some(bootstrap.api.clone()),
+        },
         (None, Some(access)) => remote::connect(access, tools.timeout).ok(),
         (None, None) => None,
     };

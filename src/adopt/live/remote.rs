@@ -4,8 +4,10 @@ use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::config::{AuthInfo, Cluster};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
 
-use crate::adopt::access::{Access, Verification};
+use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
 use crate::adopt::state::Answer;
 use crate::error::{Error, Result};
@@ -46,6 +48,33 @@ pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
     }
     let config = kubeconfig::config(&cluster, user, &endpoint.server, "default", &ConnectionArgs::default())?;
     Api::connect(&Connection { config, context: String::new(), server: endpoint.server.clone() }, timeout)
+}
+
+/// A way into an app cluster that the user brings.
+pub struct Bootstrap {
+    /// The connection.
+    pub api: Api,
+    authorities: Vec<Vec<u8>>,
+}
+
+impl Bootstrap {
+    /// Connects as a kubeconfig of the user's own says.
+    ///
+    /// # Errors
+    /// When a certificate or key is unusable, or a credential plugin fails.
+    pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
+        let authorities = connection.config.root_cert.clone().unwrap_or_default();
+        Ok(Self { api: Api::connect(connection, timeout)?, authorities })
+    }
+
+    /// Whether it leads to the cluster of an endpoint: the same authority vouches for both. Credentials that are made
+    /// through it are shown to that endpoint.
+    pub fn leads_to(&self, endpoint: &Endpoint) -> bool {
+        let pem = endpoint.authority.as_deref().unwrap_or_default().as_bytes();
+        let mut theirs = CertificateDer::pem_slice_iter(pem).filter_map(Result::ok);
+        endpoint.verification == Verification::Full
+            && theirs.any(|certificate| self.authorities.iter().any(|mine| mine.as_slice() == certificate.as_ref()))
+    }
 }
 
 /// Asks a cluster for its version, as whoever the connection is.

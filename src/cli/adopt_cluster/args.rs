@@ -46,7 +46,7 @@ pub(super) struct AdoptionArgs {
     service_account: Option<Namespaced>,
     /// Name of the cluster in the engine, where it should be another; for one cluster
     #[arg(long, value_name = "NAME")]
-    name: Option<String>,
+    pub(super) name: Option<String>,
     /// Label of the registration, such as environment=prod; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     label: Vec<(String, String)>,

@@ -97,6 +97,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     live::runtime()?.block_on(async {
         let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
         let targets = args.targets.resolve(&survey.inventory, &survey.selector, &core).await?;
+        if args.adoption.name.is_some() && targets.len() != 1 {
+            return Err(Error::usage("--name is for one cluster: name that cluster"));
+        }
         let bootstrap = args.targets.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
         let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
         let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;

@@ -8,6 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::adopt::access::{Access, same_server};
 use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::live::remote::Bootstrap;
 use crate::adopt::plan::{Origin, Refusal};
 use crate::adopt::record::{Namespaced, SecretKey};
 use crate::adopt::state::State;
@@ -151,9 +152,9 @@ impl TargetArgs {
         bootstrap: &BootstrapArgs,
         connection: &ConnectionArgs,
         clusters: usize,
-    ) -> Result<Option<Api>> {
-        if let Some(api) = bootstrap.connect(connection, clusters)? {
-            return Ok(Some(api));
+    ) -> Result<Option<Bootstrap>> {
+        if let Some(bootstrap) = bootstrap.connect(connection, clusters)? {
+            return Ok(Some(bootstrap));
         }
         let Some(path) = &self.from_kubeconfig else { return Ok(None) };
         let flags = ConnectionArgs {
@@ -161,7 +162,7 @@ impl TargetArgs {
             context: self.from_context.clone(),
             ..ConnectionArgs::default()
         };
-        Ok(Some(Api::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
+        Ok(Some(Bootstrap::connect(&kubeconfig::load(&flags)?, connection.request_timeout)?))
     }
 }
 
