@@ -78,20 +78,24 @@ fn main() {
     let paths = cluster.directory().join("paths");
     std::fs::write(&paths, requests.iter().map(|request| request.uri.as_str()).collect::<Vec<_>>().join("\n"))
         .expect("written");
-    let mut costs: [Vec<Cost>; 3] = Default::default();
+    let mut costs: [Vec<Cost>; 4] = Default::default();
     // Interleaved, so that a slow phase of the machine strikes all alike.
     for _ in 0..arguments.runs {
         costs[0].push(run(this_program(&cluster).arg("--bare").arg(&paths), 0));
         costs[1].push(run(&mut ucp("resources"), 0));
         costs[2].push(run(&mut ucp("status"), 0));
+        costs[3].push(run(&mut ucp("drift"), 0));
     }
-    let [bare, resources, status] = costs.map(median);
+    let [bare, resources, status, drift] = costs.map(median);
     let mark = cluster.audit_mark();
     run(&mut ucp("status"), 0);
     let status_requests = cluster.requests_since(mark).len();
     rows.push(("bare requests", bare, requests.len()));
     rows.push(("kubectl ucp resources", resources, requests.len()));
     rows.push(("kubectl ucp status", status, status_requests));
+    let mark = cluster.audit_mark();
+    run(&mut ucp("drift"), 0);
+    rows.push(("kubectl ucp drift", drift, cluster.requests_since(mark).len()));
     let help = median((0..9).map(|_| run(Command::new(UCP).arg("--help"), 0)).collect());
     rows.push(("kubectl ucp --help", help, 0));
     let quotes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/quotes");
@@ -122,6 +126,9 @@ fn print(rows: &[(&str, Cost, usize)], bare: Cost) {
     }
     println!("{table}");
     let wall = |name: &str| rows.iter().find(|(row, ..)| *row == name).map(|(_, cost, _)| cost.wall.as_secs_f64());
+    if let (Some(drift), Some(resources)) = (wall("kubectl ucp drift"), wall("kubectl ucp resources")) {
+        println!("\nkubectl ucp drift takes {:.2} times as long as kubectl ucp resources", drift / resources);
+    }
     if let (Some(kubectl), Some(ucp)) = (wall("kubectl get managed"), wall("kubectl ucp resources")) {
         println!("\nkubectl get managed takes {:.0} times as long as kubectl ucp resources", kubectl / ucp);
     }
