@@ -8,6 +8,7 @@
 //!        ├── source ── live cluster or snapshot  ─┐
 //!        │                                        ▼
 //!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
+//!        ├── drift  ── declared, live and external state compared         (pure)
 //!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
 //!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
 //!
@@ -18,6 +19,7 @@
 //! cluster and a snapshot of it give the same answer. `render` takes reports and never asks a cluster.
 
 pub mod cli;
+pub mod drift;
 pub mod engine;
 pub mod error;
 pub mod model;

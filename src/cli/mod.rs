@@ -1,7 +1,9 @@
 //! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
 //! that gathers facts into a report before anything is printed.
 
+mod drift;
 mod explain;
+mod external_diff;
 pub mod global;
 pub mod reading;
 mod resources;
@@ -57,6 +59,8 @@ enum Command {
     Status(status::Args),
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
+    #[command(visible_alias = "diff")]
+    Drift(drift::Args),
     Explain(explain::Args),
 }
 
@@ -65,6 +69,7 @@ impl Command {
         match self {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
+            Self::Drift(args) => drift::run(context, args),
             Self::Explain(args) => explain::run(context, args),
         }
     }

@@ -37,12 +37,24 @@ impl Context {
     /// # Errors
     /// When nothing could be read.
     pub fn read(&self, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Result<ClusterState> {
+        self.read_in(self.globals.scope.namespace.as_deref(), want)
+    }
+
+    /// The same in another namespace than `-n` says, or in all.
+    ///
+    /// # Errors
+    /// When nothing could be read.
+    pub fn read_in(
+        &self,
+        namespace: Option<&str>,
+        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    ) -> Result<ClusterState> {
         let bar = self.progress_bar();
         let progress = |done: usize, total: usize| {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
         };
-        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &progress };
+        let query = Query { want, namespace, progress: &progress };
         let state = source::read(&self.globals.connection, &query);
         bar.finish_and_clear();
         state

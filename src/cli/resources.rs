@@ -7,6 +7,7 @@ use crate::engine::Judged;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
 use crate::model::kind::ResourceKind;
+use crate::model::pattern::ObjectPattern;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -26,7 +27,7 @@ use crate::report::resources::{ResourceItem, ResourceList};
 pub(super) struct Args {
     /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME
     #[arg(value_name = "KIND[/NAME]")]
-    kinds: Vec<Pattern>,
+    kinds: Vec<ObjectPattern>,
     /// Only resources of this API group or of one below it
     #[arg(long, value_name = "GROUP")]
     group: Option<String>,
@@ -44,24 +45,6 @@ pub(super) struct Args {
     sort_by: Order,
     #[command(flatten)]
     patience: PatienceArgs,
-}
-
-/// A kind, or one object of it.
-#[derive(Debug, Clone)]
-struct Pattern {
-    kind: String,
-    name: Option<String>,
-}
-
-impl std::str::FromStr for Pattern {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text.split_once('/') {
-            Some((kind, name)) => Self { kind: kind.to_owned(), name: Some(name.to_owned()) },
-            None => Self { kind: text.to_owned(), name: None },
-        })
-    }
 }
 
 /// What to sort by.
@@ -141,10 +124,7 @@ fn check_kinds(state: &ClusterState, args: &Args) -> Result<()> {
 
 fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
     let kind = &entry.resource.kind;
-    let named = args.kinds.is_empty()
-        || args.kinds.iter().any(|pattern| {
-            kind.is_called(&pattern.kind) && pattern.name.as_ref().is_none_or(|name| *name == item.object.name)
-        });
+    let named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| pattern.matches(kind, &item.object.name));
     let owned = |owner: &String| {
         [&item.owner, &item.managed_by].iter().any(|object| object.as_ref().is_some_and(|object| object.name == *owner))
     };

@@ -18,7 +18,7 @@ use crate::model::verdict::Verdict;
 /// API group of Argo CD's own kinds.
 pub const GROUP: &str = "argoproj.io";
 /// Annotation that makes the controller leave an Application alone.
-const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
+pub(crate) const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
 /// The controller looks every three minutes by default (`timeout.reconciliation` in argocd-cm); people set it up to an
 /// hour or so.
 const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
@@ -116,7 +116,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
     if status.sync.status == "OutOfSync" && running.is_none() {
         problems.push(Problem::new(Code::OutOfSync, None, name_out_of_sync(application)));
     }
-    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock) {
+    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now) {
         let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);
         let message = match status.reconciled_at {
             Some(_) => "the controller has not looked at it since",
@@ -133,9 +133,10 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
     Judgement::worst(problems, otherwise)
 }
 
-fn is_stale(resource: &Resource, reconciled: Option<Timestamp>, clock: &Clock) -> bool {
+/// Whether the controller has not looked at an Application for so long that what it says is old.
+pub(crate) fn is_stale(resource: &Resource, reconciled: Option<Timestamp>, now: Timestamp) -> bool {
     let looked = reconciled.or(resource.metadata.creation_timestamp);
-    looked.is_some_and(|looked| clock.now.duration_since(looked) > STALE_AFTER)
+    looked.is_some_and(|looked| now.duration_since(looked) > STALE_AFTER)
 }
 
 /// The resources that are out of sync, by name while they are few.

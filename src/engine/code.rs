@@ -220,6 +220,51 @@ codes! {
         "Check the controller of its kind."
         "kubectl get deployments -A -l app.kubernetes.io/part-of=flux"
     }
+    ExternalDrift "UCP501" Drifted "an external resource is not as declared" {
+        "drift: a field of spec.forProvider is set, and status.atProvider says otherwise. Compared by value: numbers, sets, JSON strings, durations and quantities of one meaning are the same; references, selectors and secrets are left out."
+        "With full management policies Crossplane corrects it by itself; if it comes back, find out who else changes it. Without Update, correct the declaration or the external resource."
+        "kubectl describe {object}"
+    }
+    ExternalSpelling "UCP502" Drifted "an external resource may not be as declared" {
+        "drift: spec.forProvider and status.atProvider are spelled in two ways that clouds use for one thing: a self-link and a name, another case, a version and its beginning; or the provider reports a list element or lacks a tag that may be its own."
+        "Compare by eye. Spell the declaration as the cloud does, and it is silent."
+        "kubectl describe {object}"
+    }
+    ExternalStale "UCP503" Unknown "what is known of an external resource is old" {
+        "drift: reconciliation is paused, or the provider cannot observe (Synced is False with 'connect failed' or 'observe failed'), so status.atProvider says what was once, and not what is."
+        "Resume it, or mend the provider's access; then compare again."
+        "kubectl describe {object}"
+    }
+    ExternalFight "UCP504" Drifted "an external resource is updated again and again" {
+        "drift: events UpdatedExternalResource came five times or more within an hour, or metadata.generation has grown to 30 or more at a pace of four and more an hour. Two controllers, or a controller and the cloud's own defaults, undo each other."
+        "See which field changes: kubectl get {object} -o yaml --show-managed-fields -w. Give it one owner, or declare what the cloud makes of it."
+        "kubectl get events -A --field-selector reason=UpdatedExternalResource,involvedObject.name={name}"
+    }
+    ObjectOutOfSync "UCP511" Drifted "an object is not as Git declares it" {
+        "drift: status.resources of an Argo CD Application says OutOfSync for it."
+        "Sync the Application, or find out who changed the object; drift --repo shows the fields."
+        "kubectl describe {object}"
+    }
+    ObjectNotInGit "UCP512" Drifted "an object is no longer in Git" {
+        "drift: status.resources of an Argo CD Application says requiresPruning for it: it was applied from Git once and is not declared any more."
+        "Sync the Application with pruning, or declare the object again."
+        "kubectl describe {object}"
+    }
+    ObjectNotInCluster "UCP513" Drifted "an object is declared and not in the cluster" {
+        "drift: status.resources of an Argo CD Application says OutOfSync, with health Missing, for it."
+        "Sync the Application."
+        "kubectl get {object}"
+    }
+    RevisionNotApplied "UCP514" Drifted "Flux has not applied what its source holds" {
+        "drift: status.lastAppliedRevision of a Kustomization is not the revision of its source's artifact, or a HelmRelease is not Ready: what Git declares is not what the cluster holds."
+        "Read its Ready condition; resume it if it is suspended."
+        "kubectl describe {object}"
+    }
+    Orphan "UCP521" Drifted "nothing accounts for an object" {
+        "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference accounts for it, and it is none of the objects that Kubernetes makes by itself. It would be missing if the cluster were rebuilt from Git."
+        "Declare it in Git or delete it; drift --ignore KIND/NAME leaves it out."
+        "kubectl get {object} -o yaml"
+    }
 }
 
 impl Code {

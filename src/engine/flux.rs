@@ -11,7 +11,7 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 /// API groups of what is read.
-const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
+pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
 
 /// The engine.
 pub struct Flux;

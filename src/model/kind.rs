@@ -31,6 +31,20 @@ pub enum Scope {
 }
 
 impl ResourceKind {
+    /// A kind of which only group and name are known, as apimachinery's `UnsafeGuessKindToResource` takes it to be.
+    pub fn guess(group: &str, kind: &str) -> Self {
+        let singular = kind.to_ascii_lowercase();
+        Self {
+            group: group.to_owned(),
+            version: String::new(),
+            kind: kind.to_owned(),
+            plural: guess_plural(&singular),
+            aliases: vec![singular],
+            scope: Scope::Cluster,
+            categories: BTreeSet::new(),
+        }
+    }
+
     /// `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
@@ -74,6 +88,17 @@ impl ResourceKind {
     }
 }
 
+/// The plural of a lower-case kind, as apimachinery guesses it (`UnsafeGuessKindToResource`), but for the English that
+/// the authors of CRDs write: `gateways`, `meshes`.
+pub fn guess_plural(singular: &str) -> String {
+    let hisses = ["s", "x", "ch", "sh"].iter().any(|ending| singular.ends_with(ending));
+    match singular.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if hisses => format!("{singular}es"),
+        _ => format!("{singular}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +127,10 @@ mod tests {
         for name in ["rdsinstance.data", "instance", "rdsinstance.aws.crossplane.io"] {
             assert!(!kind.is_called(name), "{name}");
         }
+        assert_eq!(
+            ["policy", "address", "bucket", "internetgateway", "mesh"].map(guess_plural),
+            ["policies", "addresses", "buckets", "internetgateways", "meshes"]
+        );
         assert_eq!(kind.path(Some("a")), "/apis/database.aws.crossplane.io/v1beta1/rdsinstances");
     }
 }

@@ -4,11 +4,13 @@
 pub mod body;
 pub mod comparison;
 pub mod condition;
+pub mod field_owner;
 pub mod finding;
 pub mod kind;
 pub mod metadata;
 pub mod object;
 pub mod path;
+pub mod pattern;
 pub mod quantity;
 pub mod resource;
 pub mod selector;

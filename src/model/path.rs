@@ -32,6 +32,40 @@ impl Path {
         })
     }
 
+    /// The value that [`Path::set`] has just put there.
+    pub fn find_set<'value>(&self, root: &'value Value) -> Option<&'value Value> {
+        self.0.iter().try_fold(root, |value, step| match step {
+            Step::Field(name) => value.get(name),
+            Step::Element(index) => value.get(index).or_else(|| value.as_array()?.last()),
+        })
+    }
+
+    /// Takes away what is at the end of the way.
+    pub fn remove(&self, root: &mut Value) {
+        let Some((last, way)) = self.0.split_last() else { return };
+        let place = way.iter().try_fold(root, |value, step| match step {
+            Step::Field(name) => value.get_mut(name),
+            Step::Element(index) => value.get_mut(index),
+        });
+        match (place, last) {
+            (Some(Value::Object(fields)), Step::Field(name)) => {
+                fields.remove(name);
+            }
+            (Some(Value::Array(items)), Step::Element(index)) if *index < items.len() => {
+                items.remove(*index);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds an element to the list that the way leads into, whatever number it names.
+    pub fn append(&self, root: &mut Value, value: Value) {
+        let Some((_, way)) = self.0.split_last() else { return };
+        let mut end = Self(way.to_vec());
+        end.0.push(Step::Element(usize::MAX));
+        end.set(root, value);
+    }
+
     /// Puts a value at the end of the way, which is made where it is missing; a list grows at its end.
     pub fn set(&self, root: &mut Value, value: Value) {
         let place = self.0.iter().fold(root, |place, step| match step {
@@ -168,8 +202,11 @@ mod tests {
         let mut path = Path::of(&["spec", "list"]);
         path.0.push(Step::Element(7));
         path.set(&mut root, json!({"x": 1}));
+        path.append(&mut root, json!(3));
+        Path(path.0[..2].iter().cloned().chain([Step::Element(0)]).collect()).remove(&mut root);
+        Path::of(&["spec", "nothing", "there"]).remove(&mut root);
         Path::of(&["status", "y"]).set(&mut root, json!(2));
-        assert_eq!(root, json!({"spec": {"list": [1, {"x": 1}]}, "status": {"y": 2}}));
+        assert_eq!(root, json!({"spec": {"list": [{"x": 1}, 3]}, "status": {"y": 2}}));
         assert_eq!(Path::of(&["status", "y"]).find(&root), Some(&json!(2)));
     }
 }

@@ -12,6 +12,11 @@ use crate::model::metadata::Metadata;
 pub struct LabelSelector(Selector);
 
 impl LabelSelector {
+    /// Whether it selects everything.
+    pub fn is_empty(&self) -> bool {
+        self.0.selects_all()
+    }
+
     /// Whether an object's labels fit.
     pub fn matches(&self, metadata: &Metadata) -> bool {
         self.0.matches(&metadata.labels)

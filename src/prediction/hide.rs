@@ -9,7 +9,7 @@ use ring::rand::SystemRandom;
 use serde_json::Value;
 
 /// Words that tell a field with a secret value, in lower case and without separators.
-const TELLING: [&str; 11] = [
+const TELLING: [&str; 14] = [
     "password",
     "passwd",
     "token",
@@ -21,6 +21,9 @@ const TELLING: [&str; 11] = [
     "clientsecret",
     "passphrase",
     "connectionstring",
+    "secretstring",
+    "userdata",
+    "customdata",
 ];
 /// What comes after such a word where only a reference, a name or a setting is meant.
 const HARMLESS_ENDINGS: [&str; 12] =
@@ -56,16 +59,32 @@ impl Hider {
     }
 
     fn hide_telling(&mut self, name: &str, value: &mut Value) {
+        let is_secret = is_secret(value);
         match value {
             Value::Object(fields) => {
                 let named = fields.get("name").and_then(Value::as_str).is_some_and(is_telling);
                 for (name, value) in fields {
                     // `{name: DB_PASSWORD, value: …}`, as containers have it.
-                    if named && name == "value" { self.hide_all(value) } else { self.hide_telling(name, value) }
+                    let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
+                    if within_secret || named && name == "value" {
+                        self.hide_all(value);
+                    } else {
+                        self.hide_telling(name, value);
+                    }
                 }
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.hide_telling(name, item)),
-            Value::String(text) if is_telling(name) && !text.is_empty() => self.hide_all(value),
+            Value::String(text) if (is_telling(name) || holds_secret(text)) && !text.is_empty() => self.hide_all(value),
+            // A JSON document in a string, such as the container definitions of ECS.
+            Value::String(text) => {
+                if let Some(mut document) = crate::model::comparison::document(text) {
+                    let before = document.clone();
+                    self.hide_telling("", &mut document);
+                    if document != before {
+                        *value = Value::String(document.to_string());
+                    }
+                }
+            }
             _ => {}
         }
     }
@@ -120,6 +139,15 @@ fn is_secret(object: &Value) -> bool {
         && object.get("apiVersion").and_then(Value::as_str) == Some("v1")
 }
 
+/// Whether a text is a secret by its own looks: a private key, or a URL with a password.
+fn holds_secret(text: &str) -> bool {
+    let has_password = |rest: &str| {
+        let authority = rest.split(['/', '?', '#', ' ']).next().unwrap_or_default();
+        authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))
+    };
+    text.contains("PRIVATE KEY-----") || text.split("://").skip(1).any(has_password)
+}
+
 fn is_telling(name: &str) -> bool {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     TELLING.iter().any(|word| {
@@ -163,6 +191,20 @@ mod tests {
         let text = object.to_string();
         assert!(!text.contains("canary") && text.contains("shown") && text.contains("\"key\":\"password\""), "{text}");
         assert_eq!(object["spec"]["automountServiceAccountToken"], json!(true));
+    }
+
+    #[test]
+    fn secrets_hide_in_documents_and_manifests_too() {
+        let mut object = json!({"spec": {"forProvider": {
+            "containers": "[{\"environment\": [{\"name\": \"DB_PASSWORD\", \"value\": \"canary\"}], \"image\": \"shown\"}]",
+            "manifest": {"apiVersion": "v1", "kind": "Secret", "stringData": {"key": "canary"}},
+            "url": "postgres://user:canary@db/shop",
+            "plain": "https://example.org/a:b@c",
+            "key": "-----BEGIN PRIVATE KEY-----\ncanary",
+        }}});
+        Hider::new().unwrap().hide(&mut object);
+        let text = object.to_string();
+        assert!(!text.contains("canary") && text.contains("shown") && text.contains("a:b@c"), "{text}");
     }
 
     #[test]

@@ -4,15 +4,20 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::ui::{plain, style, styled};
 
-/// Lines around a change.
-const CONTEXT: usize = 3;
+/// Lines around a change, as `diff -u` shows them.
+pub const CONTEXT: usize = 3;
 
 /// The unified diff between two texts, coloured by line; empty where they are equal. Text from outside is made plain,
 /// and a carriage return shows as `\r`.
 pub fn unified(before: &str, after: &str, old_name: &str, new_name: &str) -> String {
+    unified_with(before, after, old_name, new_name, CONTEXT)
+}
+
+/// The same with so many lines around a change.
+pub fn unified_with(before: &str, after: &str, old_name: &str, new_name: &str, context: usize) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut text = String::new();
-    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
+    for hunk in diff.unified_diff().context_radius(context).iter_hunks() {
         if text.is_empty() {
             text.push_str(&styled(style::STRONG, &format!("--- {}", crate::ui::one_line(old_name))));
             text.push('\n');

@@ -2,6 +2,7 @@
 
 pub mod custom_columns;
 pub mod diff;
+pub mod drift;
 pub mod format;
 pub mod jsonpath;
 mod resources;

@@ -15,8 +15,6 @@ use crate::ui::{one_line, style as look, styled};
 const MESSAGE_LINES: usize = 4;
 /// Objects named in full behind one finding.
 const NAMED: usize = 3;
-/// The width to wrap at where there is no terminal.
-const WIDTH: usize = 100;
 
 impl Report for Status {
     fn table(&self, style: &Style) -> String {
@@ -38,7 +36,7 @@ impl Report for Status {
         if !unreadable.is_empty() {
             let _ = writeln!(text, "\n{}", styled(look::WARN, "Could not be read, so it is unknown:"));
             for line in unreadable {
-                add_wrapped(&mut text, &line, "  ", style, usize::MAX);
+                words::add_wrapped(&mut text, &line, "  ", style, usize::MAX);
             }
         }
         text
@@ -126,14 +124,20 @@ impl Status {
             styled(look::STRONG, &with_alike(finding)),
         );
         let lines = if style.detail == Detail::Wide { usize::MAX } else { MESSAGE_LINES };
-        add_wrapped(text, &finding.message, "  ", style, lines);
+        words::add_wrapped(text, &finding.message, "  ", style, lines);
         let named = if style.detail == Detail::Wide { usize::MAX } else { NAMED };
         if style.detail == Detail::Wide && !finding.also.is_empty() {
-            add_wrapped(text, &format!("also {}", words::some_objects(&finding.also, named)), "  ", style, usize::MAX);
+            words::add_wrapped(
+                text,
+                &format!("also {}", words::some_objects(&finding.also, named)),
+                "  ",
+                style,
+                usize::MAX,
+            );
         }
         if !finding.holds_up.is_empty() {
             let held = words::some_objects(&finding.holds_up, named);
-            add_wrapped(text, &format!("holds up {}: {held}", finding.holds_up.len()), "  ", style, usize::MAX);
+            words::add_wrapped(text, &format!("holds up {}: {held}", finding.holds_up.len()), "  ", style, usize::MAX);
         }
         if let Some(hint) = &finding.hint {
             let _ = writeln!(text, "  {}", styled(look::FAINT, &format!("→ {}", one_line(hint))));
@@ -158,7 +162,7 @@ const OTHER_COLUMNS: usize = 37;
 
 /// Enumerates, in lines that end between two items.
 fn wrap(items: impl Iterator<Item = String>, style: &Style) -> Vec<String> {
-    let width = style.width.unwrap_or(WIDTH).saturating_sub(OTHER_COLUMNS);
+    let width = style.width.unwrap_or(words::WIDTH).saturating_sub(OTHER_COLUMNS);
     let mut lines: Vec<String> = Vec::new();
     for item in items {
         match lines.last_mut() {
@@ -189,31 +193,5 @@ fn first_lines(message: &str) -> String {
     match line.char_indices().nth(400) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line,
-    }
-}
-
-/// Adds text from an engine, wrapped to the terminal, cut after some lines.
-fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
-    let width = style.width.unwrap_or(WIDTH).max(30);
-    let line = one_line(words);
-    // Names and addresses are to be copied: they break only where a line is too short for one.
-    let options = textwrap::Options::new(width)
-        .initial_indent(indent)
-        .subsequent_indent(indent)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation);
-    // Wrapping is slow on very long text, of which only the first lines are shown.
-    let shown = match line.char_indices().nth(width.saturating_mul(most.min(10_000)).saturating_add(width)) {
-        Some((cut, _)) => &line[..cut],
-        None => line.as_str(),
-    };
-    let lines = textwrap::wrap(shown, options);
-    for line in lines.iter().take(most) {
-        text.push_str(line);
-        text.push('\n');
-    }
-    if lines.len() > most && text.ends_with('\n') {
-        text.pop();
-        text.push_str(" …\n");
     }
 }

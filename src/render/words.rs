@@ -3,6 +3,7 @@
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 use crate::model::verdict::Verdict;
+use crate::render::Style;
 use crate::ui::{one_line, style, styled};
 
 /// A verdict in its colour.
@@ -75,6 +76,35 @@ pub fn unreadable(entries: &[Unreadable]) -> Vec<String> {
             }
         })
         .collect()
+}
+
+/// The width to wrap at where there is no terminal.
+pub const WIDTH: usize = 100;
+
+/// Adds text from an engine, wrapped to the terminal, cut after some lines.
+pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
+    let width = style.width.unwrap_or(WIDTH).max(30);
+    let line = one_line(words);
+    // Names and addresses are to be copied: they break only where a line is too short for one.
+    let options = textwrap::Options::new(width)
+        .initial_indent(indent)
+        .subsequent_indent(indent)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    // Wrapping is slow on very long text, of which only the first lines are shown.
+    let shown = match line.char_indices().nth(width.saturating_mul(most.min(10_000)).saturating_add(width)) {
+        Some((cut, _)) => &line[..cut],
+        None => line.as_str(),
+    };
+    let lines = textwrap::wrap(shown, options);
+    for line in lines.iter().take(most) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    if lines.len() > most && text.ends_with('\n') {
+        text.pop();
+        text.push_str(" …\n");
+    }
 }
 
 /// A cell of a markdown table: one line, and nothing that markdown or HTML would obey.

@@ -1,5 +1,6 @@
 //! The documents of `ucp/v1`: facts from the engines, in structs of their own, that change only by addition.
 
+pub mod drift;
 pub mod findings;
 pub mod resources;
 pub mod status;

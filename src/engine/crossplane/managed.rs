@@ -27,20 +27,16 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     let created = resource.metadata.creation_timestamp;
     let mut problems = Vec::new();
 
-    if is_paused(resource, body, synced) {
-        let since = synced.filter(|condition| condition.reason == "ReconcilePaused").and_then(since);
-        let mut problem = Problem::new(Code::ManagedPaused, since, format!("annotation {PAUSED} is set"));
-        if resource.metadata.annotation(PAUSED) != Some("true") {
-            // The annotation went and the condition has not followed yet, or it was never there.
-            (problem.message, problem.hint) = match &body.management_policies {
-                Some(policies) if policies.is_empty() => {
-                    let patch = r#"{"spec":{"managementPolicies":["*"]}}"#;
-                    let hint = format!("kubectl patch {} --type=merge -p '{patch}'", resource.name());
-                    ("spec.managementPolicies is empty".to_owned(), Some(hint))
-                }
-                _ => ("condition Synced says ReconcilePaused".to_owned(), Some(describe(resource))),
-            };
-        }
+    if let Some(paused) = paused(resource, body.management_policies.as_deref()) {
+        let mut problem = Problem::new(Code::ManagedPaused, paused.since, paused.by.words());
+        problem.hint = match paused.by {
+            PausedBy::Annotation => None,
+            PausedBy::Policies => {
+                let patch = r#"{"spec":{"managementPolicies":["*"]}}"#;
+                Some(format!("kubectl patch {} --type=merge -p '{patch}'", resource.name()))
+            }
+            PausedBy::Condition => Some(describe(resource)),
+        };
         problems.push(problem);
         return Judgement::worst(problems, Judgement::ok(None));
     }
@@ -103,10 +99,47 @@ fn under_way(since: Option<Timestamp>, created: Option<Timestamp>, clock: &Clock
     Judgement::quiet(clock.under_way(since), since, message)
 }
 
-fn is_paused(resource: &Resource, body: &Crossplane, synced: Option<&Condition>) -> bool {
-    resource.metadata.annotation(PAUSED) == Some("true")
-        || body.management_policies.as_ref().is_some_and(Vec::is_empty)
-        || synced.is_some_and(|condition| condition.reason == "ReconcilePaused")
+/// A pause of reconciliation.
+pub(crate) struct Paused {
+    /// Since when, where the condition says.
+    pub(crate) since: Option<Timestamp>,
+    /// What pauses it.
+    pub(crate) by: PausedBy,
+}
+
+/// What pauses a reconciliation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PausedBy {
+    /// Annotation [`PAUSED`].
+    Annotation,
+    /// Empty management policies.
+    Policies,
+    /// The annotation went and the condition has not followed yet, or it was never there.
+    Condition,
+}
+
+impl PausedBy {
+    /// In words.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Annotation => format!("annotation {PAUSED} is set"),
+            Self::Policies => "spec.managementPolicies is empty".to_owned(),
+            Self::Condition => "condition Synced says ReconcilePaused".to_owned(),
+        }
+    }
+}
+
+/// Whether reconciliation is paused.
+pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option<Paused> {
+    let condition = resource.conditions.as_slice().of("Synced").filter(|synced| synced.reason == "ReconcilePaused");
+    let by = if resource.metadata.annotation(PAUSED) == Some("true") {
+        PausedBy::Annotation
+    } else if policies.is_some_and(<[String]>::is_empty) {
+        PausedBy::Policies
+    } else {
+        condition.map(|_| PausedBy::Condition)?
+    };
+    Some(Paused { since: condition.and_then(since), by })
 }
 
 fn describe(resource: &Resource) -> String {
@@ -127,7 +160,7 @@ fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: 
 }
 
 /// The message, or the reason where the engine says no more.
-pub(super) fn words(condition: &Condition) -> String {
+pub(crate) fn words(condition: &Condition) -> String {
     if condition.message.trim().is_empty() { condition.reason.clone() } else { condition.message.trim().to_owned() }
 }
 

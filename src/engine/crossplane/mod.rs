@@ -2,7 +2,7 @@
 //! providers, so that one nobody has heard of works.
 
 mod composition;
-mod managed;
+pub(crate) mod managed;
 mod package;
 mod provider_config;
 

@@ -29,6 +29,29 @@ pub struct Spec {
     /// Or several.
     #[serde(deserialize_with = "null_as_default")]
     pub sources: Vec<Source>,
+    /// How it is synced.
+    #[serde(deserialize_with = "null_as_default")]
+    pub sync_policy: SyncPolicy,
+}
+
+/// `spec.syncPolicy`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SyncPolicy {
+    /// Set where it is synced without a person.
+    pub automated: Option<Automated>,
+}
+
+/// `spec.syncPolicy.automated`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Automated {
+    /// Whether what is no longer in Git is deleted.
+    pub prune: bool,
+    /// Whether changes of the cluster are undone.
+    pub self_heal: bool,
+    /// `false` turns it off; on where absent.
+    pub enabled: Option<bool>,
 }
 
 /// `spec.destination`: a cluster by name or by URL.
@@ -136,6 +159,8 @@ pub struct Operation {
 pub struct Deployed {
     /// API group; empty for the core group.
     pub group: String,
+    /// API version.
+    pub version: String,
     /// Kind.
     pub kind: String,
     /// Namespace.
@@ -148,6 +173,8 @@ pub struct Deployed {
     pub health: Option<Health>,
     /// Whether it is in the cluster and no longer in Git.
     pub requires_pruning: bool,
+    /// Whether it is a hook of a sync, which comes and goes.
+    pub hook: bool,
 }
 
 /// `status.summary`.
@@ -179,6 +206,60 @@ impl Fields for Application {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: None,
             body: Body::Application(Box::new(Self { spec, status })),
+        }
+    }
+}
+
+/// An AppProject: which of its namespaces' objects are nobody's and yet meant to be there.
+#[derive(Debug, Clone, Default)]
+pub struct Project {
+    /// `spec.destinations`.
+    pub destinations: Vec<Destination>,
+    /// `spec.orphanedResources.ignore`.
+    pub ignored_orphans: Vec<IgnoredOrphan>,
+}
+
+/// `spec` of an AppProject on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ProjectSpec {
+    #[serde(deserialize_with = "null_as_default")]
+    destinations: Vec<Destination>,
+    #[serde(deserialize_with = "null_as_default")]
+    orphaned_resources: OrphanedResources,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct OrphanedResources {
+    #[serde(deserialize_with = "null_as_default")]
+    ignore: Vec<IgnoredOrphan>,
+}
+
+/// One of `spec.orphanedResources.ignore`; each part is a glob, and an empty kind or name means any.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct IgnoredOrphan {
+    /// API group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Name.
+    pub name: String,
+}
+
+impl Fields for Project {
+    type Spec = ProjectSpec;
+    type Status = serde::de::IgnoredAny;
+
+    fn narrow(spec: ProjectSpec, _: serde::de::IgnoredAny) -> Narrowed {
+        Narrowed {
+            conditions: Vec::new(),
+            observed_generation: None,
+            body: Body::Project(Box::new(Self {
+                destinations: spec.destinations,
+                ignored_orphans: spec.orphaned_resources.ignore,
+            })),
         }
     }
 }

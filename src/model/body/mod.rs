@@ -4,7 +4,9 @@
 
 pub mod argocd;
 pub mod crossplane;
+pub mod event;
 pub mod flux;
+pub mod managed;
 pub mod workload;
 
 use std::sync::Arc;
@@ -22,16 +24,31 @@ use crate::model::resource::Resource;
 pub enum Shape {
     /// Metadata and conditions.
     Conditions,
+    /// Metadata alone: a live server sends no more than that.
+    Metadata,
     /// A managed resource, composite or claim of Crossplane.
     Crossplane,
+    /// A managed resource, its declaration compared with its observation.
+    Managed,
+    /// An event: what a controller did.
+    Event,
     /// A package of Crossplane or one of its revisions.
     Package,
     /// An Argo CD Application.
     Application,
+    /// An Argo CD AppProject.
+    Project,
     /// An object of Flux.
     Flux,
     /// A Deployment or StatefulSet that runs a controller.
     Workload,
+}
+
+impl Shape {
+    /// Only objects with these fields, where nothing is asked of the others.
+    pub(crate) fn field_selector(self) -> Option<String> {
+        (self == Self::Event).then(|| format!("reason={}", event::UPDATED_EXTERNAL_RESOURCE))
+    }
 }
 
 /// What to read of one kind.
@@ -57,10 +74,16 @@ pub enum Body {
     Conditions,
     /// Of a managed resource, composite or claim.
     Crossplane(Box<crossplane::Crossplane>),
+    /// Of a managed resource whose declaration was compared with its observation.
+    Managed(Box<managed::Managed>),
+    /// Of an event.
+    Event(Box<event::Event>),
     /// Of a package.
     Package(Box<crossplane::Package>),
     /// Of an Argo CD Application.
     Application(Box<argocd::Application>),
+    /// Of an Argo CD AppProject.
+    Project(Box<argocd::Project>),
     /// Of an object of Flux.
     Flux(Box<flux::Flux>),
     /// Of a controller's workload.
@@ -98,9 +121,13 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
         match self.shape {
             Shape::Conditions => read::<ConditionsOnly, D>(self.kind, deserializer),
+            Shape::Metadata => read::<MetadataOnly, D>(self.kind, deserializer),
+            Shape::Managed => managed::read(self.kind, deserializer),
+            Shape::Event => event::read(self.kind, deserializer),
             Shape::Crossplane => read::<crossplane::Crossplane, D>(self.kind, deserializer),
             Shape::Package => read::<crossplane::Package, D>(self.kind, deserializer),
             Shape::Application => read::<argocd::Application, D>(self.kind, deserializer),
+            Shape::Project => read::<argocd::Project, D>(self.kind, deserializer),
             Shape::Flux => read::<flux::Flux, D>(self.kind, deserializer),
             Shape::Workload => read::<workload::Workload, D>(self.kind, deserializer),
         }
@@ -133,6 +160,18 @@ struct Wire<Spec, Status> {
     spec: Spec,
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
     status: Status,
+}
+
+/// A body of nothing at all.
+struct MetadataOnly;
+
+impl Fields for MetadataOnly {
+    type Spec = serde::de::IgnoredAny;
+    type Status = serde::de::IgnoredAny;
+
+    fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> Narrowed {
+        Narrowed { conditions: Vec::new(), observed_generation: None, body: Body::Conditions }
+    }
 }
 
 /// A body of nothing more than conditions.

@@ -57,6 +57,13 @@ pub enum Leave {
     Nothing,
 }
 
+impl Leave {
+    /// Whether a field of this name is left out.
+    pub fn covers(self, name: &str) -> bool {
+        self == Self::References && ["Ref", "Refs", "Selector"].iter().any(|ending| name.ends_with(ending))
+    }
+}
+
 /// What came of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Comparison {
@@ -128,7 +135,7 @@ impl Walk {
     fn fields(&mut self, declared: &Map<String, Value>, observed: &Map<String, Value>) {
         let is_of_tags = self.is_of_tags() && are_scalars(declared.values()) && are_scalars(observed.values());
         for (name, value) in declared {
-            if self.leaves(name) {
+            if self.leave.covers(name) {
                 continue;
             }
             let found = observed.get(name);
@@ -196,10 +203,6 @@ impl Walk {
         self.result.differences.push(Difference { path: self.path.clone(), declared, observed, certainty });
     }
 
-    fn leaves(&self, name: &str) -> bool {
-        self.leave == Leave::References && ["Ref", "Refs", "Selector"].iter().any(|ending| name.ends_with(ending))
-    }
-
     fn is_of_tags(&self) -> bool {
         let Some(Step::Field(name)) = self.path.0.last() else { return false };
         let name = name.to_ascii_lowercase();
@@ -210,7 +213,7 @@ impl Walk {
     fn count(&self, declared: &Value) -> usize {
         match declared {
             Value::Object(fields) => {
-                fields.iter().filter(|(name, _)| !self.leaves(name)).map(|(_, value)| self.count(value)).sum()
+                fields.iter().filter(|(name, _)| !self.leave.covers(name)).map(|(_, value)| self.count(value)).sum()
             }
             Value::Array(items) => items.iter().map(|item| self.count(item)).sum(),
             scalar => usize::from(!is_empty(scalar)),

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
-use crate::model::body::{ResourceSeed, Want, broken_promise};
+use crate::model::body::{ResourceSeed, Shape, Want, broken_promise};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -47,7 +47,7 @@ pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namesp
     let mut restarts = 0;
     loop {
         let answer = match page_path(kind, want, namespace, continue_token.as_deref()) {
-            Ok(path) => api.get(&path, JSON).await,
+            Ok(path) => api.get(&path, accept(want.shape)).await,
             Err(error) => Err(error),
         };
         let page = match answer.and_then(|body| decode(&body, kind, want)) {
@@ -75,6 +75,13 @@ pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namesp
     }
 }
 
+/// Servers that cannot send metadata alone send all of it.
+const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
+fn accept(shape: Shape) -> &'static str {
+    if shape == Shape::Metadata { METADATA } else { JSON }
+}
+
 fn page_path(
     kind: &ResourceKind,
     want: Want,
@@ -83,6 +90,7 @@ fn page_path(
 ) -> Result<String, ReadError> {
     let mut parameters = ListParams::default().limit(PAGE);
     parameters.label_selector = want.selector.map(str::to_owned);
+    parameters.field_selector = want.shape.field_selector();
     parameters.continue_token = token.map(str::to_owned);
     let request = Request::new(kind.path(namespace))
         .list(&parameters)

@@ -1,0 +1,185 @@
+//! `kubectl ucp drift`
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use crate::cli::Context;
+use crate::cli::external_diff;
+use crate::drift::{Drift, Findings, Layer, external, gitops, orphans};
+use crate::engine;
+use crate::engine::crossplane::{Role, role};
+use crate::error::{Error, Outcome, Result};
+use crate::model::body::{Shape, Want};
+use crate::model::comparison::Certainty;
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::path::PathPattern;
+use crate::model::pattern::ObjectPattern;
+use crate::model::selector::LabelSelector;
+use crate::model::state::ClusterState;
+use crate::render::drift::View;
+use crate::render::{Format, diff};
+use crate::report::drift::DriftReport;
+
+/// Show where declared, live and external state differ, as diffs
+///
+/// Three layers: what the cluster declares against what exists outside, by the observations of Crossplane's providers;
+/// what Git declares against what the cluster holds, by what Argo CD and Flux say; and with --orphans, what the cluster
+/// holds that nobody declared.
+///
+/// A line with + is what should be, one with - is what is. Exits with 0 without differences, with 1 where something
+/// differs or may differ, and with 4 where nothing does as far as could be checked.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp drift
+  kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
+  kubectl ucp drift application/quotes --certain
+  kubectl ucp drift --orphans --ignore 'configmap/*-cache' --ignore namespace/sandbox
+  kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
+  KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
+pub(super) struct Args {
+    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME; an Application stands for what it deploys
+    #[arg(value_name = "KIND[/NAME]")]
+    kinds: Vec<ObjectPattern>,
+    /// Look for objects that nothing accounts for, too
+    #[arg(long)]
+    orphans: bool,
+    /// Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds
+    #[arg(long, value_name = "KIND[/NAME]", requires = "orphans")]
+    ignore: Vec<ObjectPattern>,
+    /// Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id
+    #[arg(long, value_name = "PATH")]
+    ignore_path: Vec<PathPattern>,
+    /// Leave out what may be only another spelling
+    #[arg(long)]
+    certain: bool,
+    /// Lines around a change
+    #[arg(long, value_name = "NUMBER", default_value_t = diff::CONTEXT)]
+    context_lines: usize,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let selector: LabelSelector =
+        context.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)?;
+    let namespace = context.globals.scope.namespace.as_deref();
+    // What accounts for the objects of a namespace may be in another.
+    let read_in = if args.orphans { None } else { namespace };
+    let mut state = context.read_in(read_in, &|kind| want(kind, args))?;
+    // Events only sharpen what the rest tells.
+    state.unreadable.retain(|entry| entry.what != "events");
+
+    let mut layers = vec![(Layer::External, external::findings(&state)), (Layer::Gitops, gitops::findings(&state))];
+    if args.orphans {
+        layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore)));
+    }
+    check_kinds(&state, &layers, args)?;
+    let chosen = Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, args };
+    for (_, findings) in &mut layers {
+        findings.ignore_paths(&args.ignore_path);
+        findings.drifts.retain(|drift| chosen.has(drift));
+    }
+    let report = DriftReport::of(&state, layers).map_err(|error| Error::failed(anyhow!(error)))?;
+    show(context, &report, args.context_lines)?;
+    Ok(match (report.has_differences(), report.is_incomplete()) {
+        (true, _) => Outcome::Findings,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
+    })
+}
+
+/// Managed resources are compared while they are read; of the engines the rest is as every command reads it.
+fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
+    let is_named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
+    match role(kind) {
+        Some(Role::Managed) if is_named => return Some(Want::all(Shape::Managed)),
+        Some(Role::Managed) => {}
+        Some(Role::Composite | Role::Claim) if args.orphans => return engine::want(kind),
+        _ if kind.group.is_empty() && kind.kind == "Event" => return Some(Want::all(Shape::Event)),
+        _ if engine::argocd::GROUP == kind.group || engine::flux::GROUPS.contains(&kind.group.as_str()) => {
+            if let Some(want) = engine::want(kind) {
+                return Some(want);
+            }
+        }
+        _ => {}
+    }
+    if args.orphans { orphans::want(kind) } else { None }
+}
+
+fn check_kinds(state: &ClusterState, layers: &[(Layer, Findings)], args: &Args) -> Result<()> {
+    for pattern in &args.kinds {
+        let is_known = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind));
+        // Objects of other clusters are of kinds that this one need not know.
+        let objects = layers.iter().flat_map(|(_, findings)| &findings.drifts).map(|drift| &drift.object);
+        if !is_known && !objects.into_iter().any(|object| guess(object).is_called(&pattern.kind)) {
+            return Err(Error::usage(format!("nothing that is checked for drift is called '{}'", pattern.kind))
+                .hint("'kubectl api-resources --categories=managed' lists the kinds of external resources"));
+        }
+    }
+    Ok(())
+}
+
+fn show(context: &Context, report: &DriftReport, context_lines: usize) -> Result<()> {
+    let (format, view) = (&context.globals.output.output, View { report, context_lines });
+    if let (Format::Table | Format::Wide, Some(program)) = (format, external_diff::chosen())
+        && report.items.iter().any(|item| item.sides.is_some())
+    {
+        external_diff::run(&program, report)?;
+        for line in view.summary() {
+            context.ui.message(&line);
+        }
+        return Ok(());
+    }
+    context.print(&view)?;
+    if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
+        context.warn_of_unreadable(&report.unreadable);
+    }
+    Ok(())
+}
+
+type KindsByName = BTreeMap<(String, String), Arc<ResourceKind>>;
+
+fn kinds_by_name(state: &ClusterState) -> KindsByName {
+    state.kinds.iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), Arc::clone(kind))).collect()
+}
+
+/// The kind of an object in a cluster that was not asked for its kinds.
+fn guess(object: &ObjectName) -> ResourceKind {
+    ResourceKind::guess(object.group(), &object.kind)
+}
+
+/// Objects whose labels fit; `None` where every object's do.
+fn labels(state: &ClusterState, selector: &LabelSelector) -> Option<std::collections::BTreeSet<ObjectName>> {
+    let fits = |resource: &&crate::model::resource::Resource| selector.matches(&resource.metadata);
+    (!selector.is_empty()).then(|| state.resources.iter().filter(fits).map(|resource| resource.name()).collect())
+}
+
+/// What a person asked to see.
+struct Chosen<'a> {
+    kinds: KindsByName,
+    labels: Option<std::collections::BTreeSet<ObjectName>>,
+    namespace: Option<&'a str>,
+    args: &'a Args,
+}
+
+impl Chosen<'_> {
+    fn has(&self, drift: &Drift) -> bool {
+        let manager = drift.managed_by.as_ref();
+        let is_in = |object: &ObjectName| match (self.namespace, &object.namespace) {
+            (Some(wanted), Some(actual)) => wanted == actual,
+            _ => true,
+        };
+        let is_labelled = |object: &ObjectName| self.labels.as_ref().is_none_or(|labels| labels.contains(object));
+        let is_named = |object: &ObjectName| {
+            let known = self.kinds.get(&(object.group().to_owned(), object.kind.clone()));
+            let kind = known.map_or_else(|| Arc::new(guess(object)), Arc::clone);
+            self.args.kinds.iter().any(|pattern| pattern.matches(&kind, &object.name))
+        };
+        // What Argo CD deploys into another cluster has no labels here; its Application has.
+        (drift.certainty != Certainty::Suspected || !self.args.certain)
+            && (is_in(&drift.object) || manager.is_some_and(is_in))
+            && (is_labelled(&drift.object) || manager.is_some_and(is_labelled))
+            && (self.args.kinds.is_empty() || is_named(&drift.object) || manager.is_some_and(is_named))
+    }
+}

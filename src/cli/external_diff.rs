@@ -1,0 +1,77 @@
+//! `KUBECTL_EXTERNAL_DIFF`: the diff program of a person's choice, called as `kubectl diff` calls it: with two
+//! directories that hold a file for each object.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, anyhow};
+
+use crate::error::{Error, Result};
+use crate::model::object::ObjectName;
+use crate::render::drift::texts;
+use crate::report::drift::DriftReport;
+
+/// kubectl's variable: a program and its arguments.
+const VARIABLE: &str = "KUBECTL_EXTERNAL_DIFF";
+
+/// The program that a person chose, if any.
+pub(super) fn chosen() -> Option<String> {
+    std::env::var(VARIABLE).ok().filter(|program| !program.trim().is_empty())
+}
+
+/// Hands both sides of every difference to the program, whose output goes where ours does.
+///
+/// # Errors
+/// When it cannot be started, or fails: a diff program says 0 or 1.
+pub(super) fn run(program: &str, report: &DriftReport) -> Result<()> {
+    // Only its owner can enter it, since what is compared may be confidential.
+    let directory = tempfile::Builder::new().prefix("kubectl-ucp-").tempdir().context("no temporary directory")?;
+    let sides = ["OBSERVED", "DECLARED"].map(|side| directory.path().join(side));
+    for side in &sides {
+        std::fs::create_dir(side).with_context(|| format!("{} cannot be made", side.display()))?;
+    }
+    let with_fields = report.items.iter().filter_map(|item| Some((&item.object, item.sides.as_ref()?)));
+    for (number, (object, both)) in with_fields.enumerate() {
+        for (side, text) in sides.iter().zip(texts(both)) {
+            write(&side.join(file_name(number, object)), &text)?;
+        }
+    }
+    let mut words = program.split_whitespace();
+    let command = words.next().unwrap_or_default();
+    let status = Command::new(command)
+        .args(words.filter(|word| is_harmless(word)))
+        .args(&sides)
+        .status()
+        .map_err(|error| Error::failed(anyhow!("{VARIABLE}: '{command}' cannot be started: {error}")))?;
+    match status.code() {
+        Some(0 | 1) => Ok(()),
+        _ => Err(Error::failed(anyhow!("{VARIABLE}: '{command}' failed with {status}"))),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(())
+}
+
+/// As kubectl names them, with a number in front that keeps them apart and in order.
+fn file_name(number: usize, object: &ObjectName) -> String {
+    let parts = [
+        object.api_version.replace('/', "."),
+        object.kind.clone(),
+        object.namespace.clone().unwrap_or_default(),
+        object.name.clone(),
+    ];
+    let name: String = parts
+        .join(".")
+        .chars()
+        .map(|character| if character.is_ascii_alphanumeric() || "-_.".contains(character) { character } else { '_' })
+        .take(200)
+        .collect();
+    format!("{number:05}.{name}")
+}
+
+/// kubectl lets only such arguments pass.
+fn is_harmless(word: &str) -> bool {
+    word.chars().all(|character| character.is_ascii_alphanumeric() || "-=".contains(character))
+}

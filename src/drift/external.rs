@@ -1,0 +1,116 @@
+//! The external layer: managed resources whose provider observes something else than they declare.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::drift::fight::Updates;
+use crate::drift::{Drift, Findings, Layer};
+use crate::engine::code::Code;
+use crate::engine::crossplane::managed::{paused, words};
+use crate::model::body::Body;
+use crate::model::body::managed::{Managed, Observation};
+use crate::model::comparison::Certainty;
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::resource::Resource;
+use crate::model::state::{ClusterState, Unreadable};
+
+/// How crossplane-runtime's managed reconciler begins the message of a failure to look (`errReconcileConnect`,
+/// `errReconcileObserve`).
+const BLIND: [&str; 2] = ["connect failed", "observe failed"];
+
+/// Compares every managed resource of a state.
+pub fn findings(state: &ClusterState) -> Findings {
+    let updates = Updates::of(state);
+    let mut findings = Findings::default();
+    let mut unchecked: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    for resource in &state.resources {
+        let Body::Managed(managed) = &resource.body else { continue };
+        match cannot_compare(&managed.observation) {
+            Some(reason) => *unchecked.entry((resource.kind.qualified_plural(), reason)).or_default() += 1,
+            None => check(resource, managed, &updates, state.moment, &mut findings),
+        }
+    }
+    findings.unchecked = unchecked
+        .into_iter()
+        .map(|((what, reason), number)| Unreadable {
+            what: format!("{what} ({number})"),
+            reason: format!("cannot be compared: {reason}"),
+        })
+        .collect();
+    findings
+}
+
+fn cannot_compare(observation: &Observation) -> Option<&'static str> {
+    match observation {
+        Observation::Undeclared => Some("the kind has no spec.forProvider"),
+        Observation::Missing => Some("status.atProvider is empty, so nothing was observed"),
+        Observation::Incomparable => Some("the provider observes none of the declared fields"),
+        Observation::Agrees | Observation::Differs(_) => None,
+    }
+}
+
+fn check(resource: &Resource, managed: &Managed, updates: &Updates<'_>, now: Timestamp, findings: &mut Findings) {
+    let mut drift = Drift::of_object(resource.name(), Layer::External, Code::ExternalDrift, "");
+    if let Observation::Differs(differing) = &managed.observation {
+        drift.differences.clone_from(&differing.differences);
+        drift.declaration = Some(differing.declaration.clone());
+    }
+    if let Some((since, why)) = blindness(resource, managed) {
+        drift.certainty = Certainty::Unknown;
+        drift.code = Code::ExternalStale;
+        drift.since = since;
+        drift.message = match drift.differences.is_empty() {
+            true => format!("{why}: it agreed when it was last observed"),
+            false => format!("{why}: it differed when it was last observed"),
+        };
+        findings.drifts.push(drift);
+        return;
+    }
+    findings.checked += 1;
+    let fight = updates.fight(resource, now);
+    let certainty = drift.differences.iter().map(|(difference, _)| difference.certainty).min();
+    if certainty.is_none() && fight.is_none() {
+        return;
+    }
+    drift.certainty = certainty.unwrap_or(Certainty::Suspected);
+    drift.code = match (&fight, drift.certainty) {
+        (Some(_), _) => Code::ExternalFight,
+        (None, Certainty::Certain) => Code::ExternalDrift,
+        (None, _) => Code::ExternalSpelling,
+    };
+    let (will_be_corrected, becomes) = correction(resource, managed);
+    drift.will_be_corrected = Some(will_be_corrected && fight.is_none());
+    drift.message = fight.unwrap_or(becomes);
+    findings.drifts.push(drift);
+}
+
+/// Why what was observed may be old, and since when.
+fn blindness(resource: &Resource, managed: &Managed) -> Option<(Option<Timestamp>, String)> {
+    if let Some(paused) = paused(resource, managed.management_policies.as_deref()) {
+        return Some((paused.since, format!("paused, {}", paused.by.words())));
+    }
+    let failed = resource.conditions.as_slice().when("Synced", Truth::False)?;
+    let is_blind = BLIND.iter().any(|beginning| failed.message.trim_start().starts_with(beginning));
+    is_blind.then(|| (failed.last_transition_time, format!("the provider cannot look, {}", words(failed))))
+}
+
+/// Whether Crossplane corrects a difference by itself, and what to expect.
+fn correction(resource: &Resource, managed: &Managed) -> (bool, String) {
+    if resource.metadata.deletion_timestamp.is_some() {
+        return (false, "it is being deleted".to_owned());
+    }
+    let policies = managed.management_policies.as_deref();
+    let may = |action: &str| policies.is_none_or(|actions| actions.iter().any(|known| known == action || known == "*"));
+    if !may("Update") {
+        let why = match may("Create") || may("Delete") {
+            true => "spec.managementPolicies lacks Update: it stays until a person acts",
+            false => "it is only observed: nobody corrects it",
+        };
+        return (false, why.to_owned());
+    }
+    match resource.conditions.as_slice().when("Synced", Truth::False) {
+        Some(failed) => (true, format!("its provider tries to correct it and fails: {}", words(failed))),
+        None => (true, "its provider corrects it the next time it looks".to_owned()),
+    }
+}

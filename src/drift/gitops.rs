@@ -1,0 +1,198 @@
+//! The GitOps layer, by what the engines themselves say: objects that are out of sync, to be pruned or missing, sources
+//! that are not applied, and objects that nobody syncs because somebody paused it.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::drift::{Drift, Findings, Layer};
+use crate::engine::argocd::{SKIP_RECONCILE, is_stale};
+use crate::engine::code::Code;
+use crate::engine::crossplane::managed::words;
+use crate::model::body::Body;
+use crate::model::body::argocd::{Application, Deployed};
+use crate::model::body::flux::Flux;
+use crate::model::comparison::{Certainty, Difference};
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::object::ObjectName;
+use crate::model::path::Path;
+use crate::model::resource::Resource;
+use crate::model::state::{ClusterState, Unreadable};
+
+/// Kinds of Flux that apply objects.
+const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
+
+/// Asks every Application, Kustomization, HelmRelease and source of a state.
+pub fn findings(state: &ClusterState) -> Findings {
+    let mut findings = Findings::default();
+    for resource in &state.resources {
+        match &resource.body {
+            Body::Application(application) => check_application(resource, application, state.moment, &mut findings),
+            Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
+                check_flux(resource, flux, state, &mut findings);
+            }
+            Body::Flux(flux) => check_source(resource, flux, &mut findings),
+            _ => {}
+        }
+    }
+    findings
+}
+
+fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: impl Into<String>) -> Drift {
+    let drift = Drift::of_object(resource.name(), Layer::Gitops, code, message);
+    Drift { certainty: Certainty::Unknown, since, ..drift }
+}
+
+fn check_application(resource: &Resource, application: &Application, now: Timestamp, findings: &mut Findings) {
+    let status = &application.status;
+    if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
+        let message = format!("annotation {SKIP_RECONCILE} is set: nobody compares it with Git");
+        findings.drifts.push(unknown(resource, Code::ApplicationPaused, status.reconciled_at, message));
+        return;
+    }
+    let error =
+        resource.conditions.iter().find(|condition| condition.kind.ends_with("Error") && condition.kind != "SyncError");
+    let obstacle = match (error, status.sync.status.as_str()) {
+        (Some(error), _) => Some(format!("{}: {}", error.kind, error.message)),
+        (None, "Synced" | "OutOfSync") => None,
+        (None, "") => Some("Argo CD has not compared it yet".to_owned()),
+        (None, other) => Some(format!("its sync status is {other}")),
+    };
+    if let Some(reason) = obstacle {
+        findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
+        return;
+    }
+    if is_stale(resource, status.reconciled_at, now) {
+        let message = "Argo CD has not compared it for long, so what it says is old";
+        findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
+        return;
+    }
+    let objects: Vec<&Deployed> = status.resources.iter().filter(|object| !object.hook).collect();
+    findings.checked += objects.len().max(1);
+    let before = findings.drifts.len();
+    let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
+    findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object)));
+    if status.sync.status == "OutOfSync" && findings.drifts.len() == before {
+        let message = "Argo CD says OutOfSync and names no object";
+        findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
+    }
+}
+
+fn of_application(resource: &Resource, application: &Application, object: &Deployed) -> Drift {
+    let destination = &application.spec.destination;
+    let automated =
+        application.spec.sync_policy.automated.as_ref().filter(|automated| automated.enabled != Some(false));
+    let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
+    let (code, what) = match (object.requires_pruning, is_missing) {
+        (true, _) => (Code::ObjectNotInGit, "it is not in Git any more"),
+        (false, true) => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
+        (false, false) => (Code::ObjectOutOfSync, "Git declares it otherwise"),
+    };
+    // Without self-healing Argo CD syncs what is new in Git, and leaves alone what was changed in the cluster.
+    let will_be_corrected = match (automated, code) {
+        (None, _) => Some(false),
+        (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
+        (Some(automated), _) => automated.self_heal.then_some(true),
+    };
+    let becomes = match will_be_corrected {
+        Some(true) => "Argo CD corrects it by itself",
+        Some(false) => "it stays until somebody syncs",
+        None => "Argo CD syncs it if Git changed, and not if the cluster did (selfHeal is off)",
+    };
+    let api_version = match object.group.as_str() {
+        "" => object.version.clone(),
+        group => format!("{group}/{}", object.version),
+    };
+    let name = ObjectName {
+        api_version,
+        kind: object.kind.clone(),
+        namespace: object.namespace.clone().filter(|namespace| !namespace.is_empty()),
+        name: object.name.clone(),
+    };
+    let elsewhere = (!destination.is_this_cluster())
+        .then(|| destination.name.clone().filter(|name| !name.is_empty()).or_else(|| destination.server.clone()));
+    Drift {
+        will_be_corrected,
+        managed_by: Some(resource.name()),
+        cluster: elsewhere.flatten(),
+        ..Drift::of_object(name, Layer::Gitops, code, format!("{what}; {becomes}"))
+    }
+}
+
+fn check_source(resource: &Resource, flux: &Flux, findings: &mut Findings) {
+    if flux.spec.suspend {
+        let message = "spec.suspend is true: nobody fetches what Git declares now";
+        findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
+    } else if let Some(condition) = resource.conditions.as_slice().when("Ready", Truth::False) {
+        let reason = format!("the source cannot be fetched: {}", words(condition));
+        findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
+    }
+}
+
+fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: &mut Findings) {
+    let conditions = resource.conditions.as_slice();
+    if let Some(condition) = conditions.when("Drifted", Truth::True) {
+        findings.checked += 1;
+        findings.drifts.push(Drift {
+            since: condition.last_transition_time,
+            ..Drift::of_object(resource.name(), Layer::Gitops, Code::FluxDrifted, words(condition))
+        });
+        return;
+    }
+    let (fetched, applied) = (source_of(resource, flux, state), flux.status.last_applied_revision.as_deref());
+    let ready = conditions.of("Ready");
+    let not_ready = ready.filter(|condition| condition.status == Truth::False);
+    let lags = match (resource.kind.kind.as_str(), fetched) {
+        ("Kustomization", Some(fetched)) => applied != Some(fetched),
+        ("Kustomization", None) => {
+            let attempted = flux.status.last_attempted_revision.as_deref();
+            attempted.is_some() && attempted != applied
+        }
+        // A HelmRelease has no applied revision to compare; it is Ready when its chart and values are installed.
+        _ => not_ready.is_some(),
+    };
+    if lags {
+        findings.checked += 1;
+        let becomes = match (flux.spec.suspend, not_ready) {
+            (true, _) => "spec.suspend is true: it stays until somebody resumes it".to_owned(),
+            (false, Some(condition)) => words(condition),
+            (false, None) => "Flux is about to apply it".to_owned(),
+        };
+        let mut drift = Drift::of_object(resource.name(), Layer::Gitops, Code::RevisionNotApplied, becomes);
+        drift.since = not_ready.and_then(|condition| condition.last_transition_time);
+        drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none());
+        if let Some(fetched) = fetched.or(flux.status.last_attempted_revision.as_deref()) {
+            let difference = Difference {
+                path: Path::of(&["status", "lastAppliedRevision"]),
+                declared: Some(json!(fetched)),
+                observed: applied.map(|applied| json!(applied)),
+                certainty: Certainty::Certain,
+            };
+            drift.differences.push((difference, None));
+        }
+        findings.drifts.push(drift);
+    } else if flux.spec.suspend {
+        let message = "spec.suspend is true: nobody compares it with Git";
+        findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
+    } else if let Some(condition) = not_ready {
+        let reason = format!("it is not ready: {}", words(condition));
+        findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
+    } else if ready.is_none() {
+        let reason = "Flux has not looked at it yet".to_owned();
+        findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
+    } else {
+        findings.checked += 1;
+    }
+}
+
+/// The revision that a Kustomization's source holds.
+fn source_of<'state>(resource: &Resource, flux: &Flux, state: &'state ClusterState) -> Option<&'state str> {
+    let reference = flux.spec.source_ref.as_ref()?;
+    let namespace = reference.namespace.as_ref().or(resource.metadata.namespace.as_ref());
+    state.resources.iter().find_map(|source| {
+        let Body::Flux(fields) = &source.body else { return None };
+        let is_it = source.kind.kind == reference.kind
+            && source.metadata.name == reference.name
+            && source.metadata.namespace.as_ref() == namespace;
+        is_it.then_some(fields.status.artifact.as_ref()?.revision.as_str())
+    })
+}

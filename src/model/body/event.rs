@@ -1,0 +1,78 @@
+//! Fields of an event of the core group: what a controller did to an object, and how often.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer};
+
+use super::Body;
+use crate::model::kind::ResourceKind;
+use crate::model::metadata::{Metadata, lenient_time, null_as_default};
+use crate::model::resource::Resource;
+
+/// Reason of the events of crossplane-runtime's managed reconciler for an update outside.
+pub const UPDATED_EXTERNAL_RESOURCE: &str = "UpdatedExternalResource";
+
+/// An event.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Event {
+    /// One word for what happened.
+    pub reason: String,
+    /// The object that it happened to.
+    pub involved_object: Involved,
+    /// How often; absent in events of the newer API.
+    count: Option<u64>,
+    series: Option<Series>,
+    /// The last time.
+    #[serde(deserialize_with = "lenient_time")]
+    pub last_timestamp: Option<Timestamp>,
+}
+
+/// `involvedObject`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Involved {
+    /// Group and version.
+    pub api_version: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace; events about cluster-scoped objects have none here.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Series {
+    count: u64,
+}
+
+impl Event {
+    /// How often it happened: `series.count`, or else `count`.
+    pub fn times(&self) -> u64 {
+        self.series.as_ref().map_or(self.count.unwrap_or(1), |series| series.count)
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Wire {
+    #[serde(deserialize_with = "null_as_default")]
+    metadata: Metadata,
+    #[serde(flatten)]
+    event: Event,
+}
+
+/// Reads an event, whose fields stand beside its metadata.
+pub(super) fn read<'de, D: Deserializer<'de>>(kind: &Arc<ResourceKind>, deserializer: D) -> Result<Resource, D::Error> {
+    let Wire { metadata, event } = Wire::deserialize(deserializer)?;
+    Ok(Resource {
+        kind: Arc::clone(kind),
+        metadata,
+        conditions: Vec::new(),
+        observed_generation: None,
+        body: Body::Event(Box::new(event)),
+    })
+}

@@ -1,0 +1,200 @@
+//! A managed resource with its declaration and observation, compared as soon as both are read: what is kept of a hub
+//! is what differs, not what it declares.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::Body;
+use crate::model::comparison::{Comparison, Leave, compare, is_empty};
+use crate::model::condition::Condition;
+use crate::model::field_owner::{FieldOwner, ManagedFields, Writer};
+use crate::model::kind::ResourceKind;
+use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::path::Path;
+use crate::model::resource::Resource;
+
+/// A managed resource, as far as drift is concerned.
+#[derive(Debug, Clone)]
+pub struct Managed {
+    /// `spec.managementPolicies`; absent is full control, empty is paused.
+    pub management_policies: Option<Vec<String>>,
+    /// What came of comparing `spec.forProvider` with `status.atProvider`.
+    pub observation: Observation,
+}
+
+/// What a provider's observation tells about a declaration.
+#[derive(Debug, Clone)]
+pub enum Observation {
+    /// There is no `spec.forProvider`: a kind that keeps its fields elsewhere.
+    Undeclared,
+    /// `status.atProvider` is absent or empty.
+    Missing,
+    /// None of the declared fields is among the observed ones.
+    Incomparable,
+    /// It agrees as far as it goes.
+    Agrees,
+    /// It does not agree.
+    Differs(Box<Differing>),
+}
+
+/// Differences, and what they are shown in.
+#[derive(Debug, Clone)]
+pub struct Differing {
+    /// Differences, and whose each declared value is where `managedFields` tell.
+    pub differences: Vec<(crate::model::comparison::Difference, Option<FieldOwner>)>,
+    /// The declaration: an object with nothing but `spec.forProvider`.
+    pub declaration: Value,
+}
+
+const FOR_PROVIDER: [&str; 2] = ["spec", "forProvider"];
+/// provider-kubernetes wraps whole objects of other clusters in this field.
+const MANIFEST: &str = "manifest";
+
+/// `spec` on the wire.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Spec {
+    management_policies: Option<Vec<String>>,
+    for_provider: Option<Map<String, Value>>,
+}
+
+/// `status` on the wire.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Status {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+    observed_generation: Option<i64>,
+    at_provider: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Wire {
+    metadata: WithManagedFields,
+    #[serde(deserialize_with = "null_as_default")]
+    spec: Spec,
+    #[serde(deserialize_with = "null_as_default")]
+    status: Status,
+}
+
+/// Reads a managed resource and compares it.
+pub(super) fn read<'de, D: Deserializer<'de>>(kind: &Arc<ResourceKind>, deserializer: D) -> Result<Resource, D::Error> {
+    let Wire { metadata, spec, status } = Wire::deserialize(deserializer)?;
+    Ok(Resource {
+        kind: Arc::clone(kind),
+        metadata: metadata.metadata,
+        conditions: status.conditions,
+        observed_generation: status.observed_generation,
+        body: Body::Managed(Box::new(Managed {
+            management_policies: spec.management_policies,
+            observation: observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields),
+        })),
+    })
+}
+
+fn observe(
+    for_provider: Option<Map<String, Value>>,
+    at_provider: Option<&Value>,
+    writers: &ManagedFields,
+) -> Observation {
+    let Some(for_provider) = for_provider else { return Observation::Undeclared };
+    let Some(at_provider) = at_provider.filter(|observed| !is_empty(observed)) else { return Observation::Missing };
+    let comparison = compare_fields(&for_provider, at_provider);
+    if comparison.differences.is_empty() {
+        return match (comparison.compared, comparison.not_observed) {
+            (0, 1..) => Observation::Incomparable,
+            _ => Observation::Agrees,
+        };
+    }
+    let for_provider = Value::Object(for_provider);
+    let root = Path::of(&FOR_PROVIDER);
+    let owned = comparison.differences.into_iter().map(|difference| {
+        let owner = writers.owner(&difference.path.0[root.0.len()..], &for_provider);
+        (difference, owner)
+    });
+    let differences = owned.collect();
+    let mut declaration = Value::Null;
+    root.set(&mut declaration, for_provider);
+    Observation::Differs(Box::new(Differing { differences, declaration }))
+}
+
+fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> Comparison {
+    let mut comparison = Comparison::default();
+    for (name, declared) in for_provider {
+        let path = Path::of(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
+        let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
+        let part = if is_manifest {
+            compare(&path, declared, at_provider.get(name), Leave::Nothing)
+        } else if Leave::References.covers(name) {
+            continue;
+        } else {
+            compare(&path, declared, at_provider.get(name), Leave::References)
+        };
+        comparison.compared += part.compared;
+        comparison.not_observed += part.not_observed;
+        comparison.differences.extend(part.differences);
+    }
+    comparison
+}
+
+/// Metadata together with `managedFields`, which no other body asks for.
+#[derive(Default)]
+struct WithManagedFields {
+    metadata: Metadata,
+    managed_fields: ManagedFields,
+}
+
+impl<'de> Deserialize<'de> for WithManagedFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Both;
+        impl<'de> Visitor<'de> for Both {
+            type Value = WithManagedFields;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("metadata")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<WithManagedFields, M::Error> {
+                let mut writers = Vec::new();
+                let rest = Rest { map, writers: &mut writers };
+                let metadata = Metadata::deserialize(serde::de::value::MapAccessDeserializer::new(rest))?;
+                Ok(WithManagedFields { metadata, managed_fields: ManagedFields(writers) })
+            }
+        }
+        deserializer.deserialize_map(Both)
+    }
+}
+
+/// The fields of metadata, save `managedFields`, which are kept on the way.
+struct Rest<'kept, M> {
+    map: M,
+    writers: &'kept mut Vec<Writer>,
+}
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for Rest<'_, M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, M::Error> {
+        while let Some(key) = self.map.next_key::<String>()? {
+            match key.as_str() {
+                "managedFields" => {
+                    let writers: Option<Vec<Writer>> = self.map.next_value()?;
+                    self.writers.extend(writers.into_iter().flatten());
+                }
+                "selfLink" | "resourceVersion" => {
+                    self.map.next_value::<IgnoredAny>()?;
+                }
+                _ => return seed.deserialize(key.into_deserializer()).map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        self.map.next_value_seed(seed)
+    }
+}

@@ -1,0 +1,254 @@
+//! How a `DriftReport` looks: unified diffs grouped by object, worst first, then what nobody declared, then how much
+//! could be checked at all.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::drift::Layer;
+use crate::model::comparison::{Certainty, document};
+use crate::model::field_owner::Origin;
+use crate::model::time::age;
+use crate::render::diff::unified_with;
+use crate::render::table::{Column, table};
+use crate::render::{Detail, Report, Style, words};
+use crate::report::drift::{DriftItem, DriftReport, Sides};
+use crate::ui::{one_line, style as look, styled};
+
+/// The names of both sides: as `kubectl diff` has it, `+` is what should be.
+const OBSERVED: &str = "observed";
+const DECLARED: &str = "declared";
+/// Where GitHub cuts a comment: at 65,536 characters. A diff that does not fit is left out, its fields are not.
+const LARGEST_MARKDOWN: usize = 60_000;
+
+/// A report, and how many lines to show around a change.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct View<'report> {
+    /// The report.
+    pub report: &'report DriftReport,
+    /// Lines around a change.
+    #[serde(skip)]
+    pub context_lines: usize,
+}
+
+impl Report for View<'_> {
+    fn table(&self, style: &Style) -> String {
+        let mut text = String::new();
+        let (orphans, others): (Vec<_>, Vec<_>) =
+            self.report.items.iter().partition(|item| item.layer == Layer::Orphan);
+        for item in others {
+            self.add_item(&mut text, item, style);
+            text.push('\n');
+        }
+        if !orphans.is_empty() {
+            text.push_str(&self.orphan_table(&orphans, style));
+            text.push('\n');
+        }
+        for line in self.summary() {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.report.items.iter().map(|item| one_line(&item.object.kind_and_name())).collect();
+        // One object may differ in two layers.
+        let mut seen = std::collections::HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::from("| Layer | Certainty | Code | Object | Fields | What becomes of it |\n");
+        text.push_str("|---|---|---|---|---|---|\n");
+        for item in &self.report.items {
+            let paths: Vec<_> = item.differences.iter().map(|difference| difference.path.as_str()).collect();
+            let cells = [
+                item.layer.as_str().to_owned(),
+                item.certainty.as_str().to_owned(),
+                item.code.clone(),
+                words::markdown_cell(&title(item)),
+                words::markdown_cell(&paths.join(", ")),
+                words::markdown_cell(&item.message),
+            ];
+            let row = format!("| {} |\n", cells.join(" | "));
+            if text.len() + row.len() > LARGEST_MARKDOWN {
+                text.push_str("\nThere are more than a comment has room for.\n");
+                break;
+            }
+            text.push_str(&row);
+        }
+        for item in &self.report.items {
+            let Some(sides) = &item.sides else { continue };
+            let diff = anstream::adapter::strip_str(&self.diff(sides)).to_string();
+            let fence = "`".repeat(longest_run_of_backticks(&diff).max(2) + 1);
+            let name = words::markdown_cell(&title(item));
+            let folded = format!("\n<details><summary>{name}</summary>\n\n{fence}diff\n{diff}{fence}\n\n</details>\n");
+            if text.len() + folded.len() <= LARGEST_MARKDOWN {
+                text.push_str(&folded);
+            }
+        }
+        text.push('\n');
+        for line in self.summary() {
+            let _ = writeln!(text, "{}\n", words::markdown_cell(&anstream::adapter::strip_str(&line).to_string()));
+        }
+        text
+    }
+}
+
+impl View<'_> {
+    /// How much differs, of how much, and what could not be told.
+    pub fn summary(&self) -> Vec<String> {
+        summary(self.report)
+    }
+
+    fn add_item(&self, text: &mut String, item: &DriftItem, style: &Style) {
+        let since = item.since.map(|since| format!("  {}", age(since, self.report.moment))).unwrap_or_default();
+        let look = match item.certainty {
+            Certainty::Certain => look::BAD,
+            Certainty::Suspected | Certainty::Unknown => look::WARN,
+        };
+        let _ = writeln!(
+            text,
+            "{}  {}  {}{since}",
+            styled(look, item.certainty.as_str()),
+            styled(look::FAINT, &item.code),
+            styled(look::STRONG, &title(item)),
+        );
+        words::add_wrapped(text, &item.message, "  ", style, usize::MAX);
+        let is_wide = style.detail == Detail::Wide;
+        if let Some(manager) = item.managed_by.as_ref().filter(|_| is_wide) {
+            let line = format!("deployed by {}", words::object(manager));
+            words::add_wrapped(text, &line, "  ", style, usize::MAX);
+        }
+        if let Some(sides) = &item.sides {
+            for line in self.diff(sides).lines() {
+                let _ = writeln!(text, "  {line}");
+            }
+        }
+        for difference in &item.differences {
+            let Some(owner) = &difference.set_by else { continue };
+            let line = match owner.origin {
+                Origin::LateInitialized => {
+                    format!("{} was filled in by its provider, and declared by nobody", difference.path)
+                }
+                Origin::Declared if is_wide => format!("{} was set by {}", difference.path, owner.manager),
+                Origin::Declared => continue,
+            };
+            let _ = writeln!(text, "  {}", styled(look::FAINT, &one_line(&line)));
+        }
+    }
+
+    fn diff(&self, sides: &Sides) -> String {
+        let [observed, declared] = texts(sides);
+        unified_with(&observed, &declared, OBSERVED, DECLARED, self.context_lines)
+    }
+
+    fn orphan_table(&self, orphans: &[&DriftItem], style: &Style) -> String {
+        let columns = [
+            Column::Fixed("ORPHAN"),
+            Column::Fixed("NAMESPACE"),
+            Column::Fixed("AGE"),
+            Column::Fixed("CERTAINTY"),
+            Column::Flexible("WHY"),
+        ];
+        let rows = orphans.iter().map(|item| {
+            vec![
+                one_line(&item.object.kind_and_name()),
+                item.object.namespace.as_deref().map(one_line).unwrap_or_default(),
+                item.since.map(|since| age(since, self.report.moment)).unwrap_or_default(),
+                item.certainty.as_str().to_owned(),
+                one_line(&item.message),
+            ]
+        });
+        table(&columns, rows, style)
+    }
+}
+
+/// An object, and its cluster where it is another.
+fn title(item: &DriftItem) -> String {
+    match &item.cluster {
+        Some(cluster) => format!("{} in {}", words::object(&item.object), one_line(cluster)),
+        None => words::object(&item.object),
+    }
+}
+
+/// Both sides as YAML, what is observed first. Strings that hold JSON stand there line by line.
+pub fn texts(sides: &Sides) -> [String; 2] {
+    let (mut observed, mut declared) = (sides.observed.clone(), sides.declared.clone());
+    unfold(&mut observed, &mut declared);
+    [observed, declared].map(|side| serde_saphyr::to_string(&side).unwrap_or_else(|_| format!("{side:#}\n")))
+}
+
+fn unfold(left: &mut Value, right: &mut Value) {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            for (name, value) in left {
+                if let Some(other) = right.get_mut(name) {
+                    unfold(value, other);
+                }
+            }
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.iter_mut().zip(right).for_each(|(left, right)| unfold(left, right));
+        }
+        (Value::String(left), Value::String(right)) if left != right => {
+            if let (Some(one), Some(other)) = (document(left), document(right)) {
+                *left = format!("{one:#}\n");
+                *right = format!("{other:#}\n");
+            }
+        }
+        _ => {}
+    }
+}
+
+fn summary(report: &DriftReport) -> Vec<String> {
+    let mut lines: Vec<String> = [
+        (Layer::External, "External", "differ"),
+        (Layer::Gitops, "Git", "differ"),
+        (Layer::Orphan, "Orphans", "found"),
+    ]
+    .into_iter()
+    .map(|(layer, name, differ)| layer_summary(report, layer, name, differ))
+    .collect();
+    let unreadable = words::unreadable(&report.unreadable);
+    if !unreadable.is_empty() {
+        lines.push(styled(look::WARN, "Could not be checked, so it is unknown:"));
+        lines.extend(unreadable.into_iter().map(|line| format!("  {line}")));
+    }
+    lines
+}
+
+fn layer_summary(report: &DriftReport, layer: Layer, name: &str, differ: &str) -> String {
+    let Some(checked) = report.checked.get(layer.as_str()) else {
+        return styled(look::FAINT, &format!("{name}: not searched for; --orphans does"));
+    };
+    let number = |certainty: Certainty| {
+        report.items.iter().filter(|item| item.layer == layer && item.certainty == certainty).count()
+    };
+    let [certain, suspected, unknown] = [Certainty::Certain, Certainty::Suspected, Certainty::Unknown].map(number);
+    let mut text = format!("{name}: {checked} checked, ");
+    let _ = match certain {
+        0 => write!(text, "none {differ}"),
+        number => write!(text, "{number} {differ}"),
+    };
+    if suspected > 0 {
+        let _ = write!(text, ", {suspected} may differ");
+    }
+    if unknown > 0 {
+        let _ = write!(text, ", {unknown} unknown");
+    }
+    let look = match (certain, suspected + unknown, *checked) {
+        (1.., ..) => look::BAD,
+        (0, 1.., _) | (0, 0, 0) => look::WARN,
+        _ => look::GOOD,
+    };
+    styled(look, &text)
+}
+
+fn longest_run_of_backticks(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+}

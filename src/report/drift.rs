@@ -1,0 +1,192 @@
+//! The document `DriftReport`: where declared, live and external state differ.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::drift::{Drift, Findings, Layer};
+use crate::model::comparison::{Certainty, Difference};
+use crate::model::field_owner::FieldOwner;
+use crate::model::object::ObjectName;
+use crate::model::path::Path;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::prediction::hide::{Hider, scrub};
+use crate::report::Header;
+
+/// The document `DriftReport`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DriftReport {
+    /// `apiVersion`, `kind` and `source`.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The moment that it speaks of.
+    pub moment: Timestamp,
+    /// What differs, worst first.
+    pub items: Vec<DriftItem>,
+    /// How many objects of each layer were compared.
+    pub checked: BTreeMap<&'static str, usize>,
+    /// What could not be read or compared: it is unknown, never without drift.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// One object that differs.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DriftItem {
+    /// The object.
+    pub object: ObjectName,
+    /// Between which two states.
+    pub layer: Layer,
+    /// Whether it differs for sure.
+    pub certainty: Certainty,
+    /// Stable code; `kubectl ucp explain` tells what it means.
+    pub code: String,
+    /// What becomes of it, or why nobody can tell.
+    pub message: String,
+    /// Since when, where an engine says; for an orphan, since when it exists; for stale observations, how old they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// Fields; empty where an engine says only that the object differs.
+    pub differences: Vec<FieldDifference>,
+    /// Whether an engine corrects it by itself; absent where that depends, or nobody can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub will_be_corrected: Option<bool>,
+    /// The Application that answers for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub managed_by: Option<ObjectName>,
+    /// The cluster that it is in, where that is not the core cluster: its registered name or its URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// Both sides around the differences, for people.
+    #[serde(skip)]
+    pub sides: Option<Sides>,
+}
+
+/// One field. Secret values are replaced by numbers that tell only which are the same.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldDifference {
+    /// Where, dotted from the object's root, list elements by number.
+    pub path: String,
+    /// What it should be; absent for an element that nobody declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Value>,
+    /// What it is; absent for an element or tag that is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Value>,
+    /// Whether it may be only another spelling.
+    pub certainty: Certainty,
+    /// Who set the declared value, where `managedFields` tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set_by: Option<FieldOwner>,
+}
+
+/// A declaration, and the same with what was observed instead.
+#[derive(Debug, Clone)]
+pub struct Sides {
+    /// What should be.
+    pub declared: Value,
+    /// What is.
+    pub observed: Value,
+}
+
+impl DriftReport {
+    /// Gathers what the layers found, without secret values.
+    ///
+    /// # Errors
+    /// When the system has no random numbers to hide them with.
+    pub fn of(state: &ClusterState, layers: Vec<(Layer, Findings)>) -> Result<Self, String> {
+        let mut checked = BTreeMap::new();
+        let (mut drifts, mut unreadable) = (Vec::new(), state.unreadable.clone());
+        for (layer, findings) in layers {
+            checked.insert(layer.as_str(), findings.checked);
+            drifts.extend(findings.drifts);
+            unreadable.extend(findings.unchecked);
+        }
+        drifts.sort_by(|left, right| weight(left).cmp(&weight(right)));
+        let mut hider = Hider::new()?;
+        let items = drifts.into_iter().map(|drift| item(drift, &mut hider)).collect();
+        let header = Header::new("DriftReport", state.origin.clone());
+        Ok(Self { header, moment: state.moment, items, checked, unreadable })
+    }
+
+    /// Whether anything differs, for sure or by suspicion.
+    pub fn has_differences(&self) -> bool {
+        self.items.iter().any(|item| item.certainty != Certainty::Unknown)
+    }
+
+    /// Whether nobody can tell of something.
+    pub fn is_incomplete(&self) -> bool {
+        !self.unreadable.is_empty() || self.items.iter().any(|item| item.certainty == Certainty::Unknown)
+    }
+}
+
+/// Worst first: what is certain, of that what nobody will correct.
+fn weight(drift: &Drift) -> (Certainty, Layer, bool, &ObjectName) {
+    (drift.certainty, drift.layer, drift.will_be_corrected == Some(true), &drift.object)
+}
+
+fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
+    let context = drift.declaration.unwrap_or(Value::Null);
+    let message = scrub(&drift.message, &context);
+    let differences: Vec<(Difference, Option<FieldOwner>)> =
+        drift.differences.into_iter().map(|(difference, owner)| (hidden(difference, &context, hider), owner)).collect();
+    let sides = (!differences.is_empty()).then(|| sides(context, &differences, hider));
+    let differences = differences.into_iter().map(|(difference, set_by)| FieldDifference {
+        path: difference.path.to_string(),
+        declared: difference.declared,
+        observed: difference.observed,
+        certainty: difference.certainty,
+        set_by,
+    });
+    DriftItem {
+        object: drift.object,
+        layer: drift.layer,
+        certainty: drift.certainty,
+        code: drift.code.info().code.to_owned(),
+        message,
+        since: drift.since,
+        differences: differences.collect(),
+        will_be_corrected: drift.will_be_corrected.filter(|_| drift.certainty != Certainty::Unknown),
+        managed_by: drift.managed_by,
+        cluster: drift.cluster,
+        sides,
+    }
+}
+
+/// Hides both values where they stand: whether a value is secret is told by the fields around it.
+fn hidden(difference: Difference, context: &Value, hider: &mut Hider) -> Difference {
+    let mut hide = |value: Option<Value>| {
+        let mut document = context.clone();
+        difference.path.set(&mut document, value?);
+        hider.hide(&mut document);
+        difference.path.find_set(&document).cloned()
+    };
+    let (declared, observed) = (hide(difference.declared), hide(difference.observed));
+    Difference { declared, observed, ..difference }
+}
+
+fn sides(mut declaration: Value, differences: &[(Difference, Option<FieldOwner>)], hider: &mut Hider) -> Sides {
+    hider.hide(&mut declaration);
+    let mut observed = declaration.clone();
+    let mut gone: Vec<&Path> = Vec::new();
+    let mut added: Vec<(&Path, &Value)> = Vec::new();
+    for (difference, _) in differences {
+        if let Some(value) = &difference.declared {
+            difference.path.set(&mut declaration, value.clone());
+        }
+        match (&difference.declared, &difference.observed) {
+            (Some(_), Some(value)) => difference.path.set(&mut observed, value.clone()),
+            (Some(_), None) => gone.push(&difference.path),
+            (None, Some(value)) => added.push((&difference.path, value)),
+            (None, None) => {}
+        }
+    }
+    // From the end, so that the numbers of the others stay true.
+    gone.iter().rev().for_each(|path| path.remove(&mut observed));
+    added.iter().for_each(|(path, value)| path.append(&mut observed, (*value).clone()));
+    Sides { declared: declaration, observed }
+}
