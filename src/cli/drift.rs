@@ -1,22 +1,23 @@
 //! `kubectl ucp drift`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::external_diff;
-use crate::drift::{Drift, Findings, Layer, external, gitops, orphans};
+use crate::drift::{Layer, external, gitops, orphans};
 use crate::engine;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{Body, Shape, Want};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::path::PathPattern;
 use crate::model::pattern::ObjectPattern;
+use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 use crate::render::drift::View;
@@ -70,15 +71,20 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     // Events only sharpen what the rest tells.
     state.unreadable.retain(|entry| entry.what != "events");
 
-    let mut layers = vec![(Layer::External, external::findings(&state)), (Layer::Gitops, gitops::findings(&state))];
+    let chosen =
+        Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, named: &args.kinds };
+    chosen.check_kinds(&state)?;
+    let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
+    let mut layers = vec![
+        (Layer::External, external::findings(&state, &is_chosen)),
+        (Layer::Gitops, gitops::findings(&state, &is_chosen)),
+    ];
     if args.orphans {
-        layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore)));
+        layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
     }
-    check_kinds(&state, &layers, args)?;
-    let chosen = Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, args };
     for (_, findings) in &mut layers {
         findings.ignore_paths(&args.ignore_path);
-        findings.drifts.retain(|drift| chosen.has(drift));
+        findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
     let report = DriftReport::of(&state, layers).map_err(|error| Error::failed(anyhow!(error)))?;
     show(context, &report, args.context_lines)?;
@@ -105,19 +111,6 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
         _ => {}
     }
     if args.orphans { orphans::want(kind) } else { None }
-}
-
-fn check_kinds(state: &ClusterState, layers: &[(Layer, Findings)], args: &Args) -> Result<()> {
-    for pattern in &args.kinds {
-        let is_known = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind));
-        // Objects of other clusters are of kinds that this one need not know.
-        let objects = layers.iter().flat_map(|(_, findings)| &findings.drifts).map(|drift| &drift.object);
-        if !is_known && !objects.into_iter().any(|object| guess(object).is_called(&pattern.kind)) {
-            return Err(Error::usage(format!("nothing that is checked for drift is called '{}'", pattern.kind))
-                .hint("'kubectl api-resources --categories=managed' lists the kinds of external resources"));
-        }
-    }
-    Ok(())
 }
 
 fn show(context: &Context, report: &DriftReport, context_lines: usize) -> Result<()> {
@@ -150,22 +143,21 @@ fn guess(object: &ObjectName) -> ResourceKind {
 }
 
 /// Objects whose labels fit; `None` where every object's do.
-fn labels(state: &ClusterState, selector: &LabelSelector) -> Option<std::collections::BTreeSet<ObjectName>> {
-    let fits = |resource: &&crate::model::resource::Resource| selector.matches(&resource.metadata);
+fn labels(state: &ClusterState, selector: &LabelSelector) -> Option<BTreeSet<ObjectName>> {
+    let fits = |resource: &&Resource| selector.matches(&resource.metadata);
     (!selector.is_empty()).then(|| state.resources.iter().filter(fits).map(|resource| resource.name()).collect())
 }
 
-/// What a person asked to see.
+/// What a person asked about.
 struct Chosen<'a> {
     kinds: KindsByName,
-    labels: Option<std::collections::BTreeSet<ObjectName>>,
+    labels: Option<BTreeSet<ObjectName>>,
     namespace: Option<&'a str>,
-    args: &'a Args,
+    named: &'a [ObjectPattern],
 }
 
 impl Chosen<'_> {
-    fn has(&self, drift: &Drift) -> bool {
-        let manager = drift.managed_by.as_ref();
+    fn has(&self, object: &ObjectName, manager: Option<&ObjectName>) -> bool {
         let is_in = |object: &ObjectName| match (self.namespace, &object.namespace) {
             (Some(wanted), Some(actual)) => wanted == actual,
             _ => true,
@@ -174,12 +166,29 @@ impl Chosen<'_> {
         let is_named = |object: &ObjectName| {
             let known = self.kinds.get(&(object.group().to_owned(), object.kind.clone()));
             let kind = known.map_or_else(|| Arc::new(guess(object)), Arc::clone);
-            self.args.kinds.iter().any(|pattern| pattern.matches(&kind, &object.name))
+            self.named.iter().any(|pattern| pattern.matches(&kind, &object.name))
         };
         // What Argo CD deploys into another cluster has no labels here; its Application has.
-        (drift.certainty != Certainty::Suspected || !self.args.certain)
-            && (is_in(&drift.object) || manager.is_some_and(is_in))
-            && (is_labelled(&drift.object) || manager.is_some_and(is_labelled))
-            && (self.args.kinds.is_empty() || is_named(&drift.object) || manager.is_some_and(is_named))
+        (is_in(object) || manager.is_some_and(is_in))
+            && (is_labelled(object) || manager.is_some_and(is_labelled))
+            && (self.named.is_empty() || is_named(object) || manager.is_some_and(is_named))
+    }
+
+    /// A kind that nothing is of is more likely a slip than a wish.
+    fn check_kinds(&self, state: &ClusterState) -> Result<()> {
+        for pattern in self.named {
+            // Objects of other clusters are of kinds that this one need not know.
+            let mut deployed = state.resources.iter().flat_map(|resource| match &resource.body {
+                Body::Application(application) => application.status.resources.as_slice(),
+                _ => &[],
+            });
+            let is_known = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind))
+                || deployed.any(|object| ResourceKind::guess(&object.group, &object.kind).is_called(&pattern.kind));
+            if !is_known {
+                return Err(Error::usage(format!("nothing that is checked for drift is called '{}'", pattern.kind))
+                    .hint("'kubectl api-resources --categories=managed' lists the kinds of external resources"));
+            }
+        }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::drift::fight::Updates;
-use crate::drift::{Drift, Findings, Layer};
+use crate::drift::{Choice, Drift, Findings, Layer};
 use crate::engine::code::Code;
 use crate::engine::crossplane::managed::{paused, words};
 use crate::model::body::Body;
@@ -19,13 +19,16 @@ use crate::model::state::{ClusterState, Unreadable};
 /// `errReconcileObserve`).
 const BLIND: [&str; 2] = ["connect failed", "observe failed"];
 
-/// Compares every managed resource of a state.
-pub fn findings(state: &ClusterState) -> Findings {
+/// Compares the chosen managed resources of a state.
+pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> Findings {
     let updates = Updates::of(state);
     let mut findings = Findings::default();
     let mut unchecked: BTreeMap<(String, &str), usize> = BTreeMap::new();
     for resource in &state.resources {
         let Body::Managed(managed) = &resource.body else { continue };
+        if !is_chosen(&resource.name(), None) {
+            continue;
+        }
         match cannot_compare(&managed.observation) {
             Some(reason) => *unchecked.entry((resource.kind.qualified_plural(), reason)).or_default() += 1,
             None => check(resource, managed, &updates, state.moment, &mut findings),

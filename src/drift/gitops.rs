@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::drift::{Drift, Findings, Layer};
+use crate::drift::{Choice, Drift, Findings, Layer};
 use crate::engine::argocd::{SKIP_RECONCILE, is_stale};
 use crate::engine::code::Code;
 use crate::engine::crossplane::managed::words;
@@ -21,12 +21,16 @@ use crate::model::state::{ClusterState, Unreadable};
 /// Kinds of Flux that apply objects.
 const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 
-/// Asks every Application, Kustomization, HelmRelease and source of a state.
-pub fn findings(state: &ClusterState) -> Findings {
+/// Asks the Applications, Kustomizations, HelmReleases and sources of a state that were chosen, or that answer for an
+/// object that was.
+pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> Findings {
     let mut findings = Findings::default();
     for resource in &state.resources {
         match &resource.body {
-            Body::Application(application) => check_application(resource, application, state.moment, &mut findings),
+            Body::Application(application) => {
+                check_application(resource, application, state.moment, is_chosen, &mut findings);
+            }
+            Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
             Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
                 check_flux(resource, flux, state, &mut findings);
             }
@@ -42,8 +46,20 @@ fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: i
     Drift { certainty: Certainty::Unknown, since, ..drift }
 }
 
-fn check_application(resource: &Resource, application: &Application, now: Timestamp, findings: &mut Findings) {
-    let status = &application.status;
+fn check_application(
+    resource: &Resource,
+    application: &Application,
+    now: Timestamp,
+    is_chosen: &Choice<'_>,
+    findings: &mut Findings,
+) {
+    let (status, manager) = (&application.status, resource.name());
+    let is_itself_chosen = is_chosen(&manager, None);
+    let objects: Vec<&Deployed> =
+        status.resources.iter().filter(|object| !object.hook && is_chosen(&name_of(object), Some(&manager))).collect();
+    if !is_itself_chosen && objects.is_empty() {
+        return;
+    }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
         let message = format!("annotation {SKIP_RECONCILE} is set: nobody compares it with Git");
         findings.drifts.push(unknown(resource, Code::ApplicationPaused, status.reconciled_at, message));
@@ -66,12 +82,11 @@ fn check_application(resource: &Resource, application: &Application, now: Timest
         findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
         return;
     }
-    let objects: Vec<&Deployed> = status.resources.iter().filter(|object| !object.hook).collect();
     findings.checked += objects.len().max(1);
     let before = findings.drifts.len();
     let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
     findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object)));
-    if status.sync.status == "OutOfSync" && findings.drifts.len() == before {
+    if status.sync.status == "OutOfSync" && findings.drifts.len() == before && is_itself_chosen {
         let message = "Argo CD says OutOfSync and names no object";
         findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
     }
@@ -98,23 +113,25 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
         Some(false) => "it stays until somebody syncs",
         None => "Argo CD syncs it if Git changed, and not if the cluster did (selfHeal is off)",
     };
-    let api_version = match object.group.as_str() {
-        "" => object.version.clone(),
-        group => format!("{group}/{}", object.version),
-    };
-    let name = ObjectName {
-        api_version,
-        kind: object.kind.clone(),
-        namespace: object.namespace.clone().filter(|namespace| !namespace.is_empty()),
-        name: object.name.clone(),
-    };
     let elsewhere = (!destination.is_this_cluster())
         .then(|| destination.name.clone().filter(|name| !name.is_empty()).or_else(|| destination.server.clone()));
     Drift {
         will_be_corrected,
         managed_by: Some(resource.name()),
         cluster: elsewhere.flatten(),
-        ..Drift::of_object(name, Layer::Gitops, code, format!("{what}; {becomes}"))
+        ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {becomes}"))
+    }
+}
+
+fn name_of(object: &Deployed) -> ObjectName {
+    ObjectName {
+        api_version: match object.group.as_str() {
+            "" => object.version.clone(),
+            group => format!("{group}/{}", object.version),
+        },
+        kind: object.kind.clone(),
+        namespace: object.namespace.clone().filter(|namespace| !namespace.is_empty()),
+        name: object.name.clone(),
     }
 }
 

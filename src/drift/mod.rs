@@ -88,6 +88,9 @@ impl Drift {
     }
 }
 
+/// Which objects somebody asked about: an object, and the Application that answers for it, if any.
+pub type Choice<'a> = dyn Fn(&ObjectName, Option<&ObjectName>) -> bool + 'a;
+
 /// What one layer says.
 #[derive(Debug, Default)]
 pub struct Findings {

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::drift::system;
-use crate::drift::{Drift, Findings, Layer};
+use crate::drift::{Choice, Drift, Findings, Layer};
 use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::engine::code::Code;
 use crate::engine::crossplane::{Role, role};
@@ -44,8 +44,8 @@ fn is_applier(kind: &ResourceKind) -> bool {
     )
 }
 
-/// Looks for orphans among everything that was read, save what a person told to ignore.
-pub fn findings(state: &ClusterState, ignored: &[ObjectPattern]) -> Findings {
+/// Looks for orphans among what was chosen of everything that was read, save what a person told to ignore.
+pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Choice<'_>) -> Findings {
     let mut findings = Findings::default();
     if !state.resources.iter().any(|resource| is_applier(&resource.kind)) {
         findings.unchecked.push(Unreadable {
@@ -64,7 +64,8 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern]) -> Findings {
     for resource in &state.resources {
         // Some kinds are served by two groups.
         let uid = resource.metadata.uid.as_str();
-        if matches!(resource.body, Body::Event(_)) || !uid.is_empty() && !seen.insert(uid) {
+        let is_known = !uid.is_empty() && !seen.insert(uid);
+        if matches!(resource.body, Body::Event(_)) || is_known || !is_chosen(&resource.name(), None) {
             continue;
         }
         findings.checked += 1;

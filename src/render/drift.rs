@@ -176,29 +176,37 @@ fn title(item: &DriftItem) -> String {
     }
 }
 
-/// Both sides as YAML, what is observed first. Strings that hold JSON stand there line by line.
+/// Both sides as YAML, what is observed first. Strings that hold JSON stand there line by line, and lists of scalars in
+/// one order, so that a diff shows what differs and not how it is written.
 pub fn texts(sides: &Sides) -> [String; 2] {
     let (mut observed, mut declared) = (sides.observed.clone(), sides.declared.clone());
-    unfold(&mut observed, &mut declared);
+    line_up(&mut observed, &mut declared);
     [observed, declared].map(|side| serde_saphyr::to_string(&side).unwrap_or_else(|_| format!("{side:#}\n")))
 }
 
-fn unfold(left: &mut Value, right: &mut Value) {
-    match (left, right) {
-        (Value::Object(left), Value::Object(right)) => {
-            for (name, value) in left {
-                if let Some(other) = right.get_mut(name) {
-                    unfold(value, other);
+fn line_up(observed: &mut Value, declared: &mut Value) {
+    match (observed, declared) {
+        (Value::Object(observed), Value::Object(declared)) => {
+            for (name, value) in observed {
+                if let Some(other) = declared.get_mut(name) {
+                    line_up(value, other);
                 }
             }
         }
-        (Value::Array(left), Value::Array(right)) => {
-            left.iter_mut().zip(right).for_each(|(left, right)| unfold(left, right));
+        (Value::Array(observed), Value::Array(declared)) => {
+            let is_scalar = |value: &Value| !value.is_object() && !value.is_array();
+            if observed.iter().chain(declared.iter()).all(is_scalar) {
+                let place = |value: &Value| declared.iter().position(|other| other == value).unwrap_or(usize::MAX);
+                observed.sort_by_key(place);
+            } else {
+                observed.iter_mut().zip(declared).for_each(|(observed, declared)| line_up(observed, declared));
+            }
         }
         (Value::String(left), Value::String(right)) if left != right => {
-            if let (Some(one), Some(other)) = (document(left), document(right)) {
-                *left = format!("{one:#}\n");
-                *right = format!("{other:#}\n");
+            if let (Some(mut observed), Some(mut declared)) = (document(left), document(right)) {
+                line_up(&mut observed, &mut declared);
+                *left = format!("{observed:#}\n");
+                *right = format!("{declared:#}\n");
             }
         }
         _ => {}

@@ -6,6 +6,7 @@
 mod support;
 
 mod causes;
+mod drift;
 mod envtest;
 mod explain;
 mod kubectl_get;

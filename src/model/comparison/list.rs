@@ -40,9 +40,9 @@ pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Val
         })
         .collect();
     let mut matching = Matching::new(declared.len(), observed.len());
-    for index in 0..declared.len().min(observed.len()) {
-        if costs[index][index] == (0, 0) {
-            matching.join(index, index);
+    for (place, row) in costs.iter().enumerate() {
+        if row.get(place) == Some(&(0, 0)) {
+            matching.join(place, place);
         }
     }
     for left in 0..declared.len() {
