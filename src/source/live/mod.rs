@@ -3,6 +3,7 @@
 
 pub mod api;
 mod discovery;
+pub mod dry_run;
 mod list;
 pub mod watch;
 
@@ -50,6 +51,15 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
         let lists = list_all(&api, wanted, query).await;
         Ok(assemble(origin(&connection), discovered.unreadable, lists))
     })
+}
+
+/// Every kind that a server has, and the groups whose own server did not answer.
+///
+/// # Errors
+/// When the server does not answer, or denies even this.
+pub async fn kinds(api: &Api) -> Result<(Vec<Arc<ResourceKind>>, Vec<Unreadable>), ReadError> {
+    let discovered = discovery::discover(api).await?;
+    Ok((discovered.kinds, discovered.unreadable))
 }
 
 /// A kind, and what was read of it.
