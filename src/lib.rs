@@ -22,6 +22,7 @@ pub mod cli;
 pub mod drift;
 pub mod engine;
 pub mod error;
+pub mod manifests;
 pub mod model;
 pub mod prediction;
 pub mod render;

@@ -3,3 +3,5 @@
 pub mod difference;
 pub mod fields;
 pub mod hide;
+pub mod ignore;
+pub mod jq;

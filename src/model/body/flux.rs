@@ -35,9 +35,36 @@ pub struct Spec {
     pub kube_config: Option<KubeConfig>,
     /// Where a source is fetched from.
     pub url: Option<String>,
+    /// Which revision of it.
+    #[serde(rename = "ref")]
+    pub reference: Option<GitReference>,
     /// How a Kustomization builds.
     #[serde(flatten)]
     pub build: Build,
+}
+
+/// `spec.ref` of a GitRepository; the last of these that is set wins.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct GitReference {
+    /// A branch.
+    pub branch: Option<String>,
+    /// A tag.
+    pub tag: Option<String>,
+    /// A range of versions.
+    pub semver: Option<String>,
+    /// A full reference.
+    pub name: Option<String>,
+    /// A commit.
+    pub commit: Option<String>,
+}
+
+impl GitReference {
+    /// What is followed, in one word.
+    pub fn name(&self) -> String {
+        let winner = [&self.commit, &self.name, &self.semver, &self.tag, &self.branch].into_iter().flatten().next();
+        winner.cloned().unwrap_or_default()
+    }
 }
 
 /// `spec.sourceRef`.

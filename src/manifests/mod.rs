@@ -1,0 +1,8 @@
+//! From Git to objects: which Applications and Kustomizations take their manifests from a checkout, and what those
+//! manifests come to.
+
+pub mod checkout;
+pub mod deployment;
+pub mod glob;
+pub mod kustomization;
+pub mod repository_url;
