@@ -7,4 +7,6 @@ pub mod glob;
 pub mod kustomization;
 pub mod renderer;
 pub mod repository_url;
+pub mod selection;
+pub mod side;
 pub mod substitution;

@@ -66,6 +66,30 @@ pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
     removed
 }
 
+/// The part of a set that an object has.
+pub fn within(fields: &Fields, object: &Value) -> Fields {
+    let mut part = Fields::new();
+    for (key, below) in fields {
+        if let Some(child) = get(object, key) {
+            let below = below.as_object().map(|below| within(below, child)).unwrap_or_default();
+            part.insert(key.clone(), Value::Object(below));
+        }
+    }
+    // The thing itself goes only where nothing else is left in it.
+    if let Some(itself) = fields.get(".").filter(|_| part.len() + 1 == fields.len()) {
+        part.insert(".".to_owned(), itself.clone());
+    }
+    part
+}
+
+fn get<'object>(object: &'object Value, key: &str) -> Option<&'object Value> {
+    match (key.split_at_checked(2)?, object) {
+        (("f:", name), Value::Object(fields)) => fields.get(name),
+        (_, Value::Array(items)) => items.get(position(items, key)?),
+        _ => None,
+    }
+}
+
 fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::model::time::parse_duration;
 
 /// Which cluster or snapshot to read.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where state comes from")]
 pub struct ConnectionArgs {
     /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input

@@ -42,6 +42,15 @@ impl Api {
         serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
+    /// Whether the object at a path could be deleted.
+    ///
+    /// # Errors
+    /// When the server will not delete it, or does not answer.
+    pub async fn dry_run_delete(&self, path: &str) -> Result<(), ReadError> {
+        let request = Request::delete(format!("{path}?dryRun=All")).header(ACCEPT, JSON).body(Vec::new());
+        self.send(&request.map_err(|error| ReadError::Malformed(error.to_string()))?).await.map(drop)
+    }
+
     /// The object at a path; `None` where there is none.
     ///
     /// # Errors
