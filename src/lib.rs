@@ -24,6 +24,7 @@ pub mod engine;
 pub mod error;
 pub mod manifests;
 pub mod model;
+pub mod plan;
 pub mod prediction;
 pub mod render;
 pub mod report;

@@ -27,6 +27,8 @@ pub struct Deployment {
     pub namespace: Option<String>,
     /// What becomes of objects that it no longer renders.
     pub pruning: Pruning,
+    /// What becomes of its objects when it is deleted itself.
+    pub on_deletion: Pruning,
     /// Sync options of Argo CD, such as `CreateNamespace=true`.
     pub sync_options: Vec<String>,
     /// Differences that do not count.
@@ -200,6 +202,8 @@ impl Deployment {
                 Some(automated) if automated.prune => Pruning::Automatic,
                 _ => Pruning::ByHand,
             },
+            // Only a finalizer makes Argo CD delete them.
+            on_deletion: Pruning::Off,
             sync_options: spec.sync_policy.sync_options.clone(),
             ignored: spec.ignore_differences.iter().map(IgnoreRule::from).collect(),
             common: CommonMetadata::default(),
@@ -241,6 +245,7 @@ impl Deployment {
             destination,
             namespace: spec.build.target_namespace.clone(),
             pruning: if spec.build.prune { Pruning::Automatic } else { Pruning::Off },
+            on_deletion: if spec.build.prune { Pruning::Automatic } else { Pruning::Off },
             sync_options: Vec::new(),
             ignored: flux_rules(&spec.build.ignore),
             common: spec.build.common_metadata.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::deployment::{Deployment, Destination, ObjectKey, Repository, clean};
+use crate::manifests::deployment::{Deployment, Destination, ObjectKey, Pruning, Repository, clean};
 use crate::manifests::repository_url;
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
@@ -100,6 +100,15 @@ struct App<Spec> {
     object: ObjectName,
     spec: Spec,
     deployed: Vec<ObjectKey>,
+    finalizers: Vec<String>,
+}
+
+impl<Spec> App<Spec> {
+    /// What becomes of an Application's objects when it is deleted.
+    fn on_deletion(&self) -> Pruning {
+        let cascades = self.finalizers.iter().any(|name| name.starts_with("resources-finalizer.argocd.argoproj.io"));
+        if cascades { Pruning::Automatic } else { Pruning::Off }
+    }
 }
 
 impl Apps {
@@ -107,6 +116,7 @@ impl Apps {
     pub fn of(state: &ClusterState) -> Self {
         let mut apps = Self::default();
         for resource in &state.resources {
+            let finalizers = resource.metadata.finalizers.clone();
             let (object, key) = (resource.name(), ObjectKey::from(&resource.name()));
             match (&resource.body, resource.kind.kind.as_str()) {
                 (Body::Application(application), _) => {
@@ -116,13 +126,13 @@ impl Apps {
                         namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
                         name: child.name.clone(),
                     });
-                    let app = App { object, spec: application.spec.clone(), deployed: deployed.collect() };
+                    let app = App { object, spec: application.spec.clone(), deployed: deployed.collect(), finalizers };
                     apps.applications.insert(key, app);
                 }
                 (Body::Flux(fields), "Kustomization") => {
                     let entries = fields.status.inventory.iter().flat_map(|inventory| &inventory.entries);
                     let deployed = entries.filter_map(|entry| inventory_key(&entry.id)).collect();
-                    apps.kustomizations.insert(key, App { object, spec: fields.spec.clone(), deployed });
+                    apps.kustomizations.insert(key, App { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
                 (Body::Flux(fields), "GitRepository") => {
                     apps.repositories.insert(key, fields.spec.clone());
@@ -143,9 +153,13 @@ impl Apps {
     pub fn declare(&mut self, object: &ObjectName, manifest: &Value) -> bool {
         let key = ObjectKey::from(object);
         let spec = manifest.get("spec").cloned().unwrap_or_default();
+        let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
+        let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
         match (object.group(), object.kind.as_str()) {
-            ("argoproj.io", "Application") => replace(&mut self.applications, key, object, spec),
-            ("kustomize.toolkit.fluxcd.io", "Kustomization") => replace(&mut self.kustomizations, key, object, spec),
+            ("argoproj.io", "Application") => replace(&mut self.applications, key, object, spec, finalizers),
+            ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
+                replace(&mut self.kustomizations, key, object, spec, finalizers)
+            }
             ("source.toolkit.fluxcd.io", "GitRepository") => match serde_json::from_value(spec) {
                 Ok(spec) => self.repositories.insert(key, spec).is_none_or(|_| true),
                 Err(_) => false,
@@ -154,17 +168,12 @@ impl Apps {
         }
     }
 
-    /// Forgets what Git no longer declares.
-    pub fn forget(&mut self, key: &ObjectKey) {
-        self.applications.remove(key);
-        self.kustomizations.remove(key);
-    }
-
     /// What deploys from a checkout, by name.
     pub fn deployments(&self, selection: &Selection) -> BTreeMap<ObjectKey, Deployment> {
         let applications = self.applications.iter().filter_map(|(key, app)| {
             let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
-            Some((key.clone(), Deployment { deployed: app.deployed.clone(), ..deployment }))
+            let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
+            Some((key.clone(), Deployment { deployed, on_deletion, ..deployment }))
         });
         let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
             let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
@@ -186,10 +195,11 @@ fn replace<Spec: serde::de::DeserializeOwned>(
     key: ObjectKey,
     object: &ObjectName,
     spec: Value,
+    finalizers: Vec<String>,
 ) -> bool {
     let Ok(spec) = serde_json::from_value(spec) else { return false };
     let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();
-    apps.insert(key, App { object: object.clone(), spec, deployed });
+    apps.insert(key, App { object: object.clone(), spec, deployed, finalizers });
     true
 }
 

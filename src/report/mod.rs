@@ -2,6 +2,7 @@
 
 pub mod drift;
 pub mod findings;
+pub mod plan;
 pub mod resources;
 pub mod status;
 
