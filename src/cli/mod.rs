@@ -5,6 +5,7 @@ mod drift;
 mod explain;
 mod external_diff;
 pub mod global;
+mod plan;
 pub mod reading;
 mod resources;
 mod status;
@@ -61,6 +62,7 @@ enum Command {
     Resources(resources::Args),
     #[command(visible_alias = "diff")]
     Drift(drift::Args),
+    Plan(plan::Args),
     Explain(explain::Args),
 }
 
@@ -70,6 +72,7 @@ impl Command {
             Self::Status(args) => status::run(context, args),
             Self::Resources(args) => resources::run(context, args),
             Self::Drift(args) => drift::run(context, args),
+            Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
         }
     }

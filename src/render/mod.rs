@@ -5,6 +5,8 @@ pub mod diff;
 pub mod drift;
 pub mod format;
 pub mod jsonpath;
+mod plan;
+mod plan_markdown;
 mod resources;
 pub mod sort;
 mod status;
