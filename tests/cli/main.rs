@@ -10,6 +10,7 @@ mod drift;
 mod envtest;
 mod explain;
 mod kubectl_get;
+mod plan;
 mod readme;
 mod resources;
 mod snapshots;
