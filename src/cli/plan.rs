@@ -113,7 +113,8 @@ async fn findings(
     let rendered = |tree, title: &'static str| async move {
         let bar = context.steps(title);
         let side =
-            side::render(tree, Apps::of(state), selection, renderer, &|_| false, &|done, all| bar.show(done, all)).await;
+            side::render(tree, Apps::of(state), selection, renderer, &|_| false, &|done, all| bar.show(done, all))
+                .await;
         bar.finish();
         side
     };
@@ -127,12 +128,7 @@ async fn findings(
         return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there"))
             .hint("see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url"));
     }
-    let ways = Ways {
-        core: Arc::new(core),
-        flags,
-        own: &args.destination,
-        argo_namespaces: argo_namespaces(&sides),
-    };
+    let ways = Ways { core: Arc::new(core), flags, own: &args.destination, argo_namespaces: argo_namespaces(&sides) };
     let bar = context.steps("asking the servers");
     let findings = compute(&ways, base.as_ref(), &head, &|done, all| bar.show(done, all)).await;
     bar.finish();

@@ -70,7 +70,10 @@ impl Checkout {
     /// When there is no such revision, or it cannot be written out.
     pub fn revision(&self, revision: &str) -> Result<Tree> {
         if self.git == Presence::PlainDirectory {
-            return Err(Error::usage(format!("{} is in no Git repository, so it has no revisions", self.top.display())));
+            return Err(Error::usage(format!(
+                "{} is in no Git repository, so it has no revisions",
+                self.top.display()
+            )));
         }
         let wanted = format!("{revision}^{{commit}}");
         let commit = git(&self.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])
@@ -193,10 +196,7 @@ fn git<Argument: AsRef<OsStr>>(
     run(&mut git_command(directory, arguments))
 }
 
-fn git_command<Argument: AsRef<OsStr>>(
-    directory: &Path,
-    arguments: impl IntoIterator<Item = Argument>,
-) -> Command {
+fn git_command<Argument: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = Argument>) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(directory).args(arguments);
     // Nobody answers a question, and no lock is taken for a refreshed index.

@@ -11,8 +11,8 @@ use tokio::process::Command;
 
 use crate::manifests::checkout::{Tree, private_directory};
 use crate::manifests::deployment::{Deployment, Part, Recipe};
-use crate::manifests::kustomization::{self, Edits};
 use crate::manifests::glob;
+use crate::manifests::kustomization::{self, Edits};
 use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
 use crate::source::snapshot::manifest::{self, Manifests};
 
@@ -68,7 +68,7 @@ impl Renderer {
             Recipe::Helm(options) => self.helm(tree, &directory, deployment, options).await,
         };
         rendered.map_err(|error| match error {
-            RenderError::Broken(text) => RenderError::Broken(without_private_paths(&text, tree, &directory)),
+            RenderError::Broken(text) => RenderError::Broken(without_private_paths(&text, tree)),
             unsupported => unsupported,
         })
     }
@@ -172,7 +172,7 @@ impl Renderer {
             Err(_) => Err(RenderError::Broken(format!("{program} did not end within {}s", self.timeout.as_secs()))),
             Ok(Err(error)) => Err(RenderError::Broken(format!("{program}: {error}"))),
             Ok(Ok(output)) if output.status.success() => Ok(output.stdout),
-            Ok(Ok(output)) => Err(RenderError::Broken(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+            Ok(Ok(output)) => Err(RenderError::Broken(without_log_headers(&String::from_utf8_lossy(&output.stderr)))),
         }
     }
 }
@@ -241,7 +241,9 @@ fn plain(tree: &Tree, directory: &Path, options: &DirectoryOptions) -> Result<Ve
         let name = file.display().to_string();
         let file = tree.inside(directory, &relative).map_err(RenderError::Broken)?;
         let bytes = std::fs::read(file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
-        manifests.add(&name, bytes).map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
+        manifests
+            .add(&name, bytes)
+            .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
     }
     objects(manifests)
 }
@@ -282,11 +284,33 @@ fn objects(manifests: Manifests) -> Result<Vec<Value>, RenderError> {
     Ok(manifests.documents.into_iter().map(|document| document.object).collect())
 }
 
+/// Some builds of kubectl say their last words through a log, with the time and the process, which tell nothing and
+/// differ with each run.
+fn without_log_headers(text: &str) -> String {
+    let is_header = |header: &str| {
+        let day = header.strip_prefix(['E', 'F', 'I', 'W']).and_then(|rest| rest.split(' ').next());
+        day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let words = |line: &str| match line.split_once("] ") {
+        Some((header, words)) if is_header(header) => words.to_owned(),
+        _ => line.to_owned(),
+    };
+    text.trim().lines().map(words).collect::<Vec<_>>().join("\n")
+}
+
 /// Paths as they are in the repository: those on this machine say nothing to whoever reads a pull request.
-fn without_private_paths(text: &str, tree: &Tree, directory: &Path) -> String {
-    // kustomize itself resolves links, and so did we; an edited copy lies elsewhere.
+fn without_private_paths(text: &str, tree: &Tree) -> String {
     let top = tree.top.display().to_string();
-    let relative = directory.strip_prefix(&tree.top).unwrap_or(directory).display().to_string();
-    let text = text.replace(&format!("{top}/"), "");
-    text.replace(&top, if relative.is_empty() { "the repository" } else { "." })
+    text.replace(&format!("{top}/"), "").replace(&top, "the repository")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_logs_header_goes_and_its_words_stay() {
+        let text = "E1121 12:45:11.009712    3042 run.go:72] \"command failed\" err=\"x] y\"\nError: [a] b\n";
+        assert_eq!(without_log_headers(text), "\"command failed\" err=\"x] y\"\nError: [a] b");
+    }
 }

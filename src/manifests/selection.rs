@@ -56,12 +56,12 @@ impl Selection {
             top.is_empty() || path == top || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
         };
         let by_path = self.paths.is_empty()
-            || deployment.parts.iter().any(|part| {
-                self.paths.iter().any(|path| is_below(&part.path, path) || is_below(path, &part.path))
-            });
-        let by_revision = |wanted: &String| {
-            deployment.parts.iter().any(|part| part.revision == *wanted || part.revision.is_empty())
-        };
+            || deployment
+                .parts
+                .iter()
+                .any(|part| self.paths.iter().any(|path| is_below(&part.path, path) || is_below(path, &part.path)));
+        let by_revision =
+            |wanted: &String| deployment.parts.iter().any(|part| part.revision == *wanted || part.revision.is_empty());
         by_path && self.revision.as_ref().is_none_or(by_revision)
     }
 }

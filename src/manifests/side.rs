@@ -92,9 +92,7 @@ async fn render_all(
     let total = tasks.len();
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let mut running = futures::stream::iter(tasks.into_values())
-        .map(|(identity, deployment, part)| async move {
-            (identity, renderer.render(tree, &deployment, &part).await)
-        })
+        .map(|(identity, deployment, part)| async move { (identity, renderer.render(tree, &deployment, &part).await) })
         .buffer_unordered(parallel);
     while let Some((identity, result)) = running.next().await {
         cache.insert(identity, Arc::new(result));

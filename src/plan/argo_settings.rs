@@ -58,7 +58,10 @@ mod tests {
         }}));
         assert_eq!(settings.instance_label.as_deref(), Some("app.kubernetes.io/instance"));
         assert_eq!(settings.ignored[0].fields, [IgnoredFields::Manager("kube-controller-manager".into())]);
-        assert_eq!((settings.ignored[1].group.as_deref(), settings.ignored[1].kind.as_deref()), (Some("apps"), Some("Deployment")));
+        assert_eq!(
+            (settings.ignored[1].group.as_deref(), settings.ignored[1].kind.as_deref()),
+            (Some("apps"), Some("Deployment"))
+        );
         assert_eq!(ArgoSettings::of(&json!({})), ArgoSettings::default());
     }
 }

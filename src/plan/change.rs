@@ -157,7 +157,8 @@ fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) 
         .map(|entry| {
             let key = ObjectKey::from(&entry.object);
             let from = moved.iter().filter(|(object, by)| *object == key && *by != entry.by);
-            let shared = others(entry).into_iter().map(|other| format!("{} {} declares it, too", other.kind, other.name));
+            let shared =
+                others(entry).into_iter().map(|other| format!("{} {} declares it, too", other.kind, other.name));
             from.map(|(_, by)| format!("it comes from {} {}", by.kind, by.name)).chain(shared).collect()
         })
         .collect();
@@ -231,11 +232,8 @@ mod tests {
             on_deletion: Pruning::Automatic,
             ..Deployment::of_application(application(name), &spec.unwrap(), &Everything).unwrap()
         };
-        let pair = Pair {
-            deployment,
-            before: Some(before.iter().cloned().collect()),
-            after: after.iter().cloned().collect(),
-        };
+        let pair =
+            Pair { deployment, before: Some(before.iter().cloned().collect()), after: after.iter().cloned().collect() };
         (ObjectKey::from(&application(name)), pair)
     }
 
@@ -245,7 +243,9 @@ mod tests {
             .iter()
             .map(|entry| {
                 let step = if matches!(entry.step, Step::Remove) { "-" } else { "+" };
-                format!("{step}{} {} {}", entry.object.name, entry.by.name, entry.notes.join("; ")).trim_end().to_owned()
+                format!("{step}{} {} {}", entry.object.name, entry.by.name, entry.notes.join("; "))
+                    .trim_end()
+                    .to_owned()
             })
             .collect();
         words.sort();

@@ -121,7 +121,8 @@ impl Examiner<'_> {
             Outcome::NotAsked(reason) => return self.unreadable(&object, reason),
             Outcome::Rejected { message, fields } => {
                 let namespace = object.namespace.as_ref().filter(|name| self.company.namespaces.contains(*name));
-                if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message)) {
+                if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
+                {
                     let message = format!("namespace {namespace} comes with this change");
                     return self.new_unchecked(planned, manifest, message, Some(&kind));
                 }
@@ -187,10 +188,9 @@ impl Examiner<'_> {
                             }
                         }
                     }
-                    Err(reason) => examined
-                        .planned
-                        .notes
-                        .push(format!("which of its fields are immutable is unknown: its CRD cannot be read: {reason}")),
+                    Err(reason) => examined.planned.notes.push(format!(
+                        "which of its fields are immutable is unknown: its CRD cannot be read: {reason}"
+                    )),
                 }
             }
             (Some(Role::Claim | Role::Composite), Some(live)) => {

@@ -160,7 +160,10 @@ mod tests {
         assert_eq!(effect(json!({})), Effect::Delete);
         assert_eq!(effect(json!({"deletionPolicy": "Orphan"})), Effect::Keep);
         assert_eq!(effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["*"]})), Effect::Keep);
-        assert_eq!(effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["Create", "Delete"]})), Effect::Delete);
+        assert_eq!(
+            effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["Create", "Delete"]})),
+            Effect::Delete
+        );
         assert_eq!(effect(json!({"managementPolicies": ["Observe"]})), Effect::Keep);
         assert_eq!(effect(json!({"managementPolicies": []})), Effect::Keep);
         let paused = json!({"metadata": {"annotations": {PAUSED: "true"}}, "spec": {"deletionPolicy": "Delete"}});
@@ -169,9 +172,7 @@ mod tests {
 
     #[test]
     fn changes_reach_out_where_they_are_let() {
-        let object = |size: u32, policy: &str| {
-            json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}})
-        };
+        let object = |size: u32, policy: &str| json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}});
         let of = |before: &Value, after: &Value| of_change(before, after, &differences(before, after));
         assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, Effect::Update);
         assert_eq!(of(&object(1, "Observe"), &object(2, "Observe")).unwrap().effect, Effect::Keep);

@@ -85,7 +85,10 @@ mod tests {
     fn references_are_found_in_every_generation_of_crossplane() {
         let names = |object: Value| -> Vec<String> { references(&object).iter().map(ToString::to_string).collect() };
         let reference = json!({"apiVersion": "a.b/v1", "kind": "Bucket", "name": "x"});
-        assert_eq!(names(json!({"spec": {"resourceRef": reference}, "metadata": {"namespace": "n"}})), ["bucket.a.b/x"]);
+        assert_eq!(
+            names(json!({"spec": {"resourceRef": reference}, "metadata": {"namespace": "n"}})),
+            ["bucket.a.b/x"]
+        );
         assert_eq!(names(json!({"spec": {"resourceRefs": [reference, {"kind": "unnamed"}]}})), ["bucket.a.b/x"]);
         let namespaced = json!({"metadata": {"namespace": "n"}, "spec": {"crossplane": {"resourceRefs": [reference]}}});
         assert_eq!(names(namespaced), ["bucket.a.b/x -n n"]);

@@ -74,7 +74,9 @@ pub fn by_server(rejected: &[RejectedField], path: &Path) -> Option<Immutable> {
 
 fn below<'schema>(node: &'schema Value, step: &Step) -> Option<&'schema Value> {
     match step {
-        Step::Field(name) => node.get("properties").and_then(|fields| fields.get(name)).or(node.get("additionalProperties")),
+        Step::Field(name) => {
+            node.get("properties").and_then(|fields| fields.get(name)).or(node.get("additionalProperties"))
+        }
         Step::Element(_) => node.get("items"),
     }
 }
@@ -121,10 +123,13 @@ fn contains_whole(rule: &str, comparison: &str) -> bool {
 
 fn telling_sentence(description: &str) -> Option<String> {
     let sentences = description.split(['.', '\n']).map(str::trim);
-    sentences.into_iter().find(|sentence| {
-        let lower = sentence.to_lowercase();
-        TELLING.iter().any(|word| lower.contains(word)) && !lower.contains("not immutable")
-    }).map(str::to_owned)
+    sentences
+        .into_iter()
+        .find(|sentence| {
+            let lower = sentence.to_lowercase();
+            TELLING.iter().any(|word| lower.contains(word)) && !lower.contains("not immutable")
+        })
+        .map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -53,7 +53,13 @@ mod tests {
     #[test]
     fn what_others_need_comes_first() {
         let late = json!({"metadata": {"annotations": {"argocd.argoproj.io/sync-wave": "2"}}});
-        let mut kinds = [("Bucket", None), ("Deployment", None), ("Namespace", Some(&late)), ("Namespace", None), ("CustomResourceDefinition", None)];
+        let mut kinds = [
+            ("Bucket", None),
+            ("Deployment", None),
+            ("Namespace", Some(&late)),
+            ("Namespace", None),
+            ("CustomResourceDefinition", None),
+        ];
         kinds.sort_by_key(|(kind, manifest)| rank(kind, *manifest));
         let order: Vec<_> = kinds.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(order, ["Namespace", "CustomResourceDefinition", "Deployment", "Bucket", "Namespace"]);

@@ -138,7 +138,11 @@ fn pair_up(
             Some(Ok(variables)) => variables.clone(),
             None => BTreeMap::new(),
         };
-        let mut prepare = |side: &Side, scopes: &PlannedScopes, title: &str| match side.rendered.get(key).map(|rendered| &rendered.objects) {
+        let mut prepare = |side: &Side, scopes: &PlannedScopes, title: &str| match side
+            .rendered
+            .get(key)
+            .map(|rendered| &rendered.objects)
+        {
             None => Some(BTreeMap::new()),
             Some(Err(error)) => {
                 let reason = format!("{title}{error}");
@@ -152,7 +156,9 @@ fn pair_up(
                     Preparation { deployment, cluster, scopes, settings: &settings, variables: &variables };
                 let (prepared, failed) = preparation.prepare(manifests);
                 findings.unreadable.extend(
-                    failed.into_iter().map(|(object, reason)| Unreadable { what: format!("{object} of {name}"), reason }),
+                    failed
+                        .into_iter()
+                        .map(|(object, reason)| Unreadable { what: format!("{object} of {name}"), reason }),
                 );
                 Some(prepared)
             }
@@ -175,11 +181,7 @@ fn manifests_of(rendered: &Rendered) -> impl Iterator<Item = &Value> {
     rendered.objects.iter().flatten()
 }
 
-fn summary(
-    deployment: &Deployment,
-    cluster: &Cluster,
-    after: &BTreeMap<ObjectKey, Prepared>,
-) -> DeploymentSummary {
+fn summary(deployment: &Deployment, cluster: &Cluster, after: &BTreeMap<ObjectKey, Prepared>) -> DeploymentSummary {
     DeploymentSummary {
         object: deployment.object.clone(),
         engine: deployment.engine,
@@ -268,7 +270,10 @@ async fn read_variables(core: &Cluster, deployment: &Deployment) -> Result<BTree
     let mut variables = BTreeMap::new();
     for source in &post_build.substitute_from {
         if source.kind != "ConfigMap" {
-            return Err(format!("it puts values of {} {} into what it builds, which a plan would show", source.kind, source.name));
+            return Err(format!(
+                "it puts values of {} {} into what it builds, which a plan would show",
+                source.kind, source.name
+            ));
         }
         let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
         match config(core, "ConfigMap", namespace, &source.name).await? {
@@ -296,8 +301,7 @@ fn item(examined: Examined, cluster: Option<String>, deployed_by: ObjectName, hi
         None => Vec::new(),
     };
     let found = found.into_iter().map(|difference| PlannedDifference {
-        external: examined.is_managed
-            && after.as_ref().is_some_and(|after| external::is_external(&difference, after)),
+        external: examined.is_managed && after.as_ref().is_some_and(|after| external::is_external(&difference, after)),
         immutable: immutable.get(&difference.path.to_string()).cloned(),
         difference,
     });
@@ -326,4 +330,3 @@ pub fn argo_namespaces(sides: &[&Side]) -> BTreeSet<String> {
         .filter_map(|deployment| deployment.object.namespace.clone());
     own.chain(["argocd".to_owned()]).collect()
 }
-

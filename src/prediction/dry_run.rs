@@ -100,7 +100,8 @@ fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Va
         return None;
     }
     let is_taken_over = |owner: &Owner<'_>| owner.subresource.is_empty() && takes_over(engine, owner);
-    let keep: Vec<_> = fields::owners(applied).filter(|owner| !is_taken_over(owner)).map(|owner| owner.fields).collect();
+    let keep: Vec<_> =
+        fields::owners(applied).filter(|owner| !is_taken_over(owner)).map(|owner| owner.fields).collect();
     let mut rest = applied.clone();
     let mut removed = false;
     for owner in fields::owners(live).filter(is_taken_over) {

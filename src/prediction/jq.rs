@@ -82,7 +82,10 @@ mod tests {
             gone(".spec.template.spec.initContainers[] | select(.name == \"injected\")")["spec"]["template"]["spec"],
             json!({"initContainers": [{"name": "mine"}]})
         );
-        assert_eq!(gone(".spec.webhooks[]?.clientConfig.caBundle")["spec"]["webhooks"][0]["clientConfig"], json!({"url": "y"}));
+        assert_eq!(
+            gone(".spec.webhooks[]?.clientConfig.caBundle")["spec"]["webhooks"][0]["clientConfig"],
+            json!({"url": "y"})
+        );
         assert_eq!(gone(".spec.none[]?"), object);
         let first = gone(".spec.template.spec.initContainers[0, 1] | select(.name | test(\"^i\"))");
         assert_eq!(first["spec"]["template"]["spec"]["initContainers"], json!([{"name": "mine"}]));

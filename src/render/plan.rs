@@ -57,8 +57,7 @@ pub(super) fn summary(counts: &Counts) -> String {
     if counts.add + counts.change + counts.remove == 0 {
         return format!("Nothing would change ({} looked at).", words::count(counts.unchanged, "objects"));
     }
-    let mut text =
-        format!("Plan: {} to add, {} to change, {} to remove", counts.add, counts.change, counts.remove);
+    let mut text = format!("Plan: {} to add, {} to change, {} to remove", counts.add, counts.change, counts.remove);
     for (number, what) in [(counts.rejected, "would be rejected"), (counts.unchecked, "could not be checked yet")] {
         if number > 0 {
             let _ = write!(text, "; {number} {what}");
@@ -105,7 +104,12 @@ fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
 }
 
 fn add_unreadable(text: &mut String, entry: &Unreadable) {
-    let _ = writeln!(text, "{} {}", styled(look::BAD, "could not be checked:"), styled(look::STRONG, &one_line(&entry.what)));
+    let _ = writeln!(
+        text,
+        "{} {}",
+        styled(look::BAD, "could not be checked:"),
+        styled(look::STRONG, &one_line(&entry.what))
+    );
     // A renderer's words are worth all of their lines.
     for line in plain(&entry.reason).lines() {
         let _ = writeln!(text, "  {line}");

@@ -44,7 +44,10 @@ pub(super) fn comment(plan: &Plan) -> String {
         }
     }
     if folded > 0 {
-        let _ = writeln!(text, "\n{folded} diffs are left out: the comment would be too long. `kubectl ucp plan` shows them.");
+        let _ = writeln!(
+            text,
+            "\n{folded} diffs are left out: the comment would be too long. `kubectl ucp plan` shows them."
+        );
     }
     text
 }
@@ -117,7 +120,11 @@ fn details(item: &PlanItem) -> String {
     let lines = diff.lines().count();
     let open = if lines <= SHORT_DIFF { " open" } else { "" };
     let name = words::markdown_cell(&item.object.to_string());
-    format!("\n<details{open}><summary>{} {name}</summary>\n\n{}\n</details>\n", action_word(item.action), fenced("diff", &diff))
+    format!(
+        "\n<details{open}><summary>{} {name}</summary>\n\n{}\n</details>\n",
+        action_word(item.action),
+        fenced("diff", &diff)
+    )
 }
 
 fn action_word(action: Action) -> &'static str {
@@ -151,7 +158,8 @@ mod tests {
     use serde_json::{Value, json};
 
     fn item(name: &str, before: Value, after: Value) -> PlanItem {
-        let object = ObjectName { api_version: "v1".into(), kind: "ConfigMap".into(), namespace: None, name: name.into() };
+        let object =
+            ObjectName { api_version: "v1".into(), kind: "ConfigMap".into(), namespace: None, name: name.into() };
         PlanItem {
             deployed_by: object.clone(),
             object,
@@ -184,7 +192,8 @@ mod tests {
     #[test]
     fn never_longer_than_a_comment_and_always_the_same() {
         let long: Vec<String> = (0..40).map(|number| format!("line {number} of something long")).collect();
-        let items = || (0..800).map(|number| item(&format!("object-{number}"), json!({"a": 1}), json!({"a": long}))).collect();
+        let items =
+            || (0..800).map(|number| item(&format!("object-{number}"), json!({"a": 1}), json!({"a": long}))).collect();
         let lost = || vec![Unreadable { what: "x".into(), reason: "y\n".repeat(70_000) }];
         let text = comment(&plan(items(), lost()));
         assert!(text.len() <= LONGEST, "{}", text.len());

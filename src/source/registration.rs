@@ -173,7 +173,8 @@ mod tests {
                 "{{apiVersion: v1, kind: Config, current-context: c, contexts: [{{name: c, context: {{cluster: k, user: u}}}}], clusters: [{{name: k, cluster: {{server: 'https://a'}}}}], users: [{{name: u, user: {user}}}]}}"
             )
         };
-        let read = |user: &str| kubeconfig_secret(&secret(&[("value", &kubeconfig(user))]), None).map(|read| read.server);
+        let read =
+            |user: &str| kubeconfig_secret(&secret(&[("value", &kubeconfig(user))]), None).map(|read| read.server);
         assert_eq!(read("{token: t}"), Ok("https://a".to_owned()));
         assert!(read("{exec: {command: /bin/sh, apiVersion: v1}}").unwrap_err().contains("program"));
         assert!(read("{tokenFile: /etc/passwd}").unwrap_err().contains("files"));

@@ -213,11 +213,13 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
     match status.as_u16() {
         code @ (401 | 403) => ReadError::Denied { code, message },
         // An object in a namespace that is not there, unlike an object that is not there.
-        404 if said.details.kind == "namespaces" => {
-            ReadError::Rejected { code: 404, message, causes: Vec::new() }
-        }
+        404 if said.details.kind == "namespaces" => ReadError::Rejected { code: 404, message, causes: Vec::new() },
         404 => ReadError::NotFound,
         410 => ReadError::Expired,
+        // What does not fit the schema is the sender's fault, though server-side apply answers with its own.
+        500 if message.starts_with("failed to create typed patch object") => {
+            ReadError::Rejected { code: 500, message, causes: Vec::new() }
+        }
         code @ (400 | 409 | 413 | 415 | 422) => ReadError::Rejected { code, message, causes: said.details.causes },
         code => ReadError::Server { code, message },
     }

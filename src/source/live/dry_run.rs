@@ -57,7 +57,9 @@ impl Api {
     /// When the server does not answer, or denies it.
     pub async fn read_object(&self, path: &str) -> Result<Option<Value>, ReadError> {
         match self.get(path, JSON).await {
-            Ok(body) => serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string())),
+            Ok(body) => {
+                serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
+            }
             Err(ReadError::NotFound) => Ok(None),
             Err(error) => Err(error),
         }
