@@ -7,6 +7,7 @@ mod external_diff;
 pub mod global;
 mod plan;
 pub mod reading;
+mod repository;
 mod resources;
 mod status;
 

@@ -1,29 +1,17 @@
 //! `kubectl ucp plan`
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
-
-use anyhow::anyhow;
 
 use crate::cli::Context;
+use crate::cli::repository::{Opened, RepositoryArgs, nothing_checked};
 use crate::engine::argocd::GROUP as ARGO_GROUP;
-use crate::error::{Error, Outcome, Result};
-use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::renderer::Renderer;
-use crate::manifests::selection::{Apps, Selection, SelectionOptions, repository_paths};
-use crate::manifests::side::{self, Side};
+use crate::error::{Outcome, Result};
 use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
-use crate::model::state::{ClusterState, Unreadable};
-use crate::model::time::parse_duration;
-use crate::plan::destinations::{OwnWay, Ways};
-use crate::plan::run::{Findings, argo_namespaces, run as compute};
-use crate::prediction::cluster::Cluster;
+use crate::model::state::ClusterState;
+use crate::plan::run::Findings;
 use crate::render::Format;
 use crate::report::plan::Plan;
-use crate::source::kubeconfig;
-use crate::source::live::{self, api::Api};
 
 /// Show what merging a checkout would change, in the clusters and outside of them
 ///
@@ -49,40 +37,19 @@ pub(super) struct Args {
     /// The revision that would be merged; the working tree by default
     #[arg(long, value_name = "REV")]
     head: Option<String>,
-    /// Only what follows this branch or tag, or no particular one
-    #[arg(long, value_name = "NAME")]
-    target_revision: Option<String>,
-    /// The URL by which Applications know the repository, where no remote has it
-    #[arg(long, value_name = "URL")]
-    repo_url: Option<String>,
-    /// Reach an app cluster through a context of your own kubeconfig; may be repeated
-    #[arg(long, value_name = "CLUSTER=CONTEXT")]
-    destination: Vec<OwnWay>,
-    /// How long one renderer may run
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
-    render_timeout: Duration,
+    #[command(flatten)]
+    repository: RepositoryArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    if context.globals.connection.from.is_some() {
-        return Err(Error::usage("a plan asks the clusters themselves, so it cannot be made --from a snapshot"));
-    }
-    let first = args.paths.first().ok_or_else(|| Error::usage("plan needs a PATH"))?;
-    let checkout = Checkout::containing(first)?;
-    let options = SelectionOptions {
-        paths: repository_paths(&checkout, &args.paths)?,
-        url: args.repo_url.clone(),
-        revision: args.target_revision.clone(),
-    };
-    let base = args.base.as_deref().map(|revision| checkout.revision(revision)).transpose()?;
+    let opened = Opened::open(context, &args.repository, &args.paths)?;
+    let base = args.base.as_deref().map(|revision| opened.checkout.revision(revision)).transpose()?;
     let head = match &args.head {
-        Some(revision) => checkout.revision(revision)?,
-        None => checkout.working_tree(),
+        Some(revision) => opened.checkout.revision(revision)?,
+        None => opened.checkout.working_tree(),
     };
     let state = context.read(&wanted)?;
-    let trees: Vec<&Tree> = base.iter().chain([&head]).collect();
-    let selection = Selection::new(&checkout, &trees, &Apps::of(&state), options);
-    let findings = live::runtime()?.block_on(findings(context, args, &state, &selection, base.as_ref(), &head))?;
+    let findings = opened.compare(&state, base.as_ref(), &head)?;
     finish(context, args, state, findings)
 }
 
@@ -95,44 +62,6 @@ fn wanted(kind: &ResourceKind) -> Option<Want> {
         }
         _ => None,
     }
-}
-
-async fn findings(
-    context: &Context,
-    args: &Args,
-    state: &ClusterState,
-    selection: &Selection,
-    base: Option<&Tree>,
-    head: &Tree,
-) -> Result<Findings> {
-    let flags = &context.globals.connection;
-    let connection = kubeconfig::load(flags)?;
-    let api = Api::connect(&connection, flags.request_timeout)?;
-    let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-    let renderer = Renderer { timeout: args.render_timeout };
-    let rendered = |tree, title: &'static str| async move {
-        let bar = context.steps(title);
-        let side =
-            side::render(tree, Apps::of(state), selection, renderer, &|_| false, &|done, all| bar.show(done, all))
-                .await;
-        bar.finish();
-        side
-    };
-    let head = rendered(head, "rendering").await;
-    let base = match base {
-        Some(base) => Some(rendered(base, "rendering the base").await),
-        None => None,
-    };
-    let sides: Vec<&Side> = base.iter().chain([&head]).collect();
-    if sides.iter().all(|side| side.rendered.is_empty()) {
-        return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there"))
-            .hint("see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url"));
-    }
-    let ways = Ways { core: Arc::new(core), flags, own: &args.destination, argo_namespaces: argo_namespaces(&sides) };
-    let bar = context.steps("asking the servers");
-    let findings = compute(&ways, base.as_ref(), &head, &|done, all| bar.show(done, all)).await;
-    bar.finish();
-    findings.map_err(|reason| Error::failed(anyhow!(reason)))
 }
 
 fn finish(context: &Context, args: &Args, state: ClusterState, findings: Findings) -> Result<Outcome> {
@@ -153,10 +82,4 @@ fn finish(context: &Context, args: &Args, state: ClusterState, findings: Finding
         (true, false) => Outcome::Incomplete,
         (true, true) => Outcome::Clean,
     })
-}
-
-/// Every reason, whole: a renderer's words name the file.
-fn nothing_checked(unreadable: &[Unreadable]) -> Error {
-    let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
-    Error::failed(anyhow!("nothing could be checked\n{}", reasons.join("\n")))
 }

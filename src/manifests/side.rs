@@ -33,14 +33,12 @@ pub struct Side {
     pub declared: BTreeMap<ObjectKey, ObjectKey>,
 }
 
-/// Renders everything of a tree. `skip` says what need not be rendered; `progress` is told how many are done, and of
-/// how many.
+/// Renders everything of a tree. `progress` is told how many are done, and of how many.
 pub async fn render(
     tree: &Tree,
     mut apps: Apps,
     selection: &Selection,
     renderer: Renderer,
-    skip: &(dyn Fn(&Deployment) -> bool + Sync),
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Side {
     let mut side = Side::default();
@@ -48,10 +46,7 @@ pub async fn render(
     for _ in 0..DEEPEST {
         let deployments = apps.deployments(selection);
         side.rendered.retain(|key, known| deployments.get(key) == Some(&known.deployment));
-        let open: Vec<_> = deployments
-            .into_iter()
-            .filter(|(key, deployment)| !side.rendered.contains_key(key) && !skip(deployment))
-            .collect();
+        let open: Vec<_> = deployments.into_iter().filter(|(key, _)| !side.rendered.contains_key(key)).collect();
         if open.is_empty() {
             break;
         }

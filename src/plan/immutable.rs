@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::prediction::difference::{Path, Step};
+use crate::model::path::{Path, Step};
 use crate::source::live::api::RejectedField;
 
 /// Words in a field's description that say so. upjet takes them over from Terraform's documentation.
@@ -137,10 +137,6 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn path(fields: &[&str]) -> Path {
-        Path(fields.iter().map(|field| Step::Field((*field).to_owned())).collect())
-    }
-
     fn schema() -> Value {
         json!({"properties": {"spec": {"properties": {"forProvider": {
             "description": "Everything here is immutable, they say.",
@@ -162,7 +158,7 @@ mod tests {
     #[test]
     fn rules_and_descriptions_tell() {
         let of = |fields: &[&str]| {
-            let path = path(&[&["spec", "forProvider"], fields].concat());
+            let path = Path::of(&[&["spec", "forProvider"], fields].concat());
             by_schema(&schema(), &path).map(|immutable| (immutable.by, immutable.text))
         };
         assert_eq!(of(&["region"]), Some((Source::Validation, "oldSelf==self".into())));
@@ -172,7 +168,7 @@ mod tests {
         for mutable in ["size", "label"] {
             assert_eq!(of(&[mutable]), None, "{mutable}");
         }
-        let mut image = path(&["spec", "forProvider", "nodes"]);
+        let mut image = Path::of(&["spec", "forProvider", "nodes"]);
         image.0.extend([Step::Element(0), Step::Field("image".into())]);
         assert_eq!(by_schema(&schema(), &image).map(|immutable| immutable.text), Some("Immutable".into()));
     }
@@ -180,7 +176,7 @@ mod tests {
     #[test]
     fn the_servers_refusal_tells() {
         let rejected = [RejectedField { field: "spec.selector".into(), message: "field is immutable".into() }];
-        assert!(by_server(&rejected, &path(&["spec", "selector", "app"])).is_some());
-        assert!(by_server(&rejected, &path(&["spec", "selectors"])).is_none());
+        assert!(by_server(&rejected, &Path::of(&["spec", "selector", "app"])).is_some());
+        assert!(by_server(&rejected, &Path::of(&["spec", "selectors"])).is_none());
     }
 }

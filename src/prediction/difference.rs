@@ -1,14 +1,14 @@
 //! Which fields of two objects differ.
 
-use std::fmt;
-
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::model::path::{Path, Step};
 
 /// One field that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where. A list element that goes away has its number from before.
+    /// Where, dotted from the object's root, list elements by number. A list element that goes away has its number from before.
     pub path: Path,
     /// What it is; absent where it comes new.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -16,54 +16,6 @@ pub struct Difference {
     /// What it would be; absent where it goes away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
-}
-
-/// Where a field is, dotted from the object's root, list elements by number: `spec.containers[0].image`. A name with a
-/// dot in it, as those of labels have, stands in brackets.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Path(pub Vec<Step>);
-
-/// A step of a path.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
-    /// Into a field.
-    Field(String),
-    /// Into an element of a list.
-    Element(usize),
-}
-
-impl Path {
-    fn with(&self, step: Step) -> Self {
-        let mut steps = self.0.clone();
-        steps.push(step);
-        Self(steps)
-    }
-
-    /// Whether it leads through these fields first.
-    pub fn starts_with(&self, fields: &[&str]) -> bool {
-        self.0.len() >= fields.len()
-            && fields.iter().zip(&self.0).all(|(field, step)| matches!(step, Step::Field(name) if name == field))
-    }
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Element(index) => write!(formatter, "[{index}]")?,
-                Step::Field(name) if name.contains(['.', '[', ']', '/']) => write!(formatter, "['{name}']")?,
-                Step::Field(name) if position == 0 => formatter.write_str(name)?,
-                Step::Field(name) => write!(formatter, ".{name}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Serialize for Path {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
 }
 
 /// Every field that differs, in the order of the fields' names. Where one side lacks a whole subtree, the subtree is
@@ -80,12 +32,12 @@ fn compare(path: &Path, before: Option<&Value>, after: Option<&Value>, found: &m
             let mut names: Vec<_> = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))).collect();
             names.sort_unstable();
             for name in names {
-                compare(&path.with(Step::Field(name.clone())), old.get(name), new.get(name), found);
+                compare(&path.then(Step::Field(name.clone())), old.get(name), new.get(name), found);
             }
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
             for (index, old, new) in pairs(old, new) {
-                compare(&path.with(Step::Element(index)), old, new, found);
+                compare(&path.then(Step::Element(index)), old, new, found);
             }
         }
         (Some(old), Some(new)) if same(old, new) => {}

@@ -588,7 +588,10 @@ fn app_clusters_are_reached_as_their_engines_reach_them() {
     );
     assert!(!differences.iter().any(|entry| entry["path"].as_str().unwrap().contains("ignored")), "{differences:?}");
     // Flux takes over what kubectl and its like wrote.
-    assert!(differences.iter().any(|entry| entry["path"] == "data.mine" && entry["after"].is_null()), "{differences:?}");
+    assert!(
+        differences.iter().any(|entry| entry["path"] == "data.mine" && entry["after"].is_null()),
+        "{differences:?}"
+    );
     assert_eq!(item(&plan_document, "ConfigMap", "m")["cluster"], json!("prod"));
     let unreadable = plan_document["unreadable"].to_string();
     assert!(unreadable.contains("away") && unreadable.contains("cannot be reached"), "{unreadable}");
