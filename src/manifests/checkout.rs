@@ -90,17 +90,6 @@ impl Checkout {
         let top = std::fs::canonicalize(top).context("cannot read a revision")?;
         Ok(Tree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
     }
-
-    /// Paths that differ between two revisions, or between one and the working tree; `None` for a plain directory.
-    pub fn changed(&self, base: &str, head: Option<&str>) -> Option<Vec<String>> {
-        let mut arguments = vec!["diff", "--name-only", "--no-renames", "-z", "--end-of-options", base];
-        arguments.extend(head);
-        let mut names = git(&self.top, arguments).ok()?;
-        if head.is_none() {
-            names += &git(&self.top, ["ls-files", "--others", "--exclude-standard", "-z"]).ok()?;
-        }
-        Some(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
-    }
 }
 
 /// The files of one side of a comparison.
@@ -210,4 +199,40 @@ fn run(command: &mut Command) -> Result<String, anyhow::Error> {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     Err(anyhow!("git: {}", String::from_utf8_lossy(&output.stderr).trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_leads_out_of_a_tree() {
+        let outside = tempfile::tempdir().unwrap();
+        let checkout = tempfile::tempdir().unwrap();
+        std::fs::create_dir(checkout.path().join("inside")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), checkout.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("inside", checkout.path().join("fine")).unwrap();
+        let checkout = Checkout::containing(checkout.path()).unwrap();
+        let tree = checkout.working_tree();
+        assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
+        assert!(tree.directory("link").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("../").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("none").unwrap_err().contains("there is no 'none' in the working tree"));
+    }
+
+    #[test]
+    fn an_editable_copy_stands_where_its_neighbours_are() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["base", "overlays/prod"] {
+            std::fs::create_dir_all(directory.path().join(name)).unwrap();
+            std::fs::write(directory.path().join(name).join("kustomization.yaml"), name).unwrap();
+        }
+        let checkout = Checkout::containing(directory.path()).unwrap();
+        let tree = checkout.working_tree();
+        let copy = tree.editable(&checkout.top.join("overlays/prod")).unwrap();
+        assert!(!copy.starts_with(&checkout.top));
+        assert_eq!(std::fs::read_to_string(copy.join("kustomization.yaml")).unwrap(), "overlays/prod");
+        assert_eq!(std::fs::read_to_string(copy.join("../../base/kustomization.yaml")).unwrap(), "base");
+    }
 }

@@ -1,10 +1,8 @@
 //! One planned object, looked at from all sides: what the server would make of it, and what that means outside.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tokio::sync::OnceCell;
 
 use crate::engine::crossplane::{Role, role};
 use crate::manifests::deployment::Deployment;
@@ -16,6 +14,7 @@ use crate::plan::external::{self, External};
 use crate::plan::fan_out::{Composed, composed};
 use crate::plan::immutable::{self, Immutable};
 use crate::plan::prepare::When;
+use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, path_of, text};
 use crate::prediction::difference::{Difference, differences};
 use crate::prediction::dry_run::{Outcome, predict};
@@ -325,31 +324,4 @@ fn left_alone(live: Option<&Value>) -> bool {
 
 fn is_about_namespace(message: &str) -> bool {
     message.starts_with("namespaces ") && message.ends_with("not found")
-}
-
-type Schema = Arc<OnceCell<Result<Arc<Value>, String>>>;
-
-/// Schemas of CRDs, each read once.
-#[derive(Debug, Default)]
-pub struct Schemas(std::sync::Mutex<BTreeMap<(Option<String>, String), Schema>>);
-
-impl Schemas {
-    async fn of(&self, cluster: &Cluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
-        let name = kind.qualified_plural();
-        let cell = {
-            let mut known = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            Arc::clone(known.entry((cluster.name.clone(), format!("{name} {}", kind.version))).or_default())
-        };
-        cell.get_or_init(|| async {
-            let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
-            let crd = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
-            let crd = crd.ok_or("it is not there")?;
-            let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
-            let version = versions.into_iter().flatten().find(|version| text(version, "/name") == kind.version);
-            let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
-            Ok(Arc::new(schema.cloned().unwrap_or_default()))
-        })
-        .await
-        .clone()
-    }
 }

@@ -4,6 +4,7 @@
 pub mod argo_settings;
 pub mod change;
 pub mod destinations;
+pub mod engine_facts;
 pub mod external;
 pub mod fan_out;
 pub mod immutable;
@@ -12,3 +13,4 @@ pub mod prepare;
 
 pub mod examine;
 pub mod run;
+pub mod schemas;
