@@ -20,6 +20,7 @@ use crate::prediction::difference::{Difference, differences};
 use crate::prediction::dry_run::{Outcome, predict};
 use crate::prediction::hide::scrub;
 use crate::prediction::ignore::{IgnoreRule, normalise, strip};
+use crate::prediction::overlay::overlay;
 use crate::report::plan::{Action, Check};
 use crate::source::live::api::{ReadError, RejectedField};
 use crate::source::live::dry_run::Change;
@@ -128,7 +129,8 @@ impl Examiner<'_> {
                 if self.company.kinds.contains(&(kind.group.clone(), kind.kind.clone())) {
                     planned.notes.push("its CRD changes as well, which may be why it is rejected today".to_owned());
                 }
-                (Check::Rejected, Some(scrub(&message, manifest)), fields, manifest.clone())
+                let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
+                (Check::Rejected, Some(scrub(&message, manifest)), fields, wanted)
             }
         };
         let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));

@@ -7,3 +7,4 @@ pub mod fields;
 pub mod hide;
 pub mod ignore;
 pub mod jq;
+pub mod overlay;

@@ -54,10 +54,13 @@ pub(super) fn title(plan: &Plan) -> String {
 
 /// Everything in one sentence.
 pub(super) fn summary(counts: &Counts) -> String {
-    if counts.add + counts.change + counts.remove == 0 {
+    if counts.add + counts.change + counts.remove + counts.abandon == 0 {
         return format!("Nothing would change ({} looked at).", words::count(counts.unchanged, "objects"));
     }
     let mut text = format!("Plan: {} to add, {} to change, {} to remove", counts.add, counts.change, counts.remove);
+    if counts.abandon > 0 {
+        let _ = write!(text, ", {} no longer declared", counts.abandon);
+    }
     for (number, what) in [(counts.rejected, "would be rejected"), (counts.unchecked, "could not be checked yet")] {
         if number > 0 {
             let _ = write!(text, "; {number} {what}");

@@ -63,6 +63,8 @@ pub struct Counts {
     pub change: usize,
     /// Objects that go away.
     pub remove: usize,
+    /// Objects that are no longer declared, and stay.
+    pub abandon: usize,
     /// Those of them that a server would not take.
     pub rejected: usize,
     /// Those of them that no server could be asked about, such as objects whose CRD is new.
@@ -166,7 +168,7 @@ impl Plan {
                 Action::Add => counts.add += 1,
                 Action::Change => counts.change += 1,
                 Action::Remove => counts.remove += 1,
-                Action::Abandon => {}
+                Action::Abandon => counts.abandon += 1,
             }
             match item.check {
                 Check::Accepted => {}
