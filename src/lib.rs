@@ -9,6 +9,9 @@
 //!        │                                        ▼
 //!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
 //!        ├── drift  ── declared, live and external state compared         (pure)
+//!        ├── plan   ── what a merge would do, of:
+//!        │     manifests ── from a checkout to objects: Git, kustomize, Helm
+//!        │     prediction ── from an object to what a server would hold: dry runs only
 //!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
 //!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
 //!
@@ -32,7 +35,9 @@ pub mod engine;
 pub mod error;
 pub mod git;
 pub mod gitops;
+pub mod manifests;
 pub mod model;
+pub mod plan;
 pub mod prediction;
 pub mod promote;
 pub mod render;

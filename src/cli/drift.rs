@@ -1,13 +1,15 @@
 //! `kubectl ucp drift`
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::external_diff;
-use crate::drift::{Layer, external, gitops, orphans};
+use crate::cli::repository::{Opened, RepositoryArgs};
+use crate::drift::{Layer, external, gitops, orphans, repository};
 use crate::engine;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
@@ -27,7 +29,7 @@ use crate::report::drift::DriftReport;
 /// Show where declared, live and external state differ, as diffs
 ///
 /// Three layers: what the cluster declares against what exists outside, by the observations of Crossplane's providers;
-/// what Git declares against what the cluster holds, by what Argo CD and Flux say; and with --orphans, what the cluster
+/// what Git declares against what the cluster holds, by what Argo CD and Flux say or, with --repo, by a checkout; and with --orphans, what the cluster
 /// holds that nobody declared.
 ///
 /// A line with + is what should be, one with - is what is. Exits with 0 without differences, with 1 where something
@@ -37,6 +39,7 @@ use crate::report::drift::DriftReport;
   kubectl ucp drift
   kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
   kubectl ucp drift application/quotes --certain
+  kubectl ucp drift --repo .
   kubectl ucp drift --orphans --ignore 'configmap/*-cache' --ignore namespace/sandbox
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
   KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
@@ -50,6 +53,11 @@ pub(super) struct Args {
     /// Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds
     #[arg(long, value_name = "KIND[/NAME]", requires = "orphans")]
     ignore: Vec<ObjectPattern>,
+    /// Compare with this checkout itself, rendered and tried on the clusters, instead of what the engines say
+    #[arg(long, value_name = "PATH")]
+    repo: Option<PathBuf>,
+    #[command(flatten)]
+    repository: RepositoryArgs,
     /// Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id
     #[arg(long, value_name = "PATH")]
     ignore_path: Vec<PathPattern>,
@@ -75,10 +83,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, named: &args.kinds };
     chosen.check_kinds(&state)?;
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
-    let mut layers = vec![
-        (Layer::External, external::findings(&state, &is_chosen)),
-        (Layer::Gitops, gitops::findings(&state, &is_chosen)),
-    ];
+    let by_git = match &args.repo {
+        Some(path) => {
+            let opened = Opened::open(context, &args.repository, std::slice::from_ref(path))?;
+            let compared = opened.compare(&state, None, &opened.checkout.working_tree())?;
+            let known = repository::compared(&compared);
+            let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
+                let is_known = known.contains(object) || manager.is_some_and(|manager| known.contains(manager));
+                !is_known && is_chosen(object, manager)
+            };
+            let mut findings = gitops::findings(&state, &is_open);
+            findings.extend(repository::findings(compared, &state, &is_chosen));
+            findings
+        }
+        None => gitops::findings(&state, &is_chosen),
+    };
+    let mut layers = vec![(Layer::External, external::findings(&state, &is_chosen)), (Layer::Gitops, by_git)];
     if args.orphans {
         layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
     }

@@ -10,10 +10,12 @@ mod explain;
 mod external_diff;
 pub mod global;
 mod images;
+mod plan;
 mod promote;
 mod publishing;
 pub mod reading;
 mod release_cluster;
+mod repository;
 mod resources;
 mod set_image;
 mod status;
@@ -71,6 +73,7 @@ enum Command {
     Resources(resources::Args),
     #[command(visible_alias = "diff")]
     Drift(drift::Args),
+    Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
     Promote(promote::Args),
@@ -89,6 +92,7 @@ impl Command {
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
             Self::Drift(args) => drift::run(context, args),
+            Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
             Self::Promote(args) => promote::run(context, args),

@@ -97,6 +97,17 @@ impl Context {
         }
     }
 
+    /// Progress of something that is done one by one, shown where a person waits.
+    pub fn steps(&self, title: &'static str) -> Steps {
+        let style = ProgressStyle::with_template("{msg} {pos}/{len} {wide_bar}");
+        let bar = match style {
+            Ok(style) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style),
+            Err(_) => ProgressBar::hidden(),
+        };
+        bar.set_message(title);
+        Steps(bar)
+    }
+
     /// How tables should look.
     pub fn style(&self) -> Style {
         Style {
@@ -119,6 +130,23 @@ impl Context {
         for line in render::words::unreadable(unreadable) {
             self.ui.warn(&format!("could not be read, so it is unknown: {line}"));
         }
+    }
+}
+
+/// A progress bar.
+#[derive(Debug)]
+pub struct Steps(ProgressBar);
+
+impl Steps {
+    /// So many are done, of so many.
+    pub fn show(&self, done: usize, total: usize) {
+        self.0.set_length(total as u64);
+        self.0.set_position(done as u64);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
     }
 }
 

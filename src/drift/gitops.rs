@@ -94,32 +94,41 @@ fn check_application(
 
 fn of_application(resource: &Resource, application: &Application, object: &Deployed) -> Drift {
     let destination = &application.spec.destination;
-    let automated =
-        application.spec.sync_policy.automated.as_ref().filter(|automated| automated.enabled != Some(false));
     let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
     let (code, what) = match (object.requires_pruning, is_missing) {
         (true, _) => (Code::ObjectNotInGit, "it is not in Git any more"),
         (false, true) => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
         (false, false) => (Code::ObjectOutOfSync, "Git declares it otherwise"),
     };
-    // Without self-healing Argo CD syncs what is new in Git, and leaves alone what was changed in the cluster.
-    let will_be_corrected = match (automated, code) {
-        (None, _) => Some(false),
-        (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
-        (Some(automated), _) => automated.self_heal.then_some(true),
-    };
-    let becomes = match will_be_corrected {
-        Some(true) => "Argo CD corrects it by itself",
-        Some(false) => "it stays until somebody syncs",
-        None => "Argo CD syncs it if Git changed, and not if the cluster did (selfHeal is off)",
-    };
+    let will_be_corrected = correction(application, code);
     let elsewhere = (!destination.is_this_cluster())
         .then(|| destination.name.clone().filter(|name| !name.is_empty()).or_else(|| destination.server.clone()));
     Drift {
         will_be_corrected,
         managed_by: Some(resource.name()),
         cluster: elsewhere.flatten(),
-        ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {becomes}"))
+        ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {}", becomes(will_be_corrected)))
+    }
+}
+
+/// Whether Argo CD corrects an object of an Application by itself; `None` where that depends.
+pub(super) fn correction(application: &Application, code: Code) -> Option<bool> {
+    let automated =
+        application.spec.sync_policy.automated.as_ref().filter(|automated| automated.enabled != Some(false));
+    // Without self-healing Argo CD syncs what is new in Git, and leaves alone what was changed in the cluster.
+    match (automated, code) {
+        (None, _) => Some(false),
+        (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
+        (Some(automated), _) => automated.self_heal.then_some(true),
+    }
+}
+
+/// What becomes of an object that is not as Git has it.
+pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
+    match will_be_corrected {
+        Some(true) => "its engine corrects it by itself",
+        Some(false) => "it stays until somebody syncs",
+        None => "Argo CD syncs it if Git changed, and not if the cluster did (selfHeal is off)",
     }
 }
 

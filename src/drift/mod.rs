@@ -6,6 +6,7 @@ pub mod external;
 pub mod fight;
 pub mod gitops;
 pub mod orphans;
+pub mod repository;
 mod system;
 
 use jiff::Timestamp;
@@ -103,6 +104,13 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Adds what another way of comparing found.
+    pub fn extend(&mut self, other: Self) {
+        self.drifts.extend(other.drifts);
+        self.checked += other.checked;
+        self.unchecked.extend(other.unchecked);
+    }
+
     /// Leaves out fields that a person told to ignore, and objects that differ in nothing else.
     pub fn ignore_paths(&mut self, ignored: &[PathPattern]) {
         self.drifts.retain_mut(|drift| {
@@ -113,7 +121,10 @@ impl Findings {
             }
             let surest = drift.differences.iter().map(|(difference, _)| difference.certainty).min();
             match (drift.code, surest) {
-                (Code::ExternalDrift | Code::ExternalSpelling | Code::RevisionNotApplied, None) => return false,
+                (
+                    Code::ExternalDrift | Code::ExternalSpelling | Code::ObjectOutOfSync | Code::RevisionNotApplied,
+                    None,
+                ) => return false,
                 (Code::ExternalDrift, Some(Certainty::Suspected)) => drift.code = Code::ExternalSpelling,
                 _ => {}
             }

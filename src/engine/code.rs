@@ -237,7 +237,7 @@ codes! {
     }
     ExternalFight "UCP504" Drifted "an external resource is updated again and again" {
         "drift: events UpdatedExternalResource came five times or more within an hour, or metadata.generation has grown to 30 or more at a pace of four and more an hour. Two controllers, or a controller and the cloud's own defaults, undo each other."
-        "See which field changes, and by whom: kubectl get -o yaml --show-managed-fields -w. Give it one owner, or declare what the cloud makes of it."
+        "See which field changes: kubectl get {object} -o yaml --show-managed-fields -w. Give it one owner, or declare what the cloud makes of it."
         "kubectl get events -A --field-selector reason=UpdatedExternalResource,involvedObject.name={name}"
     }
     ObjectOutOfSync "UCP511" Drifted "an object is not as Git declares it" {

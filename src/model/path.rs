@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// The way from an object's root to one of its fields.
@@ -22,6 +23,19 @@ impl Path {
     /// The path of some fields, one in another.
     pub fn of(fields: &[&str]) -> Self {
         Self(fields.iter().map(|field| Step::Field((*field).to_owned())).collect())
+    }
+
+    /// The way with one more step.
+    pub fn then(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+
+    /// Whether it leads through these fields first.
+    pub fn starts_with(&self, fields: &[&str]) -> bool {
+        self.0.len() >= fields.len()
+            && fields.iter().zip(&self.0).all(|(field, step)| matches!(step, Step::Field(name) if name == field))
     }
 
     /// The value at the end of the way.
@@ -103,6 +117,12 @@ impl fmt::Display for Path {
             }
         }
         Ok(())
+    }
+}
+
+impl Serialize for Path {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

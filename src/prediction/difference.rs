@@ -1,16 +1,15 @@
 //! Which fields of two objects differ.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::model::path::{Path, Step};
 
 /// One field that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where, dotted from the object's root, list elements by number: `spec.containers[0].image`. A list element that
-    /// goes away has its number from before.
-    pub path: String,
+    /// Where, dotted from the object's root, list elements by number. A list element that goes away has its number from before.
+    pub path: Path,
     /// What it is; absent where it comes new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Value>,
@@ -23,26 +22,28 @@ pub struct Difference {
 /// one difference.
 pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
-    compare(String::new(), Some(before), Some(after), &mut found);
+    compare(&Path::default(), Some(before), Some(after), &mut found);
     found
 }
 
-fn compare(path: String, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Difference>) {
+fn compare(path: &Path, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Difference>) {
     match (before, after) {
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
             let mut names: Vec<_> = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))).collect();
             names.sort_unstable();
             for name in names {
-                compare(child(&path, name), old.get(name), new.get(name), found);
+                compare(&path.then(Step::Field(name.clone())), old.get(name), new.get(name), found);
             }
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
             for (index, old, new) in pairs(old, new) {
-                compare(format!("{path}[{index}]"), old, new, found);
+                compare(&path.then(Step::Element(index)), old, new, found);
             }
         }
         (Some(old), Some(new)) if same(old, new) => {}
-        (before, after) => found.push(Difference { path, before: before.cloned(), after: after.cloned() }),
+        (before, after) => {
+            found.push(Difference { path: path.clone(), before: before.cloned(), after: after.cloned() });
+        }
     }
 }
 
@@ -50,20 +51,6 @@ fn compare(path: String, before: Option<&Value>, after: Option<&Value>, found: &
 fn same(left: &Value, right: &Value) -> bool {
     left == right
         || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
-}
-
-/// The path of a field. A name that holds a dot, as those of labels do, stands in brackets.
-pub fn child(path: &str, name: &str) -> String {
-    let mut text = path.to_owned();
-    if name.contains(['.', '[', ']']) {
-        let _ = write!(text, "['{name}']");
-    } else {
-        if !text.is_empty() {
-            text.push('.');
-        }
-        text.push_str(name);
-    }
-    text
 }
 
 /// Elements that belong together: by name where all have one of their own, else by place.
@@ -98,7 +85,7 @@ mod tests {
     use serde_json::json;
 
     fn paths(before: &Value, after: &Value) -> Vec<String> {
-        differences(before, after).into_iter().map(|difference| difference.path).collect()
+        differences(before, after).into_iter().map(|difference| difference.path.to_string()).collect()
     }
 
     #[test]

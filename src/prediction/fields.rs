@@ -66,6 +66,33 @@ pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
     removed
 }
 
+/// The part of a set that an object has.
+pub fn within(fields: &Fields, object: &Value) -> Fields {
+    let mut part = Fields::new();
+    for (key, below) in fields {
+        if let Some(child) = get(object, key) {
+            let itself = below.get(".").filter(|_| key.starts_with("k:")).cloned();
+            let mut below = below.as_object().map(|below| within(below, child)).unwrap_or_default();
+            // An element of a list goes as a whole, with what a server added to it.
+            below.extend(itself.map(|itself| (".".to_owned(), itself)));
+            part.insert(key.clone(), Value::Object(below));
+        }
+    }
+    // A field goes as a whole only where nothing else is left in it.
+    if let Some(itself) = fields.get(".").filter(|_| part.len() + 1 == fields.len()) {
+        part.insert(".".to_owned(), itself.clone());
+    }
+    part
+}
+
+fn get<'object>(object: &'object Value, key: &str) -> Option<&'object Value> {
+    match (key.split_at_checked(2)?, object) {
+        (("f:", name), Value::Object(fields)) => fields.get(name),
+        (_, Value::Array(items)) => items.get(position(items, key)?),
+        _ => None,
+    }
+}
+
 fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
@@ -154,6 +181,16 @@ mod tests {
                 "spec": {"replicas": 2, "containers": [{"name": "app", "image": "i"}]},
             })
         );
+    }
+
+    #[test]
+    fn what_a_server_added_goes_only_with_the_element_that_it_was_added_to() {
+        let owned = json!({"f:labels": {".": {}, "f:a": {}, "f:b": {}}, "f:list": {"k:{\"name\":\"x\"}": {".": {}, "f:name": {}, "f:added": {}}}});
+        let last = json!({"labels": {"a": "1"}, "list": [{"name": "x"}]});
+        let part = within(owned.as_object().unwrap(), &last);
+        let mut object = json!({"labels": {"a": "1", "b": "2"}, "list": [{"name": "x", "added": 1}, {"name": "y"}]});
+        assert!(remove(&mut object, &part, &[]));
+        assert_eq!(object, json!({"labels": {"b": "2"}, "list": [{"name": "y"}]}));
     }
 
     #[test]

@@ -8,6 +8,8 @@ pub mod drift;
 pub mod format;
 mod images;
 pub mod jsonpath;
+mod plan;
+mod plan_markdown;
 mod promotion;
 mod resources;
 pub mod sort;

@@ -23,6 +23,7 @@ mod kubeconfig;
 mod kubectl_get;
 mod permissions;
 mod pipeline;
+mod plan;
 mod promote;
 mod push;
 mod readme;

@@ -58,7 +58,10 @@ pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflic
         let object = &plan.content.object;
         let mut failure = Failure::new(format!("{object} could not be written to the core cluster: {error}"));
         // Without an answer it may have been written after all, and then the engine needs what was made.
-        let is_certain = matches!(error, ReadError::Denied { .. } | ReadError::Server { .. } | ReadError::NotFound);
+        let is_certain = matches!(
+            error,
+            ReadError::Denied { .. } | ReadError::Server { .. } | ReadError::Rejected { .. } | ReadError::NotFound
+        );
         if let (Some(work), true) = (&account, is_certain) {
             failure.left = account::take_back(&work.admin, &done).await;
         }

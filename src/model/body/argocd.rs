@@ -1,11 +1,15 @@
 //! Fields of an Argo CD Application: `pkg/apis/application/v1alpha1/types.go`.
 
+mod source;
+
 use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{Body, Fields, Narrowed};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
+
+pub use source::{DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica, Source};
 
 /// An Application.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +36,18 @@ pub struct Spec {
     /// How it is synced.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_policy: SyncPolicy,
+    /// Differences that do not count.
+    #[serde(deserialize_with = "null_as_default")]
+    pub ignore_differences: Vec<IgnoreDifferences>,
+}
+
+impl Spec {
+    /// Every source, wherever it is written.
+    pub fn all_sources(&self) -> impl Iterator<Item = &Source> {
+        // Argo CD looks at `source` only where there are no `sources`.
+        let single = self.source.iter().filter(|_| self.sources.is_empty());
+        self.sources.iter().chain(single)
+    }
 }
 
 /// `spec.syncPolicy`.
@@ -40,6 +56,9 @@ pub struct Spec {
 pub struct SyncPolicy {
     /// Set where it is synced without a person.
     pub automated: Option<Automated>,
+    /// Such as `CreateNamespace=true`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub sync_options: Vec<String>,
 }
 
 /// `spec.syncPolicy.automated`.
@@ -52,6 +71,29 @@ pub struct Automated {
     pub self_heal: bool,
     /// `false` turns it off; on where absent.
     pub enabled: Option<bool>,
+}
+
+/// One of `spec.ignoreDifferences`: which objects, and which of their fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct IgnoreDifferences {
+    /// API group; a glob.
+    pub group: String,
+    /// Kind; a glob.
+    pub kind: String,
+    /// Name; any where empty.
+    pub name: String,
+    /// Namespace; any where empty.
+    pub namespace: String,
+    /// Fields, as RFC 6901 has them.
+    #[serde(deserialize_with = "null_as_default")]
+    pub json_pointers: Vec<String>,
+    /// Fields, as `jq` finds them.
+    #[serde(deserialize_with = "null_as_default")]
+    pub jq_path_expressions: Vec<String>,
+    /// Fields that these field managers own.
+    #[serde(deserialize_with = "null_as_default")]
+    pub managed_fields_managers: Vec<String>,
 }
 
 /// `spec.destination`: a cluster by name or by URL.
@@ -74,19 +116,6 @@ impl Destination {
             (name, _) => name == "in-cluster",
         }
     }
-}
-
-/// One source of manifests.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Source {
-    /// Repository.
-    #[serde(rename = "repoURL")]
-    pub repo_url: String,
-    /// Directory in it.
-    pub path: Option<String>,
-    /// Branch, tag or commit.
-    pub target_revision: Option<String>,
 }
 
 /// What Argo CD saw and did.

@@ -1,6 +1,9 @@
 //! Fields of Flux's sources, Kustomizations and HelmReleases.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Body, Fields, Narrowed};
 use crate::model::condition::Condition;
@@ -37,6 +40,38 @@ pub struct Spec {
     pub path: Option<String>,
     /// The other cluster that it applies to, if any.
     pub kube_config: Option<KubeConfig>,
+    /// Where a source is fetched from.
+    pub url: Option<String>,
+    /// Which revision of it.
+    #[serde(rename = "ref")]
+    pub reference: Option<GitReference>,
+    /// How a Kustomization builds.
+    #[serde(flatten)]
+    pub build: Build,
+}
+
+/// `spec.ref` of a GitRepository; the last of these that is set wins.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct GitReference {
+    /// A branch.
+    pub branch: Option<String>,
+    /// A tag.
+    pub tag: Option<String>,
+    /// A range of versions.
+    pub semver: Option<String>,
+    /// A full reference.
+    pub name: Option<String>,
+    /// A commit.
+    pub commit: Option<String>,
+}
+
+impl GitReference {
+    /// What is followed, in one word.
+    pub fn name(&self) -> String {
+        let winner = [&self.commit, &self.name, &self.semver, &self.tag, &self.branch].into_iter().flatten().next();
+        winner.cloned().unwrap_or_default()
+    }
 }
 
 /// `spec.sourceRef`.
@@ -95,6 +130,74 @@ pub struct SecretKey {
     pub name: String,
     /// Key in the Secret; `value`, then `value.yaml` where absent.
     pub key: Option<String>,
+}
+
+/// What a Kustomization does to what it builds: `KustomizationSpec` of kustomize-controller.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Build {
+    /// Whether what is no longer in the source is deleted.
+    pub prune: bool,
+    /// Namespace of all objects, over what they say themselves.
+    pub target_namespace: Option<String>,
+    /// Put in front of all names.
+    pub name_prefix: Option<String>,
+    /// Put behind all names.
+    pub name_suffix: Option<String>,
+    /// `components` of the kustomization, after its own.
+    #[serde(deserialize_with = "null_as_default")]
+    pub components: Vec<String>,
+    /// `patches` of the kustomization, after its own.
+    #[serde(deserialize_with = "null_as_default")]
+    pub patches: Vec<Value>,
+    /// `images` of the kustomization, over its own.
+    #[serde(deserialize_with = "null_as_default")]
+    pub images: Vec<Value>,
+    /// Labels and annotations for all objects.
+    #[serde(deserialize_with = "null_as_default")]
+    pub common_metadata: CommonMetadata,
+    /// Variables that are put in after the build.
+    pub post_build: Option<PostBuild>,
+    /// How encrypted files are decrypted.
+    pub decryption: Option<Value>,
+    /// Differences that do not count: `{paths, target}` (Flux 2.9 and later). Text for a source.
+    pub ignore: Value,
+}
+
+/// `spec.commonMetadata`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct CommonMetadata {
+    /// Labels.
+    #[serde(deserialize_with = "null_as_default")]
+    pub labels: BTreeMap<String, String>,
+    /// Annotations.
+    #[serde(deserialize_with = "null_as_default")]
+    pub annotations: BTreeMap<String, String>,
+}
+
+/// `spec.postBuild`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PostBuild {
+    /// Variables.
+    #[serde(deserialize_with = "null_as_default")]
+    pub substitute: BTreeMap<String, String>,
+    /// ConfigMaps and Secrets with more of them; `substitute` wins.
+    #[serde(deserialize_with = "null_as_default")]
+    pub substitute_from: Vec<SubstituteFrom>,
+}
+
+/// One of `spec.postBuild.substituteFrom`, in the Kustomization's own namespace.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SubstituteFrom {
+    /// `ConfigMap` or `Secret`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it may be missing.
+    pub optional: bool,
 }
 
 /// What Flux saw and did.

@@ -47,6 +47,15 @@ pub enum ReadError {
     NotFound,
     /// A `continue` token or resource version is too old.
     Expired,
+    /// The server understood, and found something wrong with what was sent.
+    Rejected {
+        /// HTTP status, such as 400, 409 or 422.
+        code: u16,
+        /// The server's words.
+        message: String,
+        /// Which fields, where the server says so: `status.details.causes`.
+        causes: Vec<RejectedField>,
+    },
     /// The server failed, or is too busy, and went on doing so.
     Server {
         /// HTTP status.
@@ -62,11 +71,21 @@ pub enum ReadError {
     Malformed(String),
 }
 
+/// A field that the server will not take.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct RejectedField {
+    /// Path of the field.
+    pub field: String,
+    /// The server's words.
+    pub message: String,
+}
+
 impl fmt::Display for ReadError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Denied { code: 401, .. } => formatter.write_str("the server does not accept the credentials (401)"),
-            Self::Denied { message, .. } => formatter.write_str(message),
+            Self::Denied { message, .. } | Self::Rejected { message, .. } => formatter.write_str(message),
             Self::NotFound => formatter.write_str("the server does not serve it (404)"),
             Self::Expired => formatter.write_str("the list expired while it was being read (410)"),
             Self::Server { code, message } => write!(formatter, "the server failed ({code}): {message}"),
@@ -111,9 +130,14 @@ impl Api {
     /// # Errors
     /// What the last attempt said.
     pub async fn get(&self, path: &str, accept: &str) -> Result<Bytes, ReadError> {
+        self.send(&Request::get(path).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?).await
+    }
+
+    /// Sends a request that may be sent again: one that changes nothing.
+    pub(crate) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            let (error, wait) = match self.attempt(path, accept).await {
+            let (error, wait) = match self.exchange(request.clone().map(Body::from)).await {
                 Ok(body) => return Ok(body),
                 Err(failure) => failure,
             };
@@ -147,14 +171,6 @@ impl Api {
         Ok(response.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read())
     }
 
-    async fn attempt(&self, path: &str, accept: &str) -> Result<Bytes, (ReadError, Option<Duration>)> {
-        let request = Request::get(path)
-            .header(ACCEPT, accept)
-            .body(Body::empty())
-            .map_err(|error| (ReadError::Malformed(error.to_string()), None))?;
-        self.exchange(request).await
-    }
-
     /// Sends one request, once. With an error comes how long the server asks to wait.
     pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, (ReadError, Option<Duration>)> {
         let exchange = async {
@@ -177,21 +193,40 @@ impl Api {
     }
 }
 
+fn malformed(error: http::Error) -> ReadError {
+    ReadError::Malformed(error.to_string())
+}
+
 fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
     /// The part of `metav1.Status` that is shown.
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
     struct Status {
-        #[serde(default)]
         message: String,
+        details: Details,
     }
-    let message = match serde_json::from_slice::<Status>(body) {
-        Ok(said) if !said.message.is_empty() => said.message,
-        _ => status.canonical_reason().unwrap_or("no reason given").to_owned(),
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Details {
+        kind: String,
+        causes: Vec<RejectedField>,
+    }
+    let said = serde_json::from_slice::<Status>(body).unwrap_or_default();
+    let message = match said.message.is_empty() {
+        false => said.message,
+        true => status.canonical_reason().unwrap_or("no reason given").to_owned(),
     };
     match status.as_u16() {
         code @ (401 | 403) => ReadError::Denied { code, message },
+        // An object in a namespace that is not there, unlike an object that is not there.
+        404 if said.details.kind == "namespaces" => ReadError::Rejected { code: 404, message, causes: Vec::new() },
         404 => ReadError::NotFound,
         410 => ReadError::Expired,
+        // What does not fit the schema is the sender's fault, though server-side apply answers with its own.
+        500 if message.starts_with("failed to create typed patch object") => {
+            ReadError::Rejected { code: 500, message, causes: Vec::new() }
+        }
+        code @ (400 | 409 | 413 | 415 | 422) => ReadError::Rejected { code, message, causes: said.details.causes },
         code => ReadError::Server { code, message },
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod api;
 mod discovery;
+pub mod dry_run;
 mod list;
 pub mod watch;
 pub mod write;
@@ -52,6 +53,15 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
         let namespace = query.namespace.map(str::to_owned);
         Ok(assemble(origin(&connection), namespace, discovered.unreadable, lists))
     })
+}
+
+/// Every kind that a server has, and the groups whose own server did not answer.
+///
+/// # Errors
+/// When the server does not answer, or denies even this.
+pub async fn kinds(api: &Api) -> Result<(Vec<Arc<ResourceKind>>, Vec<Unreadable>), ReadError> {
+    let discovered = discovery::discover(api).await?;
+    Ok((discovered.kinds, discovered.unreadable))
 }
 
 /// A kind, and what was read of it.

@@ -96,7 +96,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 
 impl Manifests {
     /// Adds the objects of one file; on an error what stands before it is kept.
-    fn add(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Unreadable> {
+    pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Unreadable> {
         let unreadable = |place: String, reason: String| Unreadable { what: place, reason };
         let text = String::from_utf8(bytes).map_err(|_| unreadable(name.to_owned(), "it is not UTF-8".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}');
@@ -147,6 +147,12 @@ impl Manifests {
             self.documents.push(document);
         }
     }
+}
+
+/// Reads a file that holds one document, of whatever kind. The reason names the place and never quotes the text.
+pub(crate) fn one(name: &str, bytes: &[u8]) -> Result<Value, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: it is not UTF-8"))?;
+    yaml(text.trim_start_matches('\u{feff}')).map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
 }
 
 /// The documents of a YAML stream, each with the number of its first line.

@@ -1,7 +1,7 @@
 //! A snapshot: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory or a pipe.
 
 mod kinds;
-mod manifest;
+pub(crate) mod manifest;
 
 use std::collections::BTreeSet;
 use std::path::Path;

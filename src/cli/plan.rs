@@ -1,0 +1,85 @@
+//! `kubectl ucp plan`
+
+use std::path::PathBuf;
+
+use crate::cli::Context;
+use crate::cli::repository::{Opened, RepositoryArgs, nothing_checked};
+use crate::engine::argocd::GROUP as ARGO_GROUP;
+use crate::error::{Outcome, Result};
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::state::ClusterState;
+use crate::plan::run::Findings;
+use crate::render::Format;
+use crate::report::plan::Plan;
+
+/// Show what merging a checkout would change, in the clusters and outside of them
+///
+/// Renders every Application and Kustomization whose source is under PATH, sends each object through a server-side dry
+/// run on the cluster that it goes to, and shows the difference with what is there. Of managed resources it says what
+/// would happen outside: what is changed, what looks immutable, and what a removal deletes. Nothing is ever written.
+///
+/// Sources are matched with the checkout by the URLs of its remotes; where none of them is known, by the directories
+/// that exist. Clusters are reached as Argo CD and Flux reach them, or by --destination.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp plan .
+  kubectl ucp plan --base main --head feature overlays/prod
+  kubectl ucp plan --base origin/main . -o markdown > comment.md
+  kubectl ucp plan . --destination gcp-k8s-prod=my-context-of-prod")]
+pub(super) struct Args {
+    /// Directories of one checkout; the current one by default
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
+    paths: Vec<PathBuf>,
+    /// The revision that would be merged into; without it, the comparison is with what the clusters hold
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// The revision that would be merged; the working tree by default
+    #[arg(long, value_name = "REV")]
+    head: Option<String>,
+    #[command(flatten)]
+    repository: RepositoryArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let opened = Opened::open(context, &args.repository, &args.paths)?;
+    let base = args.base.as_deref().map(|revision| opened.checkout.revision(revision)).transpose()?;
+    let head = match &args.head {
+        Some(revision) => opened.checkout.revision(revision)?,
+        None => opened.checkout.working_tree(),
+    };
+    let state = context.read(&wanted)?;
+    let findings = opened.compare(&state, base.as_ref(), &head)?;
+    finish(context, args, state, findings)
+}
+
+/// Only what deploys is read, and where it deploys from.
+fn wanted(kind: &ResourceKind) -> Option<Want> {
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        (ARGO_GROUP, "Application") => Some(Want::all(Shape::Application)),
+        ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("source.toolkit.fluxcd.io", "GitRepository") => {
+            Some(Want::all(Shape::Flux))
+        }
+        _ => None,
+    }
+}
+
+fn finish(context: &Context, args: &Args, state: ClusterState, findings: Findings) -> Result<Outcome> {
+    let Findings { deployments, items, unchanged, mut unreadable, checked } = findings;
+    unreadable.extend(state.unreadable);
+    if checked == 0 {
+        return Err(nothing_checked(&unreadable));
+    }
+    let revisions = (args.base.clone(), args.head.clone());
+    let plan = Plan::of(state.origin, revisions, deployments, items, unchanged, unreadable);
+    context.print(&plan)?;
+    let format = &context.globals.output.output;
+    if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
+        context.warn_of_unreadable(&plan.unreadable);
+    }
+    Ok(match (plan.items.is_empty(), plan.unreadable.is_empty()) {
+        (false, _) => Outcome::Findings,
+        (true, false) => Outcome::Incomplete,
+        (true, true) => Outcome::Clean,
+    })
+}

@@ -1,0 +1,113 @@
+//! What every command does that compares a checkout with clusters: find what deploys from it, render it, ask the
+//! servers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::manifests::checkout::{Checkout, Tree};
+use crate::manifests::renderer::Renderer;
+use crate::manifests::selection::{Apps, Selection, SelectionOptions, repository_paths};
+use crate::manifests::side::{self, Side};
+use crate::model::state::{ClusterState, Unreadable};
+use crate::model::time::parse_duration;
+use crate::plan::destinations::{OwnWay, Ways};
+use crate::plan::run::{Findings, argo_namespaces, run};
+use crate::prediction::cluster::Cluster;
+use crate::source::kubeconfig;
+use crate::source::live::{self, api::Api};
+
+/// How a checkout is matched with what deploys from it, and how the clusters are reached.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RepositoryArgs {
+    /// Only what follows this branch or tag, or no particular one
+    #[arg(long, value_name = "NAME")]
+    pub(super) target_revision: Option<String>,
+    /// The URL by which Applications know the repository, where no remote has it
+    #[arg(long, value_name = "URL")]
+    pub(super) repo_url: Option<String>,
+    /// Reach an app cluster through a context of your own kubeconfig; may be repeated
+    #[arg(long, value_name = "CLUSTER=CONTEXT")]
+    pub(super) destination: Vec<OwnWay>,
+    /// How long one renderer may run
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
+    pub(super) render_timeout: Duration,
+}
+
+/// A checkout, and what of it is asked about.
+pub(super) struct Opened<'a> {
+    /// The checkout.
+    pub(super) checkout: Checkout,
+    context: &'a Context,
+    args: &'a RepositoryArgs,
+    options: SelectionOptions,
+}
+
+impl<'a> Opened<'a> {
+    /// Finds the checkout that some paths are in.
+    pub(super) fn open(context: &'a Context, args: &'a RepositoryArgs, paths: &[PathBuf]) -> Result<Self> {
+        if context.globals.connection.from.is_some() {
+            return Err(Error::usage(
+                "a checkout is compared with the clusters themselves, so it cannot be done --from a snapshot",
+            ));
+        }
+        let first = paths.first().ok_or_else(|| Error::usage("a PATH is needed"))?;
+        let checkout = Checkout::containing(first)?;
+        let options = SelectionOptions {
+            paths: repository_paths(&checkout, paths)?,
+            url: args.repo_url.clone(),
+            revision: args.target_revision.clone(),
+        };
+        Ok(Self { checkout, context, args, options })
+    }
+
+    /// Compares a tree with a base, or with what the clusters hold.
+    pub(super) fn compare(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<Findings> {
+        live::runtime()?.block_on(self.findings(state, base, head))
+    }
+
+    async fn findings(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<Findings> {
+        let flags = &self.context.globals.connection;
+        let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+        let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let apps = Apps::of(state);
+        let trees: Vec<&Tree> = base.into_iter().chain([head]).collect();
+        let selection = Selection::new(&self.checkout, &trees, &apps, self.options.clone());
+        let head = self.render(head, &apps, &selection, "rendering").await;
+        let base = match base {
+            Some(base) => Some(self.render(base, &apps, &selection, "rendering the base").await),
+            None => None,
+        };
+        let sides: Vec<&Side> = base.iter().chain([&head]).collect();
+        if sides.iter().all(|side| side.rendered.is_empty()) {
+            return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
+                "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
+            ));
+        }
+        let argo_namespaces = argo_namespaces(&sides);
+        let ways = Ways { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
+        let bar = self.context.steps("asking the servers");
+        let findings = run(&ways, base.as_ref(), &head, &|done, all| bar.show(done, all)).await;
+        bar.finish();
+        findings.map_err(|reason| Error::failed(anyhow!(reason)))
+    }
+
+    async fn render(&self, tree: &Tree, apps: &Apps, selection: &Selection, title: &'static str) -> Side {
+        let renderer = Renderer { timeout: self.args.render_timeout };
+        let bar = self.context.steps(title);
+        let side = side::render(tree, apps.clone(), selection, renderer, &|done, all| bar.show(done, all)).await;
+        bar.finish();
+        side
+    }
+}
+
+/// Every reason, whole: a renderer's words name the file.
+pub(super) fn nothing_checked(unreadable: &[Unreadable]) -> Error {
+    let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
+    Error::failed(anyhow!("nothing could be checked\n{}", reasons.join("\n")))
+}

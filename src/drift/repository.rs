@@ -1,0 +1,78 @@
+//! The GitOps layer, compared by ourselves: a checkout rendered and tried on the clusters, instead of what the engines
+//! say.
+
+use std::collections::BTreeSet;
+
+use crate::drift::{Drift, Findings, Layer, gitops};
+use crate::engine::code::Code;
+use crate::model::body::Body;
+use crate::model::comparison::{Certainty, Difference};
+use crate::model::object::ObjectName;
+use crate::model::state::ClusterState;
+use crate::plan::run::Findings as Compared;
+use crate::report::plan::{Action, Check, PlanItem};
+
+/// Applications and Kustomizations that were compared. What their engines say of them is older.
+pub fn compared(compared: &Compared) -> BTreeSet<ObjectName> {
+    compared.deployments.iter().map(|deployment| deployment.object.clone()).collect()
+}
+
+/// What differs between a checkout and the clusters.
+pub fn findings(
+    compared: Compared,
+    state: &ClusterState,
+    is_chosen: &dyn Fn(&ObjectName, Option<&ObjectName>) -> bool,
+) -> Findings {
+    let items = compared.items.into_iter().filter(|item| is_chosen(&item.object, Some(&item.deployed_by)));
+    let drifts: Vec<Drift> = items.map(|item| drift(item, state)).collect();
+    Findings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
+}
+
+fn drift(item: PlanItem, state: &ClusterState) -> Drift {
+    let (code, what) = match item.action {
+        Action::Add => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
+        Action::Change => (Code::ObjectOutOfSync, "Git declares it otherwise"),
+        Action::Remove | Action::Abandon => (Code::ObjectNotInGit, "it is not in Git any more"),
+    };
+    let will_be_corrected = match item.action {
+        Action::Abandon => Some(false),
+        _ => correction(&item.deployed_by, code, state),
+    };
+    let mut message = format!("{what}; {}", gitops::becomes(will_be_corrected));
+    if let (Check::Rejected, Some(reason)) = (item.check, &item.message) {
+        message = format!("{what}; the server would not take it: {reason}");
+    }
+    // What is missing as a whole differs in no single field.
+    let differences = match item.action {
+        Action::Change => item.differences,
+        _ => Vec::new(),
+    };
+    let differences = differences.into_iter().map(|entry| {
+        let difference = Difference {
+            path: entry.difference.path,
+            declared: entry.difference.after,
+            observed: entry.difference.before,
+            certainty: Certainty::Certain,
+        };
+        (difference, None)
+    });
+    Drift {
+        will_be_corrected,
+        managed_by: Some(item.deployed_by),
+        cluster: item.cluster,
+        differences: differences.collect(),
+        declaration: item.after,
+        ..Drift::of_object(item.object, Layer::Gitops, code, message)
+    }
+}
+
+/// Whether the engine that deploys an object corrects it by itself.
+fn correction(deployed_by: &ObjectName, code: Code, state: &ClusterState) -> Option<bool> {
+    let deployment = state.resources.iter().find(|resource| resource.name() == *deployed_by)?;
+    match &deployment.body {
+        Body::Application(application) => gitops::correction(application, code),
+        Body::Flux(flux) if code == Code::ObjectNotInGit => Some(flux.spec.build.prune && !flux.spec.suspend),
+        Body::Flux(flux) => Some(!flux.spec.suspend),
+        _ => None,
+    }
+}

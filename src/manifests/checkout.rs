@@ -1,0 +1,238 @@
+//! A Git checkout and its revisions. The user's tree, index and refs are never touched: revisions are written into
+//! private directories, through an index of their own.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context as _, anyhow};
+
+use crate::error::{Error, Result};
+use crate::manifests::repository_url;
+
+/// A checkout, or a plain directory.
+#[derive(Debug)]
+pub struct Checkout {
+    /// Its top, with links resolved.
+    pub top: PathBuf,
+    /// URLs of its remotes, normalised; empty for a plain directory.
+    pub remotes: Vec<String>,
+    git: Presence,
+}
+
+/// Whether a directory is in a Git repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Repository,
+    PlainDirectory,
+}
+
+impl Checkout {
+    /// The checkout that a path is in.
+    ///
+    /// # Errors
+    /// When the path does not exist.
+    pub fn containing(path: &Path) -> Result<Self> {
+        let path = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let directory = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+        match git(directory, ["rev-parse", "--show-toplevel"]) {
+            Ok(top) => {
+                let top = std::fs::canonicalize(top.trim_end_matches('\n')).context("cannot read the checkout")?;
+                let urls = git(&top, ["config", "--get-regexp", r"^remote\..*\.url$"]).unwrap_or_default();
+                let url = |line: &str| line.split_once(' ').map(|(_, url)| repository_url::normalise(url));
+                Ok(Self { remotes: urls.lines().filter_map(url).collect(), top, git: Presence::Repository })
+            }
+            Err(_) => Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: Presence::PlainDirectory }),
+        }
+    }
+
+    /// A path as it is written in the repository: relative to its top, with slashes, empty for the top itself.
+    ///
+    /// # Errors
+    /// When it does not exist or is not in this checkout.
+    pub fn relative(&self, path: &Path) -> Result<String> {
+        let full = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let inside = full.strip_prefix(&self.top);
+        let inside = inside
+            .map_err(|_| Error::usage(format!("{} is not in the checkout {}", path.display(), self.top.display())))?;
+        Ok(inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
+    }
+
+    /// The files as they are on disk, committed or not.
+    pub fn working_tree(&self) -> Tree {
+        Tree { top: self.top.clone(), revision: None, private: Mutex::new(None) }
+    }
+
+    /// The files of a revision, in a private directory that goes when the tree is dropped.
+    ///
+    /// # Errors
+    /// When there is no such revision, or it cannot be written out.
+    pub fn revision(&self, revision: &str) -> Result<Tree> {
+        if self.git == Presence::PlainDirectory {
+            return Err(Error::usage(format!(
+                "{} is in no Git repository, so it has no revisions",
+                self.top.display()
+            )));
+        }
+        let wanted = format!("{revision}^{{commit}}");
+        let commit = git(&self.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])
+            .map_err(|_| Error::usage(format!("there is no revision '{revision}' in {}", self.top.display())))?;
+        let commit = commit.trim();
+        let directory = private_directory()?;
+        let (index, top) = (directory.path().join("index"), directory.path().join("tree"));
+        std::fs::create_dir(&top).context("cannot write a revision")?;
+        let prefix = format!("--prefix={}/", top.display());
+        for arguments in [vec!["read-tree", commit], vec!["checkout-index", "--all", "--quiet", &prefix]] {
+            run(git_command(&self.top, arguments).env("GIT_INDEX_FILE", &index))
+                .with_context(|| format!("cannot write out revision {revision}"))?;
+        }
+        let top = std::fs::canonicalize(top).context("cannot read a revision")?;
+        Ok(Tree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
+    }
+}
+
+/// The files of one side of a comparison.
+#[derive(Debug)]
+pub struct Tree {
+    /// Its top, with links resolved.
+    pub top: PathBuf,
+    /// The revision; `None` for the working tree.
+    pub revision: Option<String>,
+    /// Where the files may be changed: the tree of a revision, and a copy of the working tree once one is needed.
+    private: Mutex<Option<tempfile::TempDir>>,
+}
+
+impl Tree {
+    /// A directory of the tree, links resolved.
+    ///
+    /// # Errors
+    /// When it is missing, or a link or `..` leads out of the tree.
+    pub fn directory(&self, path: &str) -> Result<PathBuf, String> {
+        let full = self.inside(&self.top, path)?;
+        if full.is_dir() { Ok(full) } else { Err(format!("{path} is no directory")) }
+    }
+
+    /// A path below one of the tree's directories, links resolved.
+    ///
+    /// # Errors
+    /// When it is missing, or leads out of the tree.
+    pub fn inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
+        let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
+            .map_err(|_| format!("there is no '{path}' in {}", self.name()))?;
+        if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' leads out of the repository")) }
+    }
+
+    /// What to call it.
+    pub fn name(&self) -> String {
+        self.revision.as_ref().map_or_else(|| "the working tree".to_owned(), |revision| format!("revision {revision}"))
+    }
+
+    /// A copy of a directory that stands beside it, so that what it refers to by `..` is still there. It may be
+    /// changed, and goes with the tree.
+    ///
+    /// # Errors
+    /// When it cannot be copied.
+    pub fn editable(&self, directory: &Path) -> std::io::Result<PathBuf> {
+        let mut private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
+        if private.is_none() {
+            let copy = private_directory()?;
+            copy_directory(&self.top, &copy.path().join("tree"))?;
+            *private = Some(copy);
+        }
+        let top = private.as_ref().map(|directory| directory.path().join("tree")).unwrap_or_default();
+        let relative = directory.strip_prefix(&self.top).unwrap_or(Path::new(""));
+        let original = top.join(relative);
+        let beside = original.parent().unwrap_or(&top);
+        let copy = tempfile::Builder::new().prefix(".edited-").tempdir_in(beside)?.keep();
+        drop(private);
+        copy_directory(&original, &copy)?;
+        std::fs::canonicalize(copy)
+    }
+}
+
+/// Copies files, directories and links. Git's own directory stays behind, as do copies that were made before.
+fn copy_directory(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (name, kind) = (entry.file_name(), entry.file_type()?);
+        let target = to.join(&name);
+        if kind.is_dir() {
+            let stays = name == ".git" || name.to_string_lossy().starts_with(".edited-");
+            if !stays {
+                copy_directory(&entry.path(), &target)?;
+            }
+        } else if kind.is_file() {
+            std::fs::copy(entry.path(), target)?;
+        } else if kind.is_symlink() {
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(std::fs::read_link(entry.path())?, target)?;
+        }
+    }
+    Ok(())
+}
+
+/// A temporary directory that only its owner may look into.
+pub(crate) fn private_directory() -> std::io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix("kubectl-ucp-").tempdir()
+}
+
+fn git<Argument: AsRef<OsStr>>(
+    directory: &Path,
+    arguments: impl IntoIterator<Item = Argument>,
+) -> Result<String, anyhow::Error> {
+    run(&mut git_command(directory, arguments))
+}
+
+fn git_command<Argument: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = Argument>) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(directory).args(arguments);
+    // Nobody answers a question, and no lock is taken for a refreshed index.
+    command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
+    command
+}
+
+fn run(command: &mut Command) -> Result<String, anyhow::Error> {
+    let output = command.stdin(std::process::Stdio::null()).output().context("cannot run git")?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    Err(anyhow!("git: {}", String::from_utf8_lossy(&output.stderr).trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_leads_out_of_a_tree() {
+        let outside = tempfile::tempdir().unwrap();
+        let checkout = tempfile::tempdir().unwrap();
+        std::fs::create_dir(checkout.path().join("inside")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), checkout.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("inside", checkout.path().join("fine")).unwrap();
+        let checkout = Checkout::containing(checkout.path()).unwrap();
+        let tree = checkout.working_tree();
+        assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
+        assert!(tree.directory("link").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("../").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("none").unwrap_err().contains("there is no 'none' in the working tree"));
+    }
+
+    #[test]
+    fn an_editable_copy_stands_where_its_neighbours_are() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["base", "overlays/prod"] {
+            std::fs::create_dir_all(directory.path().join(name)).unwrap();
+            std::fs::write(directory.path().join(name).join("kustomization.yaml"), name).unwrap();
+        }
+        let checkout = Checkout::containing(directory.path()).unwrap();
+        let tree = checkout.working_tree();
+        let copy = tree.editable(&checkout.top.join("overlays/prod")).unwrap();
+        assert!(!copy.starts_with(&checkout.top));
+        assert_eq!(std::fs::read_to_string(copy.join("kustomization.yaml")).unwrap(), "overlays/prod");
+        assert_eq!(std::fs::read_to_string(copy.join("../../base/kustomization.yaml")).unwrap(), "base");
+    }
+}

@@ -1,0 +1,287 @@
+//! An Application or Kustomization as far as it deploys from a checkout: what it renders, how, and to where. Read from
+//! the object itself, live or in Git.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::manifests::kustomization::Edits;
+use crate::model::body::argocd::{self, DirectoryOptions, HelmOptions, Source};
+use crate::model::body::flux::{self, CommonMetadata, PostBuild};
+use crate::model::object::ObjectName;
+use crate::prediction::ignore::{IgnoreRule, flux_rules};
+
+/// Something that an engine deploys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deployment {
+    /// The Application or Kustomization.
+    pub object: ObjectName,
+    /// Whose it is.
+    pub engine: GitOps,
+    /// What it renders of the checkout.
+    pub parts: Vec<Part>,
+    /// Sources that are not in the checkout.
+    pub elsewhere: Vec<String>,
+    /// Where its objects go.
+    pub destination: Destination,
+    /// Namespace for objects that name none.
+    pub namespace: Option<String>,
+    /// What becomes of objects that it no longer renders.
+    pub pruning: Pruning,
+    /// What becomes of its objects when it is deleted itself.
+    pub on_deletion: Pruning,
+    /// Sync options of Argo CD, such as `CreateNamespace=true`.
+    pub sync_options: Vec<String>,
+    /// Differences that do not count.
+    pub ignored: Vec<IgnoreRule>,
+    /// Labels and annotations that Flux adds.
+    pub common: CommonMetadata,
+    /// Variables that Flux puts in.
+    pub post_build: Option<PostBuild>,
+    /// Whether Flux decrypts what it reads.
+    pub decryption: Decryption,
+    /// What it deployed last, by its own account.
+    pub deployed: Vec<ObjectKey>,
+}
+
+/// Which engine deploys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub enum GitOps {
+    /// Argo CD.
+    #[serde(rename = "Argo CD")]
+    ArgoCd,
+    /// Flux.
+    Flux,
+}
+
+impl GitOps {
+    /// The field manager that its controller writes with.
+    pub const fn field_manager(self) -> &'static str {
+        match self {
+            Self::ArgoCd => "argocd-controller",
+            Self::Flux => "kustomize-controller",
+        }
+    }
+}
+
+/// One directory of the checkout, and what is made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// Directory, relative to the checkout's top; empty for the top itself.
+    pub path: String,
+    /// Branch, tag or commit that is followed; empty for the default branch.
+    pub revision: String,
+    /// How it is rendered.
+    pub recipe: Recipe,
+}
+
+/// How a directory is rendered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Recipe {
+    /// By what lies in it, as Argo CD finds out.
+    Detect,
+    /// With kustomize, after edits.
+    Kustomize(Edits),
+    /// With kustomize, after edits; a directory without a kustomization is one of all that lies below it, as in Flux.
+    KustomizeAnything(Edits),
+    /// Plain manifests.
+    Directory(DirectoryOptions),
+    /// A chart.
+    Helm(Box<HelmOptions>),
+    /// With something that cannot be run here.
+    Unsupported(String),
+}
+
+/// The cluster that objects go to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Destination {
+    /// The core cluster itself.
+    Here,
+    /// One that Argo CD knows by name.
+    Named(String),
+    /// One that Argo CD knows by the URL of its API server.
+    Server(String),
+    /// One whose kubeconfig is in a Secret.
+    KubeConfig {
+        /// Namespace of the Secret.
+        namespace: String,
+        /// Name of the Secret.
+        secret: String,
+        /// Key in it; Flux's defaults where absent.
+        key: Option<String>,
+    },
+    /// One that Flux reaches as itself, by a ConfigMap.
+    Identity(String),
+}
+
+/// What becomes of objects that are no longer rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pruning {
+    /// They are deleted.
+    Automatic,
+    /// They stay until a person prunes.
+    ByHand,
+    /// They stay.
+    Off,
+}
+
+/// Whether encrypted files are decrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decryption {
+    /// They are.
+    On,
+    /// They are applied as they are.
+    Off,
+}
+
+/// An object, whatever its version.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace, for namespaced kinds.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+}
+
+impl From<&ObjectName> for ObjectKey {
+    fn from(object: &ObjectName) -> Self {
+        Self {
+            group: object.group().to_owned(),
+            kind: object.kind.clone(),
+            namespace: object.namespace.clone(),
+            name: object.name.clone(),
+        }
+    }
+}
+
+/// Which sources are the checkout.
+pub trait Repository {
+    /// Whether a source of manifests is this checkout.
+    fn holds(&self, url: &str, path: &str) -> bool;
+}
+
+impl Deployment {
+    /// Reads an Application; `None` where nothing of it lies in the checkout.
+    pub fn of_application(object: ObjectName, spec: &argocd::Spec, repository: &dyn Repository) -> Option<Self> {
+        let (mut parts, mut elsewhere) = (Vec::new(), Vec::new());
+        for source in spec.all_sources() {
+            let path = source.path.as_deref().map(clean);
+            match &path {
+                Some(path) if source.chart.is_none() && repository.holds(&source.repo_url, path) => {
+                    parts.push(Part {
+                        path: path.clone(),
+                        revision: default_branch_is_empty(source.target_revision.as_deref()),
+                        recipe: recipe(source),
+                    });
+                }
+                // It only lends files to other sources.
+                None if source.reference.is_some() && source.chart.is_none() => {}
+                _ => elsewhere.push(source.repo_url.clone()),
+            }
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        let destination = &spec.destination;
+        let automated = spec.sync_policy.automated.as_ref().filter(|automated| automated.enabled != Some(false));
+        Some(Self {
+            object,
+            engine: GitOps::ArgoCd,
+            parts,
+            elsewhere,
+            destination: match (&destination.name, &destination.server) {
+                _ if destination.is_this_cluster() => Destination::Here,
+                (Some(name), _) if !name.is_empty() => Destination::Named(name.clone()),
+                (_, server) => Destination::Server(server.clone().unwrap_or_default()),
+            },
+            namespace: destination.namespace.clone().filter(|namespace| !namespace.is_empty()),
+            pruning: match automated {
+                Some(automated) if automated.prune => Pruning::Automatic,
+                _ => Pruning::ByHand,
+            },
+            // Only a finalizer makes Argo CD delete them.
+            on_deletion: Pruning::Off,
+            sync_options: spec.sync_policy.sync_options.clone(),
+            ignored: spec.ignore_differences.iter().map(IgnoreRule::from).collect(),
+            common: CommonMetadata::default(),
+            post_build: None,
+            decryption: Decryption::Off,
+            deployed: Vec::new(),
+        })
+    }
+
+    /// Reads a Kustomization whose source has a URL; `None` where that is not the checkout.
+    pub fn of_kustomization(
+        object: ObjectName,
+        spec: &flux::Spec,
+        source: &flux::Spec,
+        repository: &dyn Repository,
+    ) -> Option<Self> {
+        let path = clean(spec.path.as_deref().unwrap_or_default());
+        if !repository.holds(source.url.as_deref()?, &path) {
+            return None;
+        }
+        let own_namespace = object.namespace.clone().unwrap_or_default();
+        let destination = match &spec.kube_config {
+            None => Destination::Here,
+            Some(way) => match (&way.secret_ref, &way.config_map_ref) {
+                (Some(secret), _) => Destination::KubeConfig {
+                    namespace: own_namespace,
+                    secret: secret.name.clone(),
+                    key: secret.key.clone(),
+                },
+                (None, map) => Destination::Identity(map.as_ref().map(|map| map.name.clone()).unwrap_or_default()),
+            },
+        };
+        let revision = source.reference.as_ref().map(flux::GitReference::name).unwrap_or_default();
+        Some(Self {
+            object,
+            engine: GitOps::Flux,
+            parts: vec![Part { path, revision, recipe: Recipe::KustomizeAnything(Edits::from(&spec.build)) }],
+            elsewhere: Vec::new(),
+            destination,
+            namespace: spec.build.target_namespace.clone(),
+            pruning: if spec.build.prune { Pruning::Automatic } else { Pruning::Off },
+            on_deletion: if spec.build.prune { Pruning::Automatic } else { Pruning::Off },
+            sync_options: Vec::new(),
+            ignored: flux_rules(&spec.build.ignore),
+            common: spec.build.common_metadata.clone(),
+            post_build: spec.build.post_build.clone(),
+            decryption: if spec.build.decryption.is_some() { Decryption::On } else { Decryption::Off },
+            deployed: Vec::new(),
+        })
+    }
+
+    /// Whether a sync option is set for all of its objects, or by annotation for this one.
+    pub fn has_sync_option(&self, object: &Value, option: &str) -> bool {
+        let annotation = object.pointer("/metadata/annotations/argocd.argoproj.io~1sync-options");
+        let own = annotation.and_then(Value::as_str).unwrap_or_default();
+        self.engine == GitOps::ArgoCd
+            && (self.sync_options.iter().any(|known| known == option)
+                || own.split(',').any(|known| known.trim() == option))
+    }
+}
+
+/// A directory as it is written here: no `./`, no slashes around it.
+pub fn clean(path: &str) -> String {
+    path.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>().join("/")
+}
+
+fn default_branch_is_empty(revision: Option<&str>) -> String {
+    revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
+}
+
+fn recipe(source: &Source) -> Recipe {
+    if source.plugin.is_some() {
+        return Recipe::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
+    }
+    match (&source.helm, &source.kustomize, &source.directory) {
+        (Some(helm), ..) => Recipe::Helm(Box::new(helm.clone())),
+        (None, Some(kustomize), _) => Recipe::Kustomize(Edits::from(kustomize)),
+        (None, None, Some(directory)) => Recipe::Directory(directory.clone()),
+        (None, None, None) => Recipe::Detect,
+    }
+}

@@ -1,0 +1,12 @@
+//! From Git to objects: which Applications and Kustomizations take their manifests from a checkout, and what those
+//! manifests come to.
+
+pub mod checkout;
+pub mod deployment;
+pub mod glob;
+pub mod kustomization;
+pub mod renderer;
+pub mod repository_url;
+pub mod selection;
+pub mod side;
+pub mod substitution;

@@ -1,0 +1,302 @@
+//! Which Applications and Kustomizations deploy from a checkout.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::manifests::checkout::{Checkout, Tree};
+use crate::manifests::deployment::{Deployment, Destination, ObjectKey, Pruning, Repository, clean};
+use crate::manifests::repository_url;
+use crate::model::body::Body;
+use crate::model::body::{argocd, flux};
+use crate::model::object::ObjectName;
+use crate::model::state::ClusterState;
+
+/// What of a checkout is looked at.
+#[derive(Debug)]
+pub struct Selection {
+    matching: Matching,
+    paths: Vec<String>,
+    revision: Option<String>,
+}
+
+/// How sources are matched with a checkout.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// By URL, normalised.
+    Url(Vec<String>),
+    /// By the directory being there, since no URL is a remote of the checkout.
+    Directory(Vec<std::path::PathBuf>),
+}
+
+impl Selection {
+    /// Chooses how to match: by URL where any source has that of a remote, else by the directories that exist.
+    pub fn new(checkout: &Checkout, trees: &[&Tree], apps: &Apps, options: SelectionOptions) -> Self {
+        let remotes = match &options.url {
+            Some(url) => vec![repository_url::normalise(url)],
+            None => checkout.remotes.clone(),
+        };
+        let is_known = apps.urls().any(|url| remotes.contains(&repository_url::normalise(url)));
+        let matching = if is_known || options.url.is_some() {
+            Matching::Url(remotes)
+        } else {
+            Matching::Directory(trees.iter().map(|tree| tree.top.clone()).collect())
+        };
+        Self { matching, paths: options.paths, revision: options.revision }
+    }
+
+    /// How sources are matched.
+    pub fn matching(&self) -> &Matching {
+        &self.matching
+    }
+
+    /// Whether a deployment is one of those that were asked for.
+    pub fn takes(&self, deployment: &Deployment) -> bool {
+        let is_below = |path: &str, top: &str| {
+            top.is_empty() || path == top || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let by_path = self.paths.is_empty()
+            || deployment
+                .parts
+                .iter()
+                .any(|part| self.paths.iter().any(|path| is_below(&part.path, path) || is_below(path, &part.path)));
+        let by_revision =
+            |wanted: &String| deployment.parts.iter().any(|part| part.revision == *wanted || part.revision.is_empty());
+        by_path && self.revision.as_ref().is_none_or(by_revision)
+    }
+}
+
+/// What narrows a selection.
+#[derive(Debug, Clone, Default)]
+pub struct SelectionOptions {
+    /// Directories of the checkout; all where empty.
+    pub paths: Vec<String>,
+    /// The URL that the checkout goes by, where its remotes do not say it.
+    pub url: Option<String>,
+    /// Only what follows this branch or tag, or the default branch.
+    pub revision: Option<String>,
+}
+
+impl Repository for Selection {
+    fn holds(&self, url: &str, path: &str) -> bool {
+        match &self.matching {
+            Matching::Url(urls) => urls.contains(&repository_url::normalise(url)),
+            // The top is in every repository, so it tells nothing.
+            Matching::Directory(tops) => !path.is_empty() && tops.iter().any(|top| top.join(path).is_dir()),
+        }
+    }
+}
+
+/// Every Application, Kustomization and source of one side: those of the cluster, and those that Git makes of them.
+#[derive(Debug, Clone, Default)]
+pub struct Apps {
+    applications: BTreeMap<ObjectKey, App<argocd::Spec>>,
+    kustomizations: BTreeMap<ObjectKey, App<flux::Spec>>,
+    repositories: BTreeMap<ObjectKey, flux::Spec>,
+}
+
+#[derive(Debug, Clone)]
+struct App<Spec> {
+    object: ObjectName,
+    spec: Spec,
+    deployed: Vec<ObjectKey>,
+    finalizers: Vec<String>,
+}
+
+impl<Spec> App<Spec> {
+    /// What becomes of an Application's objects when it is deleted.
+    fn on_deletion(&self) -> Pruning {
+        let cascades = self.finalizers.iter().any(|name| name.starts_with("resources-finalizer.argocd.argoproj.io"));
+        if cascades { Pruning::Automatic } else { Pruning::Off }
+    }
+}
+
+impl Apps {
+    /// Those of a cluster.
+    pub fn of(state: &ClusterState) -> Self {
+        let mut apps = Self::default();
+        for resource in &state.resources {
+            let finalizers = resource.metadata.finalizers.clone();
+            let (object, key) = (resource.name(), ObjectKey::from(&resource.name()));
+            match (&resource.body, resource.kind.kind.as_str()) {
+                (Body::Application(application), _) => {
+                    let deployed = application.status.resources.iter().map(|child| ObjectKey {
+                        group: child.group.clone(),
+                        kind: child.kind.clone(),
+                        namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
+                        name: child.name.clone(),
+                    });
+                    let app = App { object, spec: application.spec.clone(), deployed: deployed.collect(), finalizers };
+                    apps.applications.insert(key, app);
+                }
+                (Body::Flux(fields), "Kustomization") => {
+                    let entries = fields.status.inventory.iter().flat_map(|inventory| &inventory.entries);
+                    let deployed = entries.filter_map(|entry| inventory_key(&entry.id)).collect();
+                    apps.kustomizations.insert(key, App { object, spec: fields.spec.clone(), deployed, finalizers });
+                }
+                (Body::Flux(fields), "GitRepository") => {
+                    apps.repositories.insert(key, fields.spec.clone());
+                }
+                _ => {}
+            }
+        }
+        apps
+    }
+
+    /// Where they are fetched from.
+    pub fn urls(&self) -> impl Iterator<Item = &str> {
+        let argo = self.applications.values().flat_map(|app| app.spec.all_sources()).map(|source| &*source.repo_url);
+        argo.chain(self.repositories.values().filter_map(|spec| spec.url.as_deref()))
+    }
+
+    /// Takes over an Application, Kustomization or GitRepository as Git declares it. Says whether it is one.
+    pub fn declare(&mut self, object: &ObjectName, manifest: &Value) -> bool {
+        let key = ObjectKey::from(object);
+        let spec = manifest.get("spec").cloned().unwrap_or_default();
+        let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
+        let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
+        match (object.group(), object.kind.as_str()) {
+            ("argoproj.io", "Application") => replace(&mut self.applications, key, object, spec, finalizers),
+            ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
+                replace(&mut self.kustomizations, key, object, spec, finalizers)
+            }
+            ("source.toolkit.fluxcd.io", "GitRepository") => match serde_json::from_value(spec) {
+                Ok(spec) => self.repositories.insert(key, spec).is_none_or(|_| true),
+                Err(_) => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// What deploys from a checkout, by name.
+    pub fn deployments(&self, selection: &Selection) -> BTreeMap<ObjectKey, Deployment> {
+        let applications = self.applications.iter().filter_map(|(key, app)| {
+            let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
+            let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
+            Some((key.clone(), Deployment { deployed, on_deletion, ..deployment }))
+        });
+        let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
+            let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
+            let repository = self.repositories.get(&ObjectKey {
+                group: "source.toolkit.fluxcd.io".to_owned(),
+                kind: source.kind.clone(),
+                namespace: source.namespace.clone().or_else(|| app.object.namespace.clone()),
+                name: source.name.clone(),
+            })?;
+            let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
+            Some((key.clone(), Deployment { deployed: app.deployed.clone(), ..deployment }))
+        });
+        applications.chain(kustomizations).filter(|(_, deployment)| selection.takes(deployment)).collect()
+    }
+}
+
+fn replace<Spec: serde::de::DeserializeOwned>(
+    apps: &mut BTreeMap<ObjectKey, App<Spec>>,
+    key: ObjectKey,
+    object: &ObjectName,
+    spec: Value,
+    finalizers: Vec<String>,
+) -> bool {
+    let Ok(spec) = serde_json::from_value(spec) else { return false };
+    let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();
+    apps.insert(key, App { object: object.clone(), spec, deployed, finalizers });
+    true
+}
+
+/// `<namespace>_<name>_<group>_<kind>`; a colon in a name is written as two underscores.
+fn inventory_key(id: &str) -> Option<ObjectKey> {
+    let (rest, kind) = id.rsplit_once('_')?;
+    let (rest, group) = rest.rsplit_once('_')?;
+    let (namespace, name) = rest.split_once('_')?;
+    Some(ObjectKey {
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+        name: name.replace("__", ":"),
+    })
+}
+
+/// The objects of a side that declare more of it: those that an engine applies to the core cluster itself.
+pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<ObjectName> {
+    let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
+    let api_version = text("/apiVersion")?;
+    let is_app = matches!(
+        (api_version.split_once('/')?.0, text("/kind")?),
+        ("argoproj.io", "Application")
+            | ("kustomize.toolkit.fluxcd.io", "Kustomization")
+            | ("source.toolkit.fluxcd.io", "GitRepository")
+    );
+    (is_app && deployment.destination == Destination::Here).then(|| ObjectName {
+        api_version: api_version.to_owned(),
+        kind: text("/kind").unwrap_or_default().to_owned(),
+        namespace: text("/metadata/namespace").map(str::to_owned).or_else(|| deployment.namespace.clone()),
+        name: text("/metadata/name").unwrap_or_default().to_owned(),
+    })
+}
+
+/// Paths of the command line, as they are in the repository.
+pub fn repository_paths(checkout: &Checkout, paths: &[std::path::PathBuf]) -> crate::error::Result<Vec<String>> {
+    let paths: Vec<String> = paths.iter().map(|path| checkout.relative(path)).collect::<Result<_, _>>()?;
+    // The top takes everything in.
+    Ok(if paths.iter().any(String::is_empty) { Vec::new() } else { paths.iter().map(|path| clean(path)).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    struct Everything;
+
+    impl Repository for Everything {
+        fn holds(&self, url: &str, _: &str) -> bool {
+            url == "here"
+        }
+    }
+
+    fn deployment(spec: Value) -> Option<Deployment> {
+        let object = ObjectName {
+            api_version: "argoproj.io/v1alpha1".into(),
+            kind: "Application".into(),
+            namespace: Some("argocd".into()),
+            name: "a".into(),
+        };
+        Deployment::of_application(object, &serde_json::from_value(spec).unwrap(), &Everything)
+    }
+
+    fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
+        let selection =
+            Selection { matching: Matching::Url(Vec::new()), paths: options.paths, revision: options.revision };
+        selection.takes(deployment)
+    }
+
+    #[test]
+    fn applications_are_found_by_source_path_and_branch() {
+        let found = deployment(json!({
+            "sources": [
+                {"repoURL": "here", "path": "./overlays/prod/", "targetRevision": "stage"},
+                {"repoURL": "charts", "chart": "redis"},
+                {"repoURL": "here", "ref": "values"},
+            ],
+            "destination": {"name": "prod", "namespace": "q"},
+        }))
+        .unwrap();
+        assert_eq!((found.parts[0].path.as_str(), found.elsewhere.len()), ("overlays/prod", 1));
+        assert_eq!(found.destination, Destination::Named("prod".into()));
+        let path = |path: &str| SelectionOptions { paths: vec![path.into()], ..SelectionOptions::default() };
+        assert!(takes(path("overlays"), &found) && takes(path("overlays/prod/sub"), &found));
+        assert!(!takes(path("overlays/pro"), &found) && !takes(path("bases"), &found));
+        let follows = |revision: &str| SelectionOptions { revision: Some(revision.into()), ..Default::default() };
+        assert!(takes(follows("stage"), &found) && !takes(follows("main"), &found));
+        assert_eq!(deployment(json!({"source": {"repoURL": "there", "path": "x"}})), None);
+    }
+
+    #[test]
+    fn inventories_are_read_as_flux_writes_them() {
+        let key = inventory_key("apps_web_apps_Deployment").unwrap();
+        assert_eq!((key.namespace.as_deref(), key.name.as_str(), key.group.as_str()), (Some("apps"), "web", "apps"));
+        let key = inventory_key("_system__node_rbac.authorization.k8s.io_ClusterRole").unwrap();
+        assert_eq!((key.namespace, key.name.as_str()), (None, "system:node"));
+        assert_eq!(inventory_key("nonsense"), None);
+    }
+}

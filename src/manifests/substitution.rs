@@ -1,0 +1,98 @@
+//! Flux's `postBuild.substitute`: `${name}`, `${name:=default}` and `${name:-default}` in what was built, by the rules
+//! of kustomize-controller. Of the rest of envsubst nothing is guessed.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// Set on an object that is left as it is.
+const DISABLED: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
+
+/// Puts variables into every text of an object.
+///
+/// # Errors
+/// When a text uses more of envsubst than defaults.
+pub fn substitute(object: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
+    let is_disabled = ["labels", "annotations"].iter().any(|place| {
+        object.pointer(&format!("/metadata/{place}")).and_then(|entries| entries.get(DISABLED.0)?.as_str())
+            == Some(DISABLED.1)
+    });
+    if is_disabled { Ok(()) } else { visit(object, variables) }
+}
+
+fn visit(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
+    match value {
+        Value::Object(fields) => fields.values_mut().try_for_each(|value| visit(value, variables)),
+        Value::Array(items) => items.iter_mut().try_for_each(|value| visit(value, variables)),
+        Value::String(text) if text.contains("${") => {
+            let replaced = replace(text, variables)?;
+            // Flux substitutes in YAML, so that what stands for itself may come out as a number or a truth.
+            *value = match text.starts_with("${") && text.find('}') == Some(text.len() - 1) {
+                true => match serde_json::from_str(&replaced) {
+                    Ok(plain @ (Value::Number(_) | Value::Bool(_))) => plain,
+                    _ => Value::String(replaced),
+                },
+                false => Value::String(replaced),
+            };
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn replace(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+    let (mut rest, mut result) = (text, String::with_capacity(text.len()));
+    while let Some(start) = rest.find("${") {
+        // `$${name}` stands for `${name}` itself.
+        let escaped = rest[..start].ends_with('$');
+        let Some(length) = rest[start..].find('}') else { break };
+        let inside = &rest[start + 2..start + length];
+        if escaped {
+            result.push_str(&rest[..start - 1]);
+            result.push_str(&rest[start..=start + length]);
+        } else {
+            result.push_str(&rest[..start]);
+            result.push_str(&value_of(inside, variables)?);
+        }
+        rest = &rest[start + length + 1..];
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+fn value_of(expression: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+    let end = expression.find(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+    let (name, operator) = expression.split_at(end.unwrap_or(expression.len()));
+    let known = variables.get(name).cloned();
+    let default = [":=", ":-", "=", "-"].iter().find_map(|sign| operator.strip_prefix(sign));
+    match (operator, default) {
+        _ if name.is_empty() => Err(format!("the variable in '${{{expression}}}' has no name")),
+        ("", _) => Ok(known.unwrap_or_default()),
+        (_, Some(default)) => Ok(known.filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned())),
+        _ => Err(format!("'${{{expression}}}' uses a function of envsubst")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn variables_and_defaults_are_put_in() {
+        let variables = BTreeMap::from([("env".to_owned(), "prod".to_owned()), ("count".to_owned(), "3".to_owned())]);
+        let mut object = json!({"a": "${env}", "b": "x-${env}-${none}-${size:=big}", "c": "$${env}", "d": "${count}", "e": "${none:-}"});
+        substitute(&mut object, &variables).unwrap();
+        assert_eq!(object, json!({"a": "prod", "b": "x-prod--big", "c": "${env}", "d": 3, "e": ""}));
+    }
+
+    #[test]
+    fn functions_are_refused_and_a_person_can_turn_it_off() {
+        let mut object = json!({"a": "${env^^}"});
+        assert!(substitute(&mut object, &BTreeMap::new()).unwrap_err().contains("function"));
+        let mut object = json!({"metadata": {"annotations": {DISABLED.0: DISABLED.1}}, "a": "${env}"});
+        let before = object.clone();
+        substitute(&mut object, &BTreeMap::new()).unwrap();
+        assert_eq!(object, before);
+    }
+}

@@ -1,0 +1,278 @@
+//! What changes between two renderings: which objects each deployment would apply, and which it would no longer have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::manifests::deployment::{Deployment, Destination, GitOps, ObjectKey, Pruning};
+use crate::model::object::ObjectName;
+use crate::plan::prepare::{Prepared, When};
+
+/// A deployment, before and after.
+#[derive(Debug)]
+pub struct Pair {
+    /// The deployment, as it would be; as it was, where it goes away.
+    pub deployment: Deployment,
+    /// Its objects before; `None` where what it deployed is only known from the cluster.
+    pub before: Option<BTreeMap<ObjectKey, Prepared>>,
+    /// Its objects after.
+    pub after: BTreeMap<ObjectKey, Prepared>,
+}
+
+/// One object that a merge touches.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// Which deployment touches it.
+    pub by: ObjectKey,
+    /// Its name.
+    pub object: ObjectName,
+    /// What would happen.
+    pub step: Step,
+    /// What else there is to know.
+    pub notes: Vec<String>,
+}
+
+/// What would happen to an object.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// It is applied.
+    Apply {
+        /// The manifest.
+        manifest: Value,
+        /// At which syncs.
+        when: When,
+    },
+    /// It is no longer declared.
+    Remove,
+}
+
+/// Everything that a merge touches.
+pub fn planned(pairs: &mut BTreeMap<ObjectKey, Pair>) -> Vec<Planned> {
+    let gone = deployments_that_go(pairs);
+    let mut planned: Vec<Planned> = pairs.iter().flat_map(|(key, pair)| touched(key, pair, gone.get(key))).collect();
+    resolve_moves(&mut planned, pairs);
+    planned
+}
+
+/// Objects of a deployment that are no longer declared.
+fn removed(pair: &Pair) -> Vec<ObjectName> {
+    match &pair.before {
+        Some(before) => {
+            let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
+            gone.filter(|(_, old)| old.when == When::Always).map(|(_, old)| old.object.clone()).collect()
+        }
+        // What comes from elsewhere is not rendered here, and so not known to be gone.
+        None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
+        None => {
+            let gone = pair.deployment.deployed.iter().filter(|key| !pair.after.contains_key(*key));
+            gone.map(unversioned).collect()
+        }
+    }
+}
+
+/// A name without its version, for which the cluster's own will do.
+fn unversioned(key: &ObjectKey) -> ObjectName {
+    ObjectName {
+        api_version: if key.group.is_empty() { "v1".to_owned() } else { format!("{}/", key.group) },
+        kind: key.kind.clone(),
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+    }
+}
+
+/// Applications and Kustomizations that are no longer declared, and who declared them. What they deployed goes as well.
+fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, Pair>) -> BTreeMap<ObjectKey, ObjectKey> {
+    let mut gone: BTreeMap<ObjectKey, ObjectKey> = BTreeMap::new();
+    loop {
+        let mut next = Vec::new();
+        for (key, pair) in pairs.iter().filter(|(_, pair)| pair.deployment.destination == Destination::Here) {
+            for object in removed(pair) {
+                let child = ObjectKey::from(&object);
+                let is_pruned = pair.deployment.pruning == Pruning::Automatic;
+                if is_pruned && pairs.contains_key(&child) && !gone.contains_key(&child) {
+                    next.push((child, key.clone()));
+                }
+            }
+        }
+        if next.is_empty() {
+            return gone;
+        }
+        for (child, parent) in next {
+            if let Some(pair) = pairs.get_mut(&child) {
+                pair.after.clear();
+                pair.deployment.pruning = pair.deployment.on_deletion;
+                // It went with everything that it had, wherever that came from.
+                pair.deployment.elsewhere.clear();
+            }
+            gone.insert(child, parent);
+        }
+    }
+}
+
+fn touched(key: &ObjectKey, pair: &Pair, goes_with: Option<&ObjectKey>) -> Vec<Planned> {
+    let is_new = |object: &ObjectKey, prepared: &Prepared| {
+        let before = pair.before.as_ref().map(|before| before.get(object));
+        before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
+    };
+    let applied = pair.after.iter().filter(|(object, prepared)| is_new(object, prepared));
+    let mut planned: Vec<Planned> = applied
+        .map(|(_, prepared)| Planned {
+            by: key.clone(),
+            object: prepared.object.clone(),
+            step: Step::Apply { manifest: prepared.manifest.clone(), when: prepared.when },
+            notes: Vec::new(),
+        })
+        .collect();
+    let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} goes", key.kind, key.name)).collect();
+    planned.extend(removed(pair).into_iter().map(|object| Planned {
+        by: key.clone(),
+        object,
+        step: Step::Remove,
+        notes: notes.clone(),
+    }));
+    planned
+}
+
+/// An object that one deployment gives up and another has is not removed: engines know their own by marks on it.
+fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) {
+    let mut declared: BTreeMap<(&Destination, &ObjectKey), Vec<&ObjectKey>> = BTreeMap::new();
+    for (by, pair) in pairs {
+        for object in pair.after.keys() {
+            declared.entry((&pair.deployment.destination, object)).or_default().push(by);
+        }
+    }
+    let others = |entry: &Planned| -> Vec<&ObjectKey> {
+        let Some(pair) = pairs.get(&entry.by) else { return Vec::new() };
+        let key = ObjectKey::from(&entry.object);
+        let owners = declared.get(&(&pair.deployment.destination, &key)).into_iter().flatten();
+        owners.copied().filter(|other| **other != entry.by).collect()
+    };
+    let moved: BTreeSet<(ObjectKey, ObjectKey)> = planned
+        .iter()
+        .filter(|entry| matches!(entry.step, Step::Remove) && !others(entry).is_empty())
+        .map(|entry| (ObjectKey::from(&entry.object), entry.by.clone()))
+        .collect();
+    let notes: Vec<Vec<String>> = planned
+        .iter()
+        .map(|entry| {
+            let key = ObjectKey::from(&entry.object);
+            let from = moved.iter().filter(|(object, by)| *object == key && *by != entry.by);
+            let shared =
+                others(entry).into_iter().map(|other| format!("{} {} declares it, too", other.kind, other.name));
+            from.map(|(_, by)| format!("it comes from {} {}", by.kind, by.name)).chain(shared).collect()
+        })
+        .collect();
+    for (entry, notes) in planned.iter_mut().zip(notes) {
+        entry.notes.extend(notes);
+    }
+    planned.retain(|entry| {
+        !(matches!(entry.step, Step::Remove) && moved.contains(&(ObjectKey::from(&entry.object), entry.by.clone())))
+    });
+}
+
+/// Why an object that is no longer declared stays all the same; `None` where it goes.
+pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
+    let annotation = |key: &str| {
+        let annotations = live.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
+        annotations.and_then(Value::as_str).unwrap_or_default()
+    };
+    let has_option = |option: &str| {
+        deployment.sync_options.iter().any(|known| known == option)
+            || annotation("argocd.argoproj.io/sync-options").split(',').any(|known| known.trim() == option)
+    };
+    match (deployment.engine, deployment.pruning) {
+        (GitOps::ArgoCd, _) if has_option("Prune=false") => Some("Prune=false is set".to_owned()),
+        (GitOps::ArgoCd, _) if has_option("Prune=confirm") => Some("it goes when somebody confirms it".to_owned()),
+        (GitOps::Flux, _)
+            if annotation("kustomize.toolkit.fluxcd.io/prune") == "disabled"
+                || annotation("kustomize.toolkit.fluxcd.io/reconcile") == "disabled" =>
+        {
+            Some("an annotation keeps Flux from pruning it".to_owned())
+        }
+        (_, Pruning::Automatic) => None,
+        (_, Pruning::ByHand) => Some(format!("{} does not prune by itself", deployment.object.name)),
+        (_, Pruning::Off) => Some(format!("{} does not prune", deployment.object.name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifests::deployment::Repository;
+    use serde_json::json;
+
+    struct Everything;
+
+    impl Repository for Everything {
+        fn holds(&self, _: &str, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn application(name: &str) -> ObjectName {
+        serde_json::from_value(json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "namespace": "argocd", "name": name,
+        }))
+        .unwrap()
+    }
+
+    fn prepared(kind: &str, name: &str, text: &str) -> (ObjectKey, Prepared) {
+        let object = match kind {
+            "Application" => application(name),
+            kind => serde_json::from_value(json!({"apiVersion": "v1", "kind": kind, "name": name})).unwrap(),
+        };
+        (ObjectKey::from(&object), Prepared { object, manifest: json!({"data": text}), when: When::Always })
+    }
+
+    fn pair(name: &str, before: &[(ObjectKey, Prepared)], after: &[(ObjectKey, Prepared)]) -> (ObjectKey, Pair) {
+        let spec = serde_json::from_value(json!({
+            "source": {"path": "p"}, "syncPolicy": {"automated": {"prune": true}},
+        }));
+        let deployment = Deployment {
+            on_deletion: Pruning::Automatic,
+            ..Deployment::of_application(application(name), &spec.unwrap(), &Everything).unwrap()
+        };
+        let pair =
+            Pair { deployment, before: Some(before.iter().cloned().collect()), after: after.iter().cloned().collect() };
+        (ObjectKey::from(&application(name)), pair)
+    }
+
+    fn words(pairs: impl IntoIterator<Item = (ObjectKey, Pair)>) -> Vec<String> {
+        let mut pairs = pairs.into_iter().collect();
+        let mut words: Vec<String> = planned(&mut pairs)
+            .iter()
+            .map(|entry| {
+                let step = if matches!(entry.step, Step::Remove) { "-" } else { "+" };
+                format!("{step}{} {} {}", entry.object.name, entry.by.name, entry.notes.join("; "))
+                    .trim_end()
+                    .to_owned()
+            })
+            .collect();
+        words.sort();
+        words
+    }
+
+    #[test]
+    fn only_what_changes_is_planned() {
+        let same = prepared("ConfigMap", "same", "1");
+        let (old, new) = (prepared("ConfigMap", "changed", "1"), prepared("ConfigMap", "changed", "2"));
+        let (gone, added) = (prepared("ConfigMap", "gone", "1"), prepared("ConfigMap", "added", "1"));
+        let pair = pair("a", &[same.clone(), old, gone], &[same, new, added]);
+        assert_eq!(words([pair]), ["+added a", "+changed a", "-gone a"]);
+    }
+
+    #[test]
+    fn what_moves_is_not_removed() {
+        let object = prepared("ConfigMap", "x", "1");
+        let pairs = [pair("a", std::slice::from_ref(&object), &[]), pair("b", &[], &[object])];
+        assert_eq!(words(pairs), ["+x b it comes from Application a"]);
+    }
+
+    #[test]
+    fn an_application_takes_along_what_it_deployed() {
+        let (child, object) = (prepared("Application", "child", "1"), prepared("ConfigMap", "x", "1"));
+        let parent = pair("parent", &[child], &[]);
+        let child = pair("child", std::slice::from_ref(&object), std::slice::from_ref(&object));
+        assert_eq!(words([parent, child]), ["-child parent", "-x child Application child goes"]);
+    }
+}

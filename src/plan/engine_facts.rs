@@ -1,0 +1,83 @@
+//! What engines are told outside of their Applications and Kustomizations: settings, and variables from elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::manifests::deployment::{Deployment, GitOps, ObjectKey};
+use crate::plan::argo_settings::ArgoSettings;
+use crate::prediction::cluster::{Cluster, path_of};
+use crate::prediction::ignore::IgnoreRule;
+
+/// What engines are set to in the core cluster.
+pub struct EngineFacts {
+    /// By namespace of an Argo CD.
+    argo: BTreeMap<String, ArgoSettings>,
+    /// Variables of Flux, by Kustomization.
+    pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, String>>,
+}
+
+impl EngineFacts {
+    /// Asks the core cluster.
+    pub async fn gather(core: &Cluster, deployments: &BTreeMap<ObjectKey, Deployment>) -> Self {
+        let namespaces: BTreeSet<String> = deployments
+            .values()
+            .filter(|deployment| deployment.engine == GitOps::ArgoCd)
+            .filter_map(|deployment| deployment.object.namespace.clone())
+            .collect();
+        let mut argo = BTreeMap::new();
+        for namespace in namespaces {
+            // An Argo CD without settings, or whose settings nobody may read, has the defaults.
+            let found = config(core, "ConfigMap", &namespace, "argocd-cm").await.ok().flatten();
+            argo.insert(namespace, found.as_ref().map(ArgoSettings::of).unwrap_or_default());
+        }
+        let mut variables = BTreeMap::new();
+        for (key, deployment) in deployments.iter().filter(|(_, deployment)| deployment.post_build.is_some()) {
+            variables.insert(key.clone(), read_variables(core, deployment).await);
+        }
+        Self { argo, variables }
+    }
+
+    /// Settings of a deployment's Argo CD.
+    pub fn settings(&self, deployment: &Deployment) -> ArgoSettings {
+        deployment.object.namespace.as_ref().and_then(|namespace| self.argo.get(namespace)).cloned().unwrap_or_default()
+    }
+
+    /// Differences that do not count for a deployment's objects.
+    pub fn ignored(&self, deployment: &Deployment) -> Vec<IgnoreRule> {
+        let general = match deployment.engine {
+            GitOps::ArgoCd => self.settings(deployment).ignored,
+            GitOps::Flux => Vec::new(),
+        };
+        general.into_iter().chain(deployment.ignored.iter().cloned()).collect()
+    }
+}
+
+async fn config(core: &Cluster, kind: &str, namespace: &str, name: &str) -> Result<Option<Value>, String> {
+    let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
+    core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(|error| error.to_string())
+}
+
+async fn read_variables(core: &Cluster, deployment: &Deployment) -> Result<BTreeMap<String, String>, String> {
+    let Some(post_build) = &deployment.post_build else { return Ok(BTreeMap::new()) };
+    let mut variables = BTreeMap::new();
+    for source in &post_build.substitute_from {
+        if source.kind != "ConfigMap" {
+            return Err(format!(
+                "it puts values of {} {} into what it builds, which a plan would show",
+                source.kind, source.name
+            ));
+        }
+        let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
+        match config(core, "ConfigMap", namespace, &source.name).await? {
+            Some(found) => {
+                let data = found.get("data").and_then(Value::as_object).into_iter().flatten();
+                variables.extend(data.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))));
+            }
+            None if source.optional => {}
+            None => return Err(format!("there is no ConfigMap {} in namespace {namespace}", source.name)),
+        }
+    }
+    variables.extend(post_build.substitute.clone());
+    Ok(variables)
+}

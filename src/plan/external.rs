@@ -1,0 +1,185 @@
+//! What a change means outside of the cluster, by the rules of crossplane-runtime.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::engine::crossplane::{EXTERNAL_NAME, PAUSED};
+use crate::prediction::difference::Difference;
+
+/// What would become of the thing that a managed resource stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct External {
+    /// Its name outside; absent before it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What would become of it.
+    pub effect: Effect,
+    /// Why, where it is not what one would expect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What would become of something outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// It would be deleted.
+    Delete,
+    /// It would be changed.
+    Update,
+    /// It would be made.
+    Create,
+    /// It is there already and would be taken over.
+    Import,
+    /// It would stay as it is.
+    Keep,
+}
+
+impl Effect {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Delete => "delete",
+            Self::Update => "update",
+            Self::Create => "create",
+            Self::Import => "import",
+            Self::Keep => "keep",
+        }
+    }
+}
+
+/// What removing a managed resource does outside.
+pub fn of_removal(live: &Value) -> External {
+    let policies = policies(live);
+    let deletion = live.pointer("/spec/deletionPolicy").and_then(Value::as_str);
+    let kept = if is_paused(live) {
+        Some("it is paused: nothing is deleted, and its finalizer holds it, until it is resumed".to_owned())
+    } else if !policies.allow("Delete") {
+        Some(format!("managementPolicies {} leave it alone", policies.text()))
+    } else if deletion == Some("Orphan") && policies.are_default() {
+        // Set on purpose, management policies win.
+        Some("deletionPolicy is Orphan".to_owned())
+    } else {
+        None
+    };
+    External { name: name(live), effect: if kept.is_some() { Effect::Keep } else { Effect::Delete }, reason: kept }
+}
+
+/// What a new managed resource does outside.
+pub fn of_addition(object: &Value) -> External {
+    let policies = policies(object);
+    let (effect, reason) = if is_paused(object) {
+        (Effect::Keep, Some("it is paused".to_owned()))
+    } else if !policies.allow("Create") {
+        (Effect::Import, Some(format!("managementPolicies {} do not create", policies.text())))
+    } else if name(object).is_some() {
+        (Effect::Import, Some(format!("what {EXTERNAL_NAME} names is taken over where it exists, and made where not")))
+    } else {
+        (Effect::Create, None)
+    };
+    External { name: name(object), effect, reason }
+}
+
+/// What a change of a managed resource does outside; `None` where nothing outside is touched.
+pub fn of_change(live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
+    let reaches_out = differences.iter().any(|difference| is_external(difference, after));
+    let policies = policies(after);
+    let (effect, reason) = if !reaches_out {
+        return None;
+    } else if is_paused(after) {
+        (Effect::Keep, Some("it is paused: nothing changes until it is resumed".to_owned()))
+    } else if !policies.allow("Update") {
+        (Effect::Keep, Some(format!("managementPolicies {} do not update", policies.text())))
+    } else {
+        (Effect::Update, None)
+    };
+    Some(External { name: name(live), effect, reason })
+}
+
+/// Whether a field describes what is outside: all of `spec.forProvider`, or of a flat spec what is not Crossplane's own.
+pub fn is_external(difference: &Difference, object: &Value) -> bool {
+    const OWN: [&str; 8] = [
+        "deletionPolicy",
+        "initProvider",
+        "managementPolicies",
+        "providerConfigRef",
+        "providerRef",
+        "publishConnectionDetailsTo",
+        "writeConnectionSecretToRef",
+        "forProvider",
+    ];
+    if object.pointer("/spec/forProvider").is_some() {
+        return difference.path.starts_with(&["spec", "forProvider"]);
+    }
+    difference.path.starts_with(&["spec"]) && !OWN.iter().any(|own| difference.path.starts_with(&["spec", own]))
+}
+
+fn name(object: &Value) -> Option<String> {
+    let annotations = object.pointer("/metadata/annotations")?;
+    Some(annotations.get(EXTERNAL_NAME)?.as_str()?.to_owned()).filter(|name| !name.is_empty())
+}
+
+fn is_paused(object: &Value) -> bool {
+    let annotation = object.pointer("/metadata/annotations").and_then(|annotations| annotations.get(PAUSED));
+    annotation.and_then(Value::as_str) == Some("true") || policies(object).0.is_some_and(<[Value]>::is_empty)
+}
+
+/// `spec.managementPolicies`; absent is full control.
+#[derive(Clone, Copy)]
+struct Policies<'object>(Option<&'object [Value]>);
+
+fn policies(object: &Value) -> Policies<'_> {
+    Policies(object.pointer("/spec/managementPolicies").and_then(Value::as_array).map(Vec::as_slice))
+}
+
+impl Policies<'_> {
+    fn allow(self, action: &str) -> bool {
+        self.0.is_none_or(|policies| policies.iter().any(|policy| policy == "*" || policy == action))
+    }
+
+    fn are_default(self) -> bool {
+        self.0.is_none_or(|policies| policies.len() == 1 && policies[0] == "*")
+    }
+
+    fn text(self) -> String {
+        let words: Vec<&str> = self.0.into_iter().flatten().filter_map(Value::as_str).collect();
+        format!("[{}]", words.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prediction::difference::differences;
+    use serde_json::json;
+
+    #[test]
+    fn removal_follows_the_policies() {
+        let effect = |spec: Value| of_removal(&json!({"metadata": {}, "spec": spec})).effect;
+        assert_eq!(effect(json!({})), Effect::Delete);
+        assert_eq!(effect(json!({"deletionPolicy": "Orphan"})), Effect::Keep);
+        assert_eq!(effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["*"]})), Effect::Keep);
+        assert_eq!(
+            effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["Create", "Delete"]})),
+            Effect::Delete
+        );
+        assert_eq!(effect(json!({"managementPolicies": ["Observe"]})), Effect::Keep);
+        assert_eq!(effect(json!({"managementPolicies": []})), Effect::Keep);
+        let paused = json!({"metadata": {"annotations": {PAUSED: "true"}}, "spec": {"deletionPolicy": "Delete"}});
+        assert_eq!(of_removal(&paused).effect, Effect::Keep);
+    }
+
+    #[test]
+    fn changes_reach_out_where_they_are_let() {
+        let object = |size: u32, policy: &str| json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}});
+        let of = |before: &Value, after: &Value| of_change(before, after, &differences(before, after));
+        assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, Effect::Update);
+        assert_eq!(of(&object(1, "Observe"), &object(2, "Observe")).unwrap().effect, Effect::Keep);
+        assert_eq!(of(&object(1, "Observe"), &object(1, "*")), None);
+        let flat = |region: &str| json!({"spec": {"region": region, "providerConfigRef": {"name": region}}});
+        assert_eq!(of(&flat("a"), &flat("b")).unwrap().effect, Effect::Update);
+        assert_eq!(of_addition(&json!({"spec": {}})).effect, Effect::Create);
+        assert_eq!(of_addition(&object(1, "Observe")).effect, Effect::Import);
+    }
+}

@@ -1,0 +1,182 @@
+//! Whether a field looks as if it could not change: by what the CRD's schema says of it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::model::path::{Path, Step};
+use crate::source::live::api::RejectedField;
+
+/// Words in a field's description that say so. upjet takes them over from Terraform's documentation.
+const TELLING: [&str; 10] = [
+    "immutable",
+    "forces a new resource",
+    "forces new resource",
+    "forces replacement",
+    "changing this forces",
+    "changing this creates",
+    "cannot be changed",
+    "cannot be updated",
+    "cannot be modified",
+    "can not be changed",
+];
+
+/// Why a field looks immutable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Immutable {
+    /// Who says so.
+    pub by: Source,
+    /// In which words.
+    pub text: String,
+}
+
+/// Who says that a field is immutable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A transition rule of the CRD: `x-kubernetes-validations`.
+    Validation,
+    /// The field's description.
+    Description,
+    /// The server, in its answer to the dry run.
+    Server,
+}
+
+/// What the schema of a version says of a field.
+pub fn by_schema(schema: &Value, path: &Path) -> Option<Immutable> {
+    let mut node = schema;
+    let mut described = None;
+    for (depth, step) in path.0.iter().enumerate() {
+        if let Some(text) = rule_for(node, &path.0[depth..]) {
+            return Some(Immutable { by: Source::Validation, text });
+        }
+        let Some(next) = below(node, step) else { break };
+        node = next;
+        // The descriptions of spec and of forProvider speak of them as a whole.
+        if depth >= 2 {
+            described = described.or_else(|| telling_sentence(node.get("description")?.as_str()?));
+        }
+    }
+    let by_rule = rule_for(node, &[]).map(|text| Immutable { by: Source::Validation, text });
+    by_rule.or_else(|| described.map(|text| Immutable { by: Source::Description, text }))
+}
+
+/// What the server said of a field when it refused the change.
+pub fn by_server(rejected: &[RejectedField], path: &Path) -> Option<Immutable> {
+    let path = path.to_string();
+    let said = rejected.iter().find(|field| {
+        let text = field.message.to_lowercase();
+        let is_it = path == field.field || path.starts_with(&format!("{}.", field.field));
+        is_it && (text.contains("immutable") || text.contains("may not be changed") || text.contains("forbidden"))
+    })?;
+    Some(Immutable { by: Source::Server, text: said.message.clone() })
+}
+
+fn below<'schema>(node: &'schema Value, step: &Step) -> Option<&'schema Value> {
+    match step {
+        Step::Field(name) => {
+            node.get("properties").and_then(|fields| fields.get(name)).or(node.get("additionalProperties"))
+        }
+        Step::Element(_) => node.get("items"),
+    }
+}
+
+/// A transition rule of a node that holds a field below it still: `self.a.b == oldSelf.a.b`, or all of the node.
+fn rule_for(node: &Value, rest: &[Step]) -> Option<String> {
+    let fields: Option<String> = rest
+        .iter()
+        .map(|step| match step {
+            Step::Field(name) => Some(format!(".{name}")),
+            Step::Element(_) => None,
+        })
+        .collect();
+    let suffixes: Vec<String> = match fields {
+        // A rule about a part of the path is about everything below it.
+        Some(fields) => std::iter::once(String::new())
+            .chain(fields.match_indices('.').skip(1).map(|(end, _)| fields[..end].to_owned()))
+            .chain(Some(fields.clone()).filter(|fields| !fields.is_empty()))
+            .collect(),
+        None => vec![String::new()],
+    };
+    node.get("x-kubernetes-validations")?.as_array()?.iter().find_map(|validation| {
+        let rule = validation.get("rule")?.as_str()?;
+        let plain: String = rule.chars().filter(|character| !character.is_whitespace()).collect();
+        let holds_still = |suffix: &String| {
+            [format!("self{suffix}==oldSelf{suffix}"), format!("oldSelf{suffix}==self{suffix}")]
+                .iter()
+                .any(|comparison| contains_whole(&plain, comparison))
+        };
+        let message = validation.get("message").and_then(Value::as_str).unwrap_or(rule);
+        suffixes.iter().any(holds_still).then(|| message.to_owned())
+    })
+}
+
+/// Whether a rule has a comparison in it that does not go on: `self == oldSelf` is not `self == oldSelf.size()`.
+fn contains_whole(rule: &str, comparison: &str) -> bool {
+    let goes_on = |character: char| character.is_alphanumeric() || matches!(character, '.' | '_' | '[' | '(');
+    rule.match_indices(comparison).any(|(start, found)| {
+        let before = rule[..start].chars().next_back();
+        let after = rule[start + found.len()..].chars().next();
+        !before.is_some_and(goes_on) && !after.is_some_and(goes_on)
+    })
+}
+
+fn telling_sentence(description: &str) -> Option<String> {
+    let sentences = description.split(['.', '\n']).map(str::trim);
+    sentences
+        .into_iter()
+        .find(|sentence| {
+            let lower = sentence.to_lowercase();
+            TELLING.iter().any(|word| lower.contains(word)) && !lower.contains("not immutable")
+        })
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> Value {
+        json!({"properties": {"spec": {"properties": {"forProvider": {
+            "description": "Everything here is immutable, they say.",
+            "x-kubernetes-validations": [
+                {"rule": "self.engine == oldSelf.engine", "message": "engine stays"},
+                {"rule": "self.size == oldSelf.size()"},
+            ],
+            "properties": {
+                "region": {"type": "string", "x-kubernetes-validations": [{"rule": "oldSelf==self"}]},
+                "engine": {"properties": {"version": {"type": "string"}}},
+                "size": {"type": "integer"},
+                "zone": {"description": "The zone. Changing this forces a new resource to be created. Really."},
+                "nodes": {"items": {"properties": {"image": {"description": "Immutable. The image"}}}},
+                "label": {"description": "Any text"},
+            },
+        }}}}})
+    }
+
+    #[test]
+    fn rules_and_descriptions_tell() {
+        let of = |fields: &[&str]| {
+            let path = Path::of(&[&["spec", "forProvider"], fields].concat());
+            by_schema(&schema(), &path).map(|immutable| (immutable.by, immutable.text))
+        };
+        assert_eq!(of(&["region"]), Some((Source::Validation, "oldSelf==self".into())));
+        assert_eq!(of(&["engine", "version"]), Some((Source::Validation, "engine stays".into())));
+        let words = "Changing this forces a new resource to be created";
+        assert_eq!(of(&["zone"]), Some((Source::Description, words.into())));
+        for mutable in ["size", "label"] {
+            assert_eq!(of(&[mutable]), None, "{mutable}");
+        }
+        let mut image = Path::of(&["spec", "forProvider", "nodes"]);
+        image.0.extend([Step::Element(0), Step::Field("image".into())]);
+        assert_eq!(by_schema(&schema(), &image).map(|immutable| immutable.text), Some("Immutable".into()));
+    }
+
+    #[test]
+    fn the_servers_refusal_tells() {
+        let rejected = [RejectedField { field: "spec.selector".into(), message: "field is immutable".into() }];
+        assert!(by_server(&rejected, &Path::of(&["spec", "selector", "app"])).is_some());
+        assert!(by_server(&rejected, &Path::of(&["spec", "selectors"])).is_none());
+    }
+}

@@ -1,0 +1,16 @@
+//! What a merge would do: everything that deploys from a checkout, rendered before and after, and what the clusters,
+//! and the world outside of them, would make of the difference. Nothing is ever written.
+
+pub mod argo_settings;
+pub mod change;
+pub mod destinations;
+pub mod engine_facts;
+pub mod external;
+pub mod fan_out;
+pub mod immutable;
+pub mod order;
+pub mod prepare;
+
+pub mod examine;
+pub mod run;
+pub mod schemas;

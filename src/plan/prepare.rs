@@ -1,0 +1,192 @@
+//! What engines do to objects between rendering and applying them: namespaces, labels, variables, and which of them
+//! they leave alone.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Value, json};
+
+use crate::manifests::deployment::{Decryption, Deployment, GitOps, ObjectKey};
+use crate::manifests::substitution;
+use crate::model::kind::Scope;
+use crate::model::object::ObjectName;
+use crate::plan::argo_settings::ArgoSettings;
+use crate::prediction::cluster::{Cluster, text};
+
+/// An object as its engine would apply it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// Its name, with its namespace.
+    pub object: ObjectName,
+    /// The manifest.
+    pub manifest: Value,
+    /// When it is applied.
+    pub when: When,
+}
+
+/// When an object is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// At each sync.
+    Always,
+    /// Only while there is none.
+    Absent,
+}
+
+/// Scopes of the kinds that CRDs among the manifests define, by group and kind.
+pub type PlannedScopes = HashMap<(String, String), Scope>;
+
+/// Scopes of the kinds that some manifests define.
+pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest Value>) -> PlannedScopes {
+    let crds = manifests.into_iter().filter(|manifest| text(manifest, "/kind") == "CustomResourceDefinition");
+    crds.map(|crd| {
+        let scope = if text(crd, "/spec/scope") == "Namespaced" { Scope::Namespaced } else { Scope::Cluster };
+        ((text(crd, "/spec/group").to_owned(), text(crd, "/spec/names/kind").to_owned()), scope)
+    })
+    .collect()
+}
+
+/// What decides how objects of a deployment are prepared.
+pub struct Preparation<'a> {
+    /// The deployment.
+    pub deployment: &'a Deployment,
+    /// Where its objects go.
+    pub cluster: &'a Cluster,
+    /// Kinds that come with the change.
+    pub scopes: &'a PlannedScopes,
+    /// Of the deployment's Argo CD.
+    pub settings: &'a ArgoSettings,
+    /// Variables that Flux puts in.
+    pub variables: &'a BTreeMap<String, String>,
+}
+
+impl Preparation<'_> {
+    /// Every object that the engine would apply, by name. What could not be prepared comes with its reason.
+    pub fn prepare(&self, manifests: &[Value]) -> (BTreeMap<ObjectKey, Prepared>, Vec<(ObjectName, String)>) {
+        let (mut prepared, mut failed) = (BTreeMap::new(), Vec::new());
+        for manifest in manifests {
+            let mut manifest = manifest.clone();
+            let result = self.complete(&mut manifest);
+            let object = name(&manifest);
+            match result {
+                Err(reason) => failed.push((object, reason)),
+                Ok(None) => {}
+                Ok(Some(when)) => {
+                    prepared.insert(ObjectKey::from(&object), Prepared { object, manifest, when });
+                }
+            }
+        }
+        let creates_namespace = self.deployment.sync_options.iter().any(|option| option == "CreateNamespace=true");
+        if let Some(namespace) = self.deployment.namespace.as_ref().filter(|_| creates_namespace) {
+            let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
+            let object = name(&manifest);
+            let made = Prepared { object, manifest, when: When::Absent };
+            prepared.entry(ObjectKey::from(&made.object)).or_insert(made);
+        }
+        (prepared, failed)
+    }
+
+    /// Makes of a manifest what is applied; `None` where the engine leaves it alone.
+    fn complete(&self, manifest: &mut Value) -> Result<Option<When>, String> {
+        let deployment = self.deployment;
+        if !has_sound_metadata(manifest) {
+            return Err("its metadata makes no sense".to_owned());
+        }
+        if deployment.post_build.is_some() {
+            substitution::substitute(manifest, self.variables)?;
+        }
+        self.set_namespace(manifest);
+        if text(manifest, "/metadata/name").is_empty() {
+            return Err("it has no name, only a generateName at most".to_owned());
+        }
+        if deployment.decryption == Decryption::On && manifest.get("sops").is_some() {
+            return Err("it is encrypted, and only Flux has the key".to_owned());
+        }
+        let own = name(manifest);
+        let annotation = |key: &str| {
+            let annotations = manifest.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
+            annotations.and_then(Value::as_str)
+        };
+        match deployment.engine {
+            GitOps::ArgoCd => {
+                // Hooks run at a sync and are no part of the state.
+                if annotation("argocd.argoproj.io/hook").is_some() || annotation("helm.sh/hook").is_some() {
+                    return Ok(None);
+                }
+                let id = format!(
+                    "{}:{}/{}:{}/{}",
+                    deployment.object.name,
+                    own.group(),
+                    own.kind,
+                    own.namespace.as_deref().or(deployment.namespace.as_deref()).unwrap_or_default(),
+                    own.name
+                );
+                manifest["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] = json!(id);
+                if let Some(label) = &self.settings.instance_label {
+                    manifest["metadata"]["labels"][label.as_str()] = json!(deployment.object.name);
+                }
+                Ok(Some(When::Always))
+            }
+            GitOps::Flux => {
+                let when = match (
+                    annotation("kustomize.toolkit.fluxcd.io/reconcile"),
+                    annotation("kustomize.toolkit.fluxcd.io/ssa"),
+                ) {
+                    (Some("disabled"), _) | (_, Some("Ignore")) => return Ok(None),
+                    (_, Some("IfNotPresent")) => When::Absent,
+                    _ => When::Always,
+                };
+                for (place, entries) in
+                    [("labels", &deployment.common.labels), ("annotations", &deployment.common.annotations)]
+                {
+                    for (key, value) in entries {
+                        manifest["metadata"][place][key.as_str()] = json!(value);
+                    }
+                }
+                let namespace = deployment.object.namespace.as_deref().unwrap_or_default();
+                for (key, value) in [("name", deployment.object.name.as_str()), ("namespace", namespace)] {
+                    manifest["metadata"]["labels"][format!("kustomize.toolkit.fluxcd.io/{key}")] = json!(value);
+                }
+                Ok(Some(when))
+            }
+        }
+    }
+
+    fn set_namespace(&self, manifest: &mut Value) {
+        let own = name(manifest);
+        let key = (own.group().to_owned(), own.kind.clone());
+        let known = self.cluster.preferred(&key.0, &key.1).map(|kind| kind.scope);
+        let has_namespace = own.namespace.is_some();
+        match known.or_else(|| self.scopes.get(&key).copied()) {
+            Some(Scope::Cluster) => {
+                if let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) {
+                    metadata.remove("namespace");
+                }
+            }
+            Some(Scope::Namespaced) if !has_namespace => {
+                let namespace = self.deployment.namespace.as_deref().unwrap_or("default");
+                manifest["metadata"]["namespace"] = json!(namespace);
+            }
+            // Of a kind that nobody knows, only what the manifest says is known.
+            Some(Scope::Namespaced) | None => {}
+        }
+    }
+}
+
+/// Whether labels and annotations are what they should be, or absent.
+fn has_sound_metadata(manifest: &Value) -> bool {
+    let is_map = |value: Option<&Value>| value.is_none_or(|value| value.is_object() || value.is_null());
+    manifest.get("metadata").is_some_and(Value::is_object)
+        && is_map(manifest.pointer("/metadata/labels"))
+        && is_map(manifest.pointer("/metadata/annotations"))
+}
+
+/// The name of a manifest's object.
+pub fn name(manifest: &Value) -> ObjectName {
+    let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
+    ObjectName {
+        api_version: text("/apiVersion").unwrap_or_default().to_owned(),
+        kind: text("/kind").unwrap_or_default().to_owned(),
+        namespace: text("/metadata/namespace").filter(|namespace| !namespace.is_empty()).map(str::to_owned),
+        name: text("/metadata/name").unwrap_or_default().to_owned(),
+    }
+}

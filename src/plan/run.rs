@@ -1,0 +1,263 @@
+//! From two sides of a repository to a plan: destinations are opened, objects prepared, compared, sent through a dry
+//! run, and looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::StreamExt as _;
+use serde_json::Value;
+
+use crate::manifests::deployment::{Deployment, Destination, GitOps, ObjectKey};
+use crate::manifests::side::{Rendered, Side};
+use crate::model::object::ObjectName;
+use crate::model::state::Unreadable;
+use crate::plan::change::{Pair, Planned, Step, planned};
+use crate::plan::destinations::{Destinations, Ways};
+use crate::plan::engine_facts::EngineFacts;
+use crate::plan::examine::{Company, Examination, Examined, Examiner};
+use crate::plan::external;
+use crate::plan::order;
+use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes};
+use crate::plan::schemas::Schemas;
+use crate::prediction::cluster::{Cluster, text};
+use crate::prediction::difference::differences;
+use crate::prediction::hide::Hider;
+use crate::report::plan::{Check, DeploymentSummary, PlanItem, PlannedDifference};
+
+/// Objects that are sent to the servers at a time. Theirs are fair queues; more would only wait there.
+const CONCURRENT: usize = 16;
+
+/// What a plan is made of.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// What was looked at.
+    pub deployments: Vec<DeploymentSummary>,
+    /// What would be touched.
+    pub items: Vec<PlanItem>,
+    /// How many objects stay as they are.
+    pub unchanged: usize,
+    /// What is unknown.
+    pub unreadable: Vec<Unreadable>,
+    /// How many deployments came to objects that could be looked at.
+    pub checked: usize,
+}
+
+/// Plans the way from one side to the other; without a base, from what the clusters hold.
+///
+/// # Errors
+/// When the system has no random numbers for hiding secrets.
+pub async fn run(
+    ways: &Ways<'_>,
+    base: Option<&Side>,
+    head: &Side,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Findings, String> {
+    let mut findings = Findings::default();
+    let deployments = union(base, head);
+    let wanted = deployments.values().map(|deployment| deployment.destination.clone()).collect();
+    let destinations = ways.open(wanted).await;
+    let facts = EngineFacts::gather(&ways.core, &deployments).await;
+    let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut findings);
+    let planned = planned(&mut pairs);
+    let companies = companies(&planned, &pairs);
+    let schemas = Schemas::default();
+    let total = planned.len();
+    let mut done = 0;
+    let (pairs, destinations, schemas, companies, facts) = (&pairs, &destinations, &schemas, &companies, &facts);
+    let examined = planned.into_iter().filter_map(|planned| {
+        let pair = pairs.get(&planned.by)?;
+        let cluster = destinations.get(&pair.deployment.destination)?.as_ref().ok()?;
+        Some((planned, pair, cluster, companies.get(&pair.deployment.destination)?))
+    });
+    let mut examinations = futures::stream::iter(examined)
+        .map(|(planned, pair, cluster, company)| async move {
+            let examiner = Examiner { cluster, company, schemas };
+            let ignored = facts.ignored(&pair.deployment);
+            (cluster.name.clone(), examiner.examine(planned, &pair.deployment, &ignored).await)
+        })
+        .buffer_unordered(CONCURRENT);
+    let mut touched = Vec::new();
+    while let Some((cluster, examination)) = examinations.next().await {
+        done += 1;
+        progress(done, total);
+        match examination {
+            Examination::Touched(examined) => touched.push((cluster, *examined)),
+            Examination::Unchanged => findings.unchanged += 1,
+            Examination::Unreadable(entry) => findings.unreadable.push(entry),
+        }
+    }
+    drop(examinations);
+    touched.sort_by_cached_key(|(cluster, examined)| {
+        let manifest = examined.after.as_ref();
+        let is_last = matches!(examined.planned.step, Step::Remove);
+        let object = &examined.planned.object;
+        (cluster.clone(), is_last, order::rank(&object.kind, manifest), object.clone(), examined.planned.by.clone())
+    });
+    let mut hider = Hider::new()?;
+    for (cluster, examined) in touched {
+        findings.unreadable.extend(examined.unreadable.iter().cloned());
+        if let Some(pair) = pairs.get(&examined.planned.by) {
+            findings.items.push(item(examined, cluster, pair.deployment.object.clone(), &mut hider));
+        }
+    }
+    Ok(findings)
+}
+
+/// Every deployment of either side, as it would be after the merge.
+fn union(base: Option<&Side>, head: &Side) -> BTreeMap<ObjectKey, Deployment> {
+    let sides = base.into_iter().chain([head]);
+    let all = sides.flat_map(|side| &side.rendered);
+    all.map(|(key, rendered)| (key.clone(), rendered.deployment.clone())).collect()
+}
+
+fn pair_up(
+    deployments: &BTreeMap<ObjectKey, Deployment>,
+    base: Option<&Side>,
+    head: &Side,
+    destinations: &Destinations,
+    facts: &EngineFacts,
+    findings: &mut Findings,
+) -> BTreeMap<ObjectKey, Pair> {
+    let mut pairs = BTreeMap::new();
+    let scopes_of = |side: &Side| planned_scopes(side.rendered.values().flat_map(manifests_of));
+    let (base_scopes, head_scopes) = (base.map(scopes_of).unwrap_or_default(), scopes_of(head));
+    for (key, deployment) in deployments {
+        let name = &deployment.object;
+        let mut lost = |reason: String| findings.unreadable.push(Unreadable { what: name.to_string(), reason });
+        let cluster = match destinations.get(&deployment.destination) {
+            Some(Ok(cluster)) => cluster,
+            Some(Err(reason)) => {
+                lost(format!("its cluster {} cannot be reached: {reason}", called(&deployment.destination)));
+                continue;
+            }
+            None => continue,
+        };
+        let variables = match facts.variables.get(key) {
+            Some(Err(reason)) => {
+                lost(reason.clone());
+                continue;
+            }
+            Some(Ok(variables)) => variables.clone(),
+            None => BTreeMap::new(),
+        };
+        let mut prepare = |side: &Side, scopes: &PlannedScopes, title: &str| match side
+            .rendered
+            .get(key)
+            .map(|rendered| &rendered.objects)
+        {
+            None => Some(BTreeMap::new()),
+            Some(Err(error)) => {
+                let reason = format!("{title}{error}");
+                findings.unreadable.push(Unreadable { what: name.to_string(), reason });
+                None
+            }
+            Some(Ok(manifests)) => {
+                let settings = facts.settings(deployment);
+                let deployment = &side.rendered[key].deployment;
+                let preparation =
+                    Preparation { deployment, cluster, scopes, settings: &settings, variables: &variables };
+                let (prepared, failed) = preparation.prepare(manifests);
+                findings.unreadable.extend(
+                    failed
+                        .into_iter()
+                        .map(|(object, reason)| Unreadable { what: format!("{object} of {name}"), reason }),
+                );
+                Some(prepared)
+            }
+        };
+        let before = base.map(|side| prepare(side, &base_scopes, "before the merge: "));
+        let Some(after) = prepare(head, &head_scopes, "") else { continue };
+        let before = match before {
+            Some(None) => continue,
+            Some(Some(before)) => Some(before),
+            None => None,
+        };
+        findings.checked += 1;
+        findings.deployments.push(summary(deployment, cluster, &after));
+        pairs.insert(key.clone(), Pair { deployment: deployment.clone(), before, after });
+    }
+    pairs
+}
+
+fn manifests_of(rendered: &Rendered) -> impl Iterator<Item = &Value> {
+    rendered.objects.iter().flatten()
+}
+
+fn summary(deployment: &Deployment, cluster: &Cluster, after: &BTreeMap<ObjectKey, Prepared>) -> DeploymentSummary {
+    DeploymentSummary {
+        object: deployment.object.clone(),
+        engine: deployment.engine,
+        cluster: cluster.name.clone(),
+        paths: deployment.parts.iter().map(|part| part.path.clone()).collect(),
+        objects: after.len(),
+    }
+}
+
+fn called(destination: &Destination) -> &str {
+    match destination {
+        Destination::Here => "the core cluster",
+        Destination::Named(name) | Destination::Server(name) | Destination::Identity(name) => name,
+        Destination::KubeConfig { secret, .. } => secret,
+    }
+}
+
+/// What comes to each cluster along with an object.
+fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap<Destination, Company> {
+    let mut companies: BTreeMap<Destination, Company> = BTreeMap::new();
+    for entry in planned {
+        let Some(pair) = pairs.get(&entry.by) else { continue };
+        let company = companies.entry(pair.deployment.destination.clone()).or_default();
+        if let Step::Apply { manifest, .. } = &entry.step {
+            match entry.object.kind.as_str() {
+                "Namespace" => drop(company.namespaces.insert(entry.object.name.clone())),
+                "CustomResourceDefinition" => {
+                    let (group, kind) = (text(manifest, "/spec/group"), text(manifest, "/spec/names/kind"));
+                    company.kinds.insert((group.to_owned(), kind.to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+    companies
+}
+
+/// From what is known of an object to what is shown: without secret values.
+fn item(examined: Examined, cluster: Option<String>, deployed_by: ObjectName, hider: &mut Hider) -> PlanItem {
+    let Examined { planned, action, check, message, mut before, mut after, immutable, .. } = examined;
+    for object in [&mut before, &mut after].into_iter().flatten() {
+        hider.hide(object);
+    }
+    let nothing = Value::Object(serde_json::Map::new());
+    let found = match &after {
+        Some(after) => differences(before.as_ref().unwrap_or(&nothing), after),
+        None => Vec::new(),
+    };
+    let found = found.into_iter().map(|difference| PlannedDifference {
+        external: examined.is_managed && after.as_ref().is_some_and(|after| external::is_external(&difference, after)),
+        immutable: immutable.get(&difference.path.to_string()).cloned(),
+        difference,
+    });
+    PlanItem {
+        object: planned.object,
+        cluster,
+        deployed_by,
+        action,
+        check,
+        message: message.filter(|text| !text.is_empty()),
+        differences: found.collect(),
+        // What a server will not take has no effect outside.
+        external: examined.external.filter(|_| check != Check::Rejected),
+        composed: examined.composed,
+        notes: planned.notes,
+        before,
+        after,
+    }
+}
+
+/// Namespaces that an Argo CD may have its cluster Secrets in.
+pub fn argo_namespaces(sides: &[&Side]) -> BTreeSet<String> {
+    let deployments = sides.iter().flat_map(|side| side.rendered.values()).map(|rendered| &rendered.deployment);
+    let own = deployments
+        .filter(|deployment| deployment.engine == GitOps::ArgoCd)
+        .filter_map(|deployment| deployment.object.namespace.clone());
+    own.chain(["argocd".to_owned()]).collect()
+}

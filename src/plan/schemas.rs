@@ -1,0 +1,41 @@
+//! Schemas of CRDs, for what they say of their fields.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use crate::model::kind::ResourceKind;
+use crate::prediction::cluster::{Cluster, text};
+
+type Schema = Arc<OnceCell<Result<Arc<Value>, String>>>;
+
+/// Schemas of CRDs, each read once.
+#[derive(Debug, Default)]
+pub struct Schemas(Mutex<BTreeMap<(Option<String>, String), Schema>>);
+
+impl Schemas {
+    /// The schema of a kind at its version.
+    ///
+    /// # Errors
+    /// When its CRD cannot be read.
+    pub async fn of(&self, cluster: &Cluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
+        let name = kind.qualified_plural();
+        let cell = {
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry((cluster.name.clone(), format!("{name} {}", kind.version))).or_default())
+        };
+        cell.get_or_init(|| async {
+            let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+            let crd = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+            let crd = crd.ok_or("it is not there")?;
+            let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
+            let version = versions.into_iter().flatten().find(|version| text(version, "/name") == kind.version);
+            let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
+            Ok(Arc::new(schema.cloned().unwrap_or_default()))
+        })
+        .await
+        .clone()
+    }
+}

@@ -1,0 +1,88 @@
+//! A cluster that objects go to: what it serves, and where each object is.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::model::kind::{ResourceKind, Scope};
+use crate::source::live::{self, api::Api};
+
+/// A cluster that answers.
+pub struct Cluster {
+    /// Its name; `None` for the core cluster itself.
+    pub name: Option<String>,
+    /// The way in.
+    pub api: Api,
+    kinds: HashMap<(String, String), Arc<ResourceKind>>,
+}
+
+impl Cluster {
+    /// Asks a cluster what it serves.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn open(name: Option<String>, api: Api) -> Result<Self, String> {
+        let (kinds, _) = live::kinds(&api).await.map_err(|error| error.to_string())?;
+        let kinds = kinds.into_iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), kind)).collect();
+        Ok(Self { name, api, kinds })
+    }
+
+    /// The kind of an object, at the object's own version; `None` where the cluster does not serve it.
+    pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<ResourceKind> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let known = self.kinds.get(&(group.to_owned(), kind.to_owned()))?;
+        Some(ResourceKind { version: version.to_owned(), ..known.as_ref().clone() })
+    }
+
+    /// The kind of a group, at the version that the group prefers.
+    pub fn preferred(&self, group: &str, kind: &str) -> Option<&ResourceKind> {
+        self.kinds.get(&(group.to_owned(), kind.to_owned())).map(AsRef::as_ref)
+    }
+}
+
+/// Path of an object of a kind.
+pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> String {
+    let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced).map(encode);
+    format!("{}/{}", kind.path(namespace.as_deref()), encode(name))
+}
+
+/// A name from a manifest is not a name yet: it may hold what means something in a path.
+fn encode(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b':' => text.push(char::from(byte)),
+            other => text.push_str(&format!("%{other:02X}")),
+        }
+    }
+    // A path of dots would lead upwards.
+    if text.bytes().all(|byte| byte == b'.') { text.replace('.', "%2E") } else { text }
+}
+
+/// A text field of an object.
+pub fn text<'object>(object: &'object Value, pointer: &str) -> &'object str {
+    object.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_name_cannot_lead_elsewhere() {
+        let kind = ResourceKind {
+            group: String::new(),
+            version: "v1".into(),
+            kind: "ConfigMap".into(),
+            plural: "configmaps".into(),
+            aliases: Vec::new(),
+            scope: Scope::Namespaced,
+            categories: BTreeSet::new(),
+        };
+        assert_eq!(path_of(&kind, Some("a"), "b"), "/api/v1/namespaces/a/configmaps/b");
+        assert_eq!(path_of(&kind, Some("a"), "../x?y"), "/api/v1/namespaces/a/configmaps/..%2Fx%3Fy");
+        assert_eq!(path_of(&kind, Some(".."), ".."), "/api/v1/namespaces/%2E%2E/configmaps/%2E%2E");
+    }
+}

@@ -1,0 +1,166 @@
+//! One object: what the cluster holds, and what it would hold.
+
+use serde_json::Value;
+
+use crate::manifests::deployment::GitOps;
+use crate::model::kind::ResourceKind;
+use crate::prediction::cluster::{Cluster, path_of, text};
+use crate::prediction::fields::{self, Operation, Owner};
+use crate::source::live::api::{ReadError, RejectedField};
+use crate::source::live::dry_run::Change;
+
+/// Where kubectl and Argo CD note what they applied.
+const LAST_APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
+
+/// What a cluster holds of an object, and what it would hold after the object is applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// What it holds now; `None` where there is none.
+    pub live: Option<Value>,
+    /// What it would hold.
+    pub outcome: Outcome,
+}
+
+/// What became of a dry run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The server takes the object, and would store this.
+    Accepted(Value),
+    /// The server, or an admission webhook, would not take it.
+    Rejected {
+        /// Its words.
+        message: String,
+        /// The fields that it names.
+        fields: Vec<RejectedField>,
+    },
+    /// It could not be asked.
+    NotAsked(String),
+}
+
+/// Applies an object as an engine would, without storing anything.
+///
+/// Engines that apply on the client's side leave fields that they own as `Update`, which server-side apply does not
+/// take away. They are taken away here by the engine's own rules, and the server is asked what it makes of the rest.
+pub async fn predict(
+    cluster: &Cluster,
+    kind: &ResourceKind,
+    object: &Value,
+    engine: GitOps,
+    change: Change,
+) -> Prediction {
+    let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
+    let path = path_of(kind, namespace, text(object, "/metadata/name"));
+    let live = match cluster.api.read_object(&path).await {
+        Ok(live) => live,
+        Err(error) => return Prediction { live: None, outcome: outcome(Err(error)) },
+    };
+    let manager = engine.field_manager();
+    let result = match (&live, change) {
+        (Some(live), Change::Replace) => {
+            let mut whole = object.clone();
+            // The server wants to know what is replaced.
+            if let Some(version) = live.pointer("/metadata/resourceVersion") {
+                whole["metadata"]["resourceVersion"] = version.clone();
+            }
+            cluster.api.dry_run(Change::Replace, &path, manager, &whole).await
+        }
+        _ => cluster.api.dry_run(Change::Apply, &path, manager, object).await,
+    };
+    let result = match (&live, result) {
+        (Some(live), Ok(applied)) if change == Change::Apply => match without_leftovers(live, &applied, engine) {
+            Some(rest) => cluster.api.dry_run(Change::Replace, &path, manager, &rest).await,
+            None => Ok(applied),
+        },
+        (_, result) => result,
+    };
+    Prediction { live, outcome: outcome(result) }
+}
+
+fn outcome(result: Result<Value, ReadError>) -> Outcome {
+    match result {
+        Ok(object) => Outcome::Accepted(object),
+        Err(ReadError::Rejected { message, causes, .. }) => Outcome::Rejected { message, fields: causes },
+        // Webhooks say no with any code they like, 403 by default.
+        Err(ReadError::Denied { message, .. } | ReadError::Server { message, .. })
+            if message.starts_with("admission webhook") && message.contains("denied the request") =>
+        {
+            Outcome::Rejected { message, fields: Vec::new() }
+        }
+        Err(error) => Outcome::NotAsked(error.to_string()),
+    }
+}
+
+/// What was applied, without the fields that the engine owned by other means and no longer declares; `None` where
+/// there are none.
+fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Value> {
+    let last_applied: Option<Value> =
+        live.pointer(LAST_APPLIED).and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+    // Without that note Argo CD's three-way merge takes nothing away; Flux goes by ownership alone.
+    if last_applied.is_none() && engine == GitOps::ArgoCd {
+        return None;
+    }
+    let is_taken_over = |owner: &Owner<'_>| owner.subresource.is_empty() && takes_over(engine, owner);
+    let keep: Vec<_> =
+        fields::owners(applied).filter(|owner| !is_taken_over(owner)).map(|owner| owner.fields).collect();
+    let mut rest = applied.clone();
+    let mut removed = false;
+    for owner in fields::owners(live).filter(is_taken_over) {
+        let owned = match &last_applied {
+            Some(last) => fields::within(owner.fields, last),
+            None => owner.fields.clone(),
+        };
+        removed |= fields::remove(&mut rest, &owned, &keep);
+    }
+    removed.then_some(rest)
+}
+
+/// Whether an engine takes over what somebody owns: its own writes of before server-side apply, and kubectl's.
+fn takes_over(engine: GitOps, owner: &Owner<'_>) -> bool {
+    match (engine, owner.operation) {
+        (_, Operation::Update) if owner.manager == engine.field_manager() => true,
+        (GitOps::ArgoCd, Operation::Update) => owner.manager == "kubectl-client-side-apply",
+        // `ssa.ManagerConfig` of fluxcd/pkg takes both over, by prefix.
+        (GitOps::Flux, Operation::Update) => {
+            owner.manager.starts_with("kubectl") || owner.manager == "before-first-apply"
+        }
+        (GitOps::Flux, Operation::Apply) => owner.manager.starts_with("kubectl"),
+        (GitOps::ArgoCd, Operation::Apply) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn live(manager: &str, last_applied: Option<Value>) -> Value {
+        let owned = json!({"f:spec": {"f:a": {}, "f:b": {}, "f:defaulted": {}}});
+        let mut object = json!({
+            "metadata": {"managedFields": [{"manager": manager, "operation": "Update", "fieldsV1": owned}]},
+            "spec": {"a": 1, "b": 2, "defaulted": 3},
+        });
+        if let Some(last) = last_applied {
+            object["metadata"]["annotations"] =
+                json!({"kubectl.kubernetes.io/last-applied-configuration": last.to_string()});
+        }
+        object
+    }
+
+    fn rest(live: &Value, engine: GitOps) -> Option<Value> {
+        let mut applied = live.clone();
+        applied["metadata"]["managedFields"].as_array_mut().unwrap().push(
+            json!({"manager": engine.field_manager(), "operation": "Apply", "fieldsV1": {"f:spec": {"f:a": {}}}}),
+        );
+        without_leftovers(live, &applied, engine).map(|rest| rest["spec"].clone())
+    }
+
+    #[test]
+    fn what_was_applied_and_is_no_longer_declared_goes() {
+        let last = json!({"spec": {"a": 1, "b": 2}});
+        let argo = live("argocd-controller", Some(last.clone()));
+        assert_eq!(rest(&argo, GitOps::ArgoCd), Some(json!({"a": 1, "defaulted": 3})));
+        assert_eq!(rest(&live("argocd-controller", None), GitOps::ArgoCd), None);
+        assert_eq!(rest(&live("somebody", Some(last)), GitOps::ArgoCd), None);
+        assert_eq!(rest(&live("kubectl-client-side-apply", None), GitOps::Flux), Some(json!({"a": 1})));
+    }
+}

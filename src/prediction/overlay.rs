@@ -1,0 +1,44 @@
+//! A guess at what a change would come to, where the server will not say: it refused the change.
+
+use serde_json::Value;
+
+/// What is live, with everything that a manifest declares put over it. Elements of lists go together by name.
+pub fn overlay(live: &Value, manifest: &Value) -> Value {
+    match (live, manifest) {
+        (Value::Object(live), Value::Object(declared)) => {
+            let mut fields = live.clone();
+            for (name, value) in declared {
+                let value = live.get(name).map_or_else(|| value.clone(), |live| overlay(live, value));
+                fields.insert(name.clone(), value);
+            }
+            Value::Object(fields)
+        }
+        (Value::Array(live), Value::Array(declared)) => {
+            let same_name = |value: &Value| {
+                let name = value.get("name")?;
+                live.iter().find(|known| known.get("name") == Some(name))
+            };
+            let merged = declared
+                .iter()
+                .map(|value| same_name(value).map_or_else(|| value.clone(), |live| overlay(live, value)));
+            Value::Array(merged.collect())
+        }
+        (_, declared) => declared.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn defaults_stay_and_what_is_declared_wins() {
+        let live = json!({"a": 1, "defaulted": true, "list": [{"name": "x", "image": "1", "policy": "Always"}, {"name": "y"}]});
+        let manifest = json!({"a": 2, "list": [{"name": "x", "image": "2"}]});
+        assert_eq!(
+            overlay(&live, &manifest),
+            json!({"a": 2, "defaulted": true, "list": [{"name": "x", "image": "2", "policy": "Always"}]})
+        );
+    }
+}

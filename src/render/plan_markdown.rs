@@ -1,0 +1,203 @@
+//! A `Plan` as a comment on a pull request: the summary first, long diffs folded, never longer than a comment may be,
+//! and the same for the same plan.
+
+use std::fmt::Write as _;
+
+use crate::render::plan::{Importance, remarks, summary, title, yaml};
+use crate::render::{diff, words};
+use crate::report::plan::{Action, Plan, PlanItem};
+use crate::ui::plain;
+
+/// Characters that GitHub takes in one comment; counted in bytes here, which are never fewer.
+const LONGEST: usize = 65_536;
+/// What is kept free for the lines that say what was left out.
+const RESERVE: usize = 1_000;
+/// A diff of so many lines is shown unfolded.
+const SHORT_DIFF: usize = 12;
+/// By which a bot finds its comment again.
+const MARKER: &str = "<!-- kubectl-ucp plan -->";
+
+/// The comment.
+pub(super) fn comment(plan: &Plan) -> String {
+    let mut text = format!("{MARKER}\n### {}\n\n", words::markdown_cell(&title(plan)));
+    let _ = writeln!(text, "{}", words::markdown_cell(&summary(&plan.counts)));
+    if !plan.unreadable.is_empty() {
+        let _ = writeln!(text, "\n**{} could not be checked.**", words::count(plan.unreadable.len(), "things"));
+    }
+    let room = LONGEST - RESERVE;
+    let left_out = add_table(&mut text, plan, room / 2);
+    if left_out > 0 {
+        let _ = writeln!(text, "\n{left_out} more objects are not listed: the comment would be too long.");
+    }
+    for entry in &plan.unreadable {
+        let what = words::markdown_cell(&entry.what);
+        let block = format!("\nCould not be checked: {what}\n{}", fenced("text", &plain(&entry.reason)));
+        add_if_it_fits(&mut text, &block, room, &format!("\nCould not be checked: {what}\n"));
+    }
+    let mut folded = 0;
+    for item in plan.items.iter().filter(|item| shows_diff(item)) {
+        let block = details(item);
+        if text.len() + block.len() <= room {
+            text.push_str(&block);
+        } else {
+            folded += 1;
+        }
+    }
+    if folded > 0 {
+        let _ = writeln!(
+            text,
+            "\n{folded} diffs are left out: the comment would be too long. `kubectl ucp plan` shows them."
+        );
+    }
+    text
+}
+
+/// One row an object; says how many did not fit.
+fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
+    if plan.items.is_empty() {
+        return 0;
+    }
+    text.push_str("\n| | Object | Cluster | By | What to know |\n|---|---|---|---|---|\n");
+    for (position, item) in plan.items.iter().enumerate() {
+        let remarks: Vec<String> = remarks(item)
+            .into_iter()
+            .map(|(importance, remark)| {
+                let cell = shorten(&words::markdown_cell(&remark));
+                if importance == Importance::Bad { format!("**{cell}**") } else { cell }
+            })
+            .collect();
+        let row = format!(
+            "| {} | {} | {} | {} | {} |\n",
+            action(item.action),
+            words::markdown_cell(&item.object.to_string()),
+            words::markdown_cell(item.cluster.as_deref().unwrap_or_default()),
+            words::markdown_cell(&item.deployed_by.name),
+            shorten_list(&remarks),
+        );
+        if text.len() + row.len() > room {
+            return plan.items.len() - position;
+        }
+        text.push_str(&row);
+    }
+    0
+}
+
+fn action(action: Action) -> &'static str {
+    match action {
+        Action::Add => "add",
+        Action::Change => "change",
+        Action::Remove => "**remove**",
+        Action::Abandon => "abandon",
+    }
+}
+
+/// A cell has room for so much.
+const LONGEST_REMARK: usize = 300;
+const MOST_REMARKS: usize = 6;
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_REMARK) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
+fn shorten_list(remarks: &[String]) -> String {
+    let mut text = remarks.iter().take(MOST_REMARKS).cloned().collect::<Vec<_>>().join("<br>");
+    if remarks.len() > MOST_REMARKS {
+        let _ = write!(text, "<br>and {} more", remarks.len() - MOST_REMARKS);
+    }
+    text
+}
+
+fn shows_diff(item: &PlanItem) -> bool {
+    item.after.is_some()
+}
+
+fn details(item: &PlanItem) -> String {
+    let coloured = diff::unified(&yaml(item.before.as_ref()), &yaml(item.after.as_ref()), "live", "planned");
+    let diff = anstream::adapter::strip_str(&coloured).to_string();
+    let lines = diff.lines().count();
+    let open = if lines <= SHORT_DIFF { " open" } else { "" };
+    let name = words::markdown_cell(&item.object.to_string());
+    format!(
+        "\n<details{open}><summary>{} {name}</summary>\n\n{}\n</details>\n",
+        action_word(item.action),
+        fenced("diff", &diff)
+    )
+}
+
+fn action_word(action: Action) -> &'static str {
+    match action {
+        Action::Remove => "remove",
+        other => self::action(other),
+    }
+}
+
+/// A code block that nothing in the text can end.
+fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
+}
+
+fn add_if_it_fits(text: &mut String, block: &str, room: usize, otherwise: &str) {
+    if text.len() + block.len() <= room {
+        text.push_str(block);
+    } else if text.len() + otherwise.len() <= room {
+        text.push_str(otherwise);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::object::ObjectName;
+    use crate::model::state::{Origin, Unreadable};
+    use crate::report::plan::Check;
+    use serde_json::{Value, json};
+
+    fn item(name: &str, before: Value, after: Value) -> PlanItem {
+        let object =
+            ObjectName { api_version: "v1".into(), kind: "ConfigMap".into(), namespace: None, name: name.into() };
+        PlanItem {
+            deployed_by: object.clone(),
+            object,
+            cluster: None,
+            action: Action::Change,
+            check: Check::Accepted,
+            message: None,
+            differences: Vec::new(),
+            external: None,
+            composed: Vec::new(),
+            notes: Vec::new(),
+            before: Some(before),
+            after: Some(after),
+        }
+    }
+
+    fn plan(items: Vec<PlanItem>, unreadable: Vec<Unreadable>) -> Plan {
+        let source = Origin::Snapshot { path: "-".into() };
+        Plan::of(source, (Some("main".into()), Some("feature".into())), Vec::new(), items, 0, unreadable)
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_a_block() {
+        let hostile = item("a", json!({"t": "x"}), json!({"t": "```\n</details>\n@all \u{1b}[31m"}));
+        let text = comment(&plan(vec![hostile], Vec::new()));
+        assert!(text.contains("````diff\n") && text.contains("\n````\n"), "{text}");
+        assert!(!text.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn never_longer_than_a_comment_and_always_the_same() {
+        let long: Vec<String> = (0..40).map(|number| format!("line {number} of something long")).collect();
+        let items =
+            || (0..800).map(|number| item(&format!("object-{number}"), json!({"a": 1}), json!({"a": long}))).collect();
+        let lost = || vec![Unreadable { what: "x".into(), reason: "y\n".repeat(70_000) }];
+        let text = comment(&plan(items(), lost()));
+        assert!(text.len() <= LONGEST, "{}", text.len());
+        assert!(text.contains("more objects are not listed") && text.contains("diffs are left out"));
+        assert_eq!(text, comment(&plan(items(), lost())));
+    }
+}

@@ -1,0 +1,71 @@
+//! What the server would make of a change. Every request of this module carries `dryRun=All`: the API server runs
+//! admission, defaults and validation, and stores nothing.
+
+use http::Request;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use serde_json::Value;
+
+use super::api::{Api, JSON, ReadError};
+
+/// Server-side apply. The server takes JSON for YAML.
+const APPLY: &str = "application/apply-patch+yaml";
+
+/// How an object would be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Server-side apply, over what others own.
+    Apply,
+    /// The whole object is put in place of the one there is.
+    Replace,
+}
+
+impl Api {
+    /// What the object at a path would be after a change by a field manager. Unknown fields are an error.
+    ///
+    /// # Errors
+    /// When the server will not take the change, or does not answer.
+    pub async fn dry_run(
+        &self,
+        change: Change,
+        path: &str,
+        field_manager: &str,
+        object: &Value,
+    ) -> Result<Value, ReadError> {
+        let (request, content) = match change {
+            Change::Apply => (Request::patch(uri(path, field_manager, "&force=true")), APPLY),
+            Change::Replace => (Request::put(uri(path, field_manager, "")), JSON),
+        };
+        let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
+        let request =
+            request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
+        let answer = self.send(&request).await?;
+        serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
+    }
+
+    /// Whether the object at a path could be deleted.
+    ///
+    /// # Errors
+    /// When the server will not delete it, or does not answer.
+    pub async fn dry_run_delete(&self, path: &str) -> Result<(), ReadError> {
+        let request = Request::delete(format!("{path}?dryRun=All")).header(ACCEPT, JSON).body(Vec::new());
+        self.send(&request.map_err(|error| ReadError::Malformed(error.to_string()))?).await.map(drop)
+    }
+
+    /// The object at a path; `None` where there is none.
+    ///
+    /// # Errors
+    /// When the server does not answer, or denies it.
+    pub async fn read_object(&self, path: &str) -> Result<Option<Value>, ReadError> {
+        match self.get(path, JSON).await {
+            Ok(body) => {
+                serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
+            }
+            Err(ReadError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn uri(path: &str, field_manager: &str, more: &str) -> String {
+    format!("{path}?dryRun=All&fieldManager={field_manager}&fieldValidation=Strict{more}")
+}

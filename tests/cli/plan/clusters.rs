@@ -1,0 +1,113 @@
+//! Objects of app clusters, by Argo CD's and by Flux's ways.
+
+use serde_json::{Value, json};
+
+use super::{Repository, application, create, document, item, names, plan, plan_as, stdout};
+use crate::support::{self, Cluster, Options};
+
+/// The registration of a cluster with Argo CD, by client certificate.
+fn registration(name: &str, server: &str, cluster: &Cluster) -> Value {
+    let kubeconfig = cluster.admin_kubeconfig().unwrap();
+    let user = &kubeconfig["users"][0]["user"];
+    let config = json!({"tlsClientConfig": {
+        "caData": kubeconfig["clusters"][0]["cluster"]["certificate-authority-data"],
+        "certData": user["client-certificate-data"], "keyData": user["client-key-data"],
+    }});
+    json!({
+        "apiVersion": "v1", "kind": "Secret",
+        "metadata": {"namespace": "argocd", "name": name, "labels": {"argocd.argoproj.io/secret-type": "cluster"}},
+        "stringData": {"name": name, "server": server, "config": config.to_string()},
+    })
+}
+
+#[test]
+fn app_clusters_are_reached_as_their_engines_reach_them() {
+    let Some(core) = support::start(Options::named("plan-core")) else { return };
+    let Some(app) = support::start(Options::named("plan-app")) else { return };
+    let map = |color: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m, namespace: default}}\ndata: {{color: {color}}}\n"
+        )
+    };
+    let repository =
+        Repository::new(&[("argo/m.yaml", &map("red")), ("flux/m.yaml", &map("red").replace("name: m", "name: f"))]);
+    let kubeconfig = serde_json::to_string(&app.admin_kubeconfig().unwrap()).unwrap();
+    let git = json!({
+        "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository", "metadata": {"namespace": "flux-system", "name": "quotes"},
+        "spec": {"url": "ssh://git@git.example.org/platform/quotes.git"},
+    });
+    let kustomization = json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"namespace": "flux-system", "name": "quotes"},
+        "spec": {
+            "sourceRef": {"kind": "GitRepository", "name": "quotes"}, "path": "./flux", "prune": true, "namePrefix": "pre-",
+            "kubeConfig": {"secretRef": {"name": "app", "key": "kubeconfig"}},
+            "postBuild": {"substitute": {"env": "prod"}}, "ignore": [{"paths": ["/data/ignored"]}],
+        },
+        "status": {"inventory": {"entries": [{"id": "default_old__ConfigMap", "v": "v1"}, {"id": "default_kept__ConfigMap", "v": "v1"}]}},
+    });
+    create(
+        &core,
+        vec![
+            registration("prod", &app.server(), &app),
+            registration("away", "https://127.0.0.1:1", &app),
+            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "flux-system", "name": "app"}, "stringData": {"kubeconfig": kubeconfig}}),
+            application("prod", "argo", json!({"destination": {"name": "prod", "namespace": "default"}})),
+            application(
+                "away",
+                "argo",
+                json!({"destination": {"server": "https://127.0.0.1:1", "namespace": "default"}}),
+            ),
+            application("nowhere", "argo", json!({"destination": {"name": "nowhere", "namespace": "default"}})),
+            git,
+            kustomization,
+        ],
+    );
+    create(
+        &app,
+        vec![
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default", "name": "old"}}),
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default", "name": "kept", "annotations": {"kustomize.toolkit.fluxcd.io/prune": "disabled"}}}),
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default", "name": "pre-f"}, "data": {"color": "red", "ignored": "x", "mine": "y"}}),
+        ],
+    );
+    repository.write(&[("flux/m.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: f, namespace: default}\ndata: {color: '${env}', ignored: z}\n")]);
+    let mark = core.audit_mark();
+    let (plan_document, code) = document(&plan(&core, &repository, &["-o", "json"]));
+    assert_eq!(code, 1);
+    assert_eq!(
+        names(&plan_document),
+        ["change ConfigMap/pre-f", "abandon ConfigMap/kept", "remove ConfigMap/old", "add ConfigMap/m"]
+    );
+    let flux = item(&plan_document, "ConfigMap", "pre-f");
+    assert_eq!((&flux["cluster"], &flux["deployedBy"]["kind"]), (&json!("app"), &json!("Kustomization")));
+    let differences = flux["differences"].as_array().unwrap();
+    assert!(
+        differences.iter().any(|entry| entry["path"] == "data.color" && entry["after"] == "prod"),
+        "{differences:?}"
+    );
+    assert!(!differences.iter().any(|entry| entry["path"].as_str().unwrap().contains("ignored")), "{differences:?}");
+    // Flux takes over what kubectl and its like wrote.
+    assert!(
+        differences.iter().any(|entry| entry["path"] == "data.mine" && entry["after"].is_null()),
+        "{differences:?}"
+    );
+    assert_eq!(item(&plan_document, "ConfigMap", "m")["cluster"], json!("prod"));
+    let unreadable = plan_document["unreadable"].to_string();
+    assert!(unreadable.contains("away") && unreadable.contains("cannot be reached"), "{unreadable}");
+    assert!(unreadable.contains("no cluster of that name is registered"), "{unreadable}");
+    // Not one object of theirs was looked for in the core cluster.
+    assert!(core.requests_since(mark).iter().all(|request| !request.uri.contains("/configmaps/m")));
+    let kubeconfig = support_merged(&core, &app);
+    let through = plan_as(
+        &kubeconfig,
+        &repository,
+        &["--destination", "nowhere=plan-app", "--context", "plan-core", "-o", "json"],
+    );
+    assert!(!document(&through).0["unreadable"].to_string().contains("nowhere"), "{}", stdout(&through));
+}
+
+/// A kubeconfig with a context for each of two clusters.
+fn support_merged(core: &Cluster, app: &Cluster) -> std::path::PathBuf {
+    let kubeconfigs = [core.admin_kubeconfig().unwrap(), app.admin_kubeconfig().unwrap()];
+    core.save(&support::kubeconfig::merged(&kubeconfigs))
+}

@@ -1,0 +1,107 @@
+//! A plan against what the cluster holds once it is applied, field for field, and the proof that nothing was written.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+use ucp::prediction::difference::differences;
+use ucp::prediction::ignore::strip;
+
+use super::{
+    BASE, CHANGE, OBJECTS, Repository, application, apply, create, document, get, item, names, plan, stderr, stdout,
+    versions,
+};
+use crate::support::{self, Options};
+
+/// Plans a change to an overlay, applies it as the engine would, and compares.
+fn matches_what_comes_of_it(name: &str, apply_flags: &[&str]) {
+    let Some(cluster) = support::start(Options::named(name)) else { return };
+    let repository = Repository::new(BASE);
+    create(&cluster, vec![application("quotes", "overlays/prod", json!({}))]);
+    assert!(cluster.kubectl(["create", "namespace", "quotes"]).status().unwrap().success());
+    apply(&cluster, &repository.path().join("overlays/prod"), apply_flags);
+    repository.branch("feature", CHANGE, &[]);
+    let status = repository.git(&["status", "--porcelain"]);
+    let before: Vec<Value> = OBJECTS.map(|(kind, name)| get(&cluster, kind, name, "quotes")).into();
+    let (versions_before, mark) = (versions(&cluster), cluster.audit_mark());
+
+    let output = plan(&cluster, &repository, &["--base", "main", "--head", "feature", "-o", "json"]);
+    let markdown = plan(&cluster, &repository, &["--base", "main", "--head", "feature", "-o", "markdown"]);
+    let table = plan(&cluster, &repository, &["--base", "main", "--head", "feature"]);
+
+    // Nothing was written: not to the cluster, by its own log and by the versions of its objects, nor to the checkout.
+    let writes: Vec<_> = cluster
+        .requests_since(mark)
+        .into_iter()
+        .filter(|request| !["get", "list", "watch"].contains(&request.verb.as_str()))
+        .collect();
+    assert!(!writes.is_empty());
+    for request in writes {
+        assert!(request.uri.contains("dryRun=All"), "{request:?}");
+    }
+    assert_eq!(versions(&cluster), versions_before);
+    assert_eq!(repository.git(&["status", "--porcelain"]), status);
+    assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
+
+    let (document, code) = document(&output);
+    assert_eq!(code, 1, "{}", stderr(&output));
+    assert_eq!(document["unreadable"], json!([]));
+    let checks: Vec<_> = document["items"].as_array().unwrap().iter().map(|item| &item["message"]).collect();
+    assert!(checks.iter().all(|message| message.is_null()), "{checks:?}");
+    assert_eq!(names(&document), ["change Secret/login", "change ConfigMap/settings", "change Deployment/quotes"]);
+    for output in [&output, &markdown, &table] {
+        for secret in ["Y2FuYXJ5", "canary"] {
+            assert!(!stdout(output).contains(secret) && !stderr(output).contains(secret), "{}", stdout(output));
+        }
+    }
+    assert_eq!(
+        stdout(&markdown),
+        stdout(&plan(&cluster, &repository, &["--base", "main", "--head", "feature", "-o", "markdown"]))
+    );
+
+    repository.git(&["switch", "--quiet", "feature"]);
+    apply(&cluster, &repository.path().join("overlays/prod"), apply_flags);
+    for ((kind, name), mut before) in OBJECTS.into_iter().zip(before) {
+        let mut after = get(&cluster, kind, name, "quotes");
+        strip(&mut before);
+        strip(&mut after);
+        let real = serde_json::to_value(differences(&before, &after)).unwrap();
+        if kind == "Service" {
+            assert_eq!(real, json!([]));
+            continue;
+        }
+        let planned = item(&document, kind, name)["differences"].as_array().unwrap().iter();
+        let planned: Vec<Value> = planned
+            .map(|entry| {
+                let mut entry = entry.clone();
+                assert_eq!(entry.as_object_mut().unwrap().remove("external"), Some(json!(false)));
+                entry
+            })
+            .collect();
+        if kind == "Secret" {
+            assert_eq!(planned.len(), 1);
+            assert_eq!(planned[0]["path"], real[0]["path"]);
+            assert_ne!(planned[0]["before"], planned[0]["after"]);
+            continue;
+        }
+        assert_eq!(json!(planned), real, "{kind}");
+        assert!(!planned.is_empty());
+    }
+    // What is planned once it is there is nothing.
+    let again = plan(&cluster, &repository, &["-o", "json"]);
+    assert_eq!(document_names(&again), (Vec::new(), 0), "{}", stdout(&again));
+}
+
+fn document_names(output: &Output) -> (Vec<String>, i32) {
+    let (document, code) = document(output);
+    (names(&document), code)
+}
+
+#[test]
+fn a_plan_is_what_comes_of_it_by_server_side_apply() {
+    matches_what_comes_of_it("plan-server-side", &["--server-side", "--field-manager=argocd-controller"]);
+}
+
+#[test]
+fn a_plan_is_what_comes_of_it_by_client_side_apply() {
+    matches_what_comes_of_it("plan-client-side", &["--field-manager=argocd-controller"]);
+}
