@@ -36,9 +36,14 @@ fn one(code: Code) -> String {
         words::verdict(info.verdict),
         info.title,
         textwrap::fill(info.meaning, 80),
-        textwrap::fill(info.advice, 80),
-        info.command.replace("{object}", "KIND/NAME").replace("{name}", "NAME"),
+        textwrap::fill(&of_any_object(info.advice), 80),
+        of_any_object(info.command),
     )
+}
+
+/// Without an object to name, the placeholders of one stay, in kubectl's capitals.
+fn of_any_object(text: &str) -> String {
+    text.replace("{object}", "KIND/NAME").replace("{name}", "NAME")
 }
 
 fn all(context: &Context) -> String {
