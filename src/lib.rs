@@ -15,6 +15,8 @@
 //!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
 //!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
 //!
+//!       adopt ── app clusters: which there are, what their credentials are worth, how each is registered
+//!
 //!       model ── resource, condition, verdict, finding: what all of the above speak of
 //!
 //!       cli ── images, promote, set-image
