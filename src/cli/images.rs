@@ -6,7 +6,6 @@ use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
 use crate::cli::reading::outcome;
 use crate::error::{Outcome, Result};
-use crate::model::body::{Shape, Want};
 use crate::promote::matrix::matrix;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::Running;
@@ -14,7 +13,7 @@ use crate::promote::running::Running;
 /// Show which version of every image each environment declares, and which runs
 ///
 /// Reads the kustomizations of a Git repository as kustomize builds them: through bases, components, patches and images.
-/// With a cluster or a snapshot it says what runs too, as Argo CD sees it.
+/// With a cluster or a snapshot it says what runs too: as Argo CD sees it, or as the workloads say that Flux applied.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images
@@ -83,12 +82,12 @@ impl Context {
             || connection.cluster.is_some()
     }
 
-    /// Reads the Applications of the cluster.
+    /// Reads what deploys from Git in the cluster.
     ///
     /// # Errors
     /// When they cannot be read, in whole or in part: what is not seen may run anything.
     pub(super) fn running(&self) -> Result<Running> {
-        let state = self.read(&|kind| Running::wants(kind).then(|| Want::all(Shape::Application)))?;
+        let state = self.read(&Running::want)?;
         match state.unreadable.first() {
             None => Ok(Running::of(&state)),
             Some(first) => {

@@ -43,8 +43,9 @@ pub fn matrix(facts: &Facts<'_>, named: &BTreeSet<String>, running: Option<(&Run
                 }
                 let runs = running.map(|(running, remotes)| {
                     let names: BTreeSet<&str> = deployed.iter().map(|image| image.reference.name.as_str()).collect();
-                    let applications = running.of_overlay(&overlay.directory, remotes);
-                    let versions = |name: &&str| applications.iter().flat_map(|a| a.versions(name)).collect::<Vec<_>>();
+                    let deployers = running.of_overlay(&overlay.directory, remotes);
+                    let versions =
+                        |name: &&str| deployers.iter().flat_map(|deployer| deployer.versions(name)).collect::<Vec<_>>();
                     names.iter().flat_map(versions).collect::<BTreeSet<Version>>()
                 });
                 let versions = Versions {

@@ -1,4 +1,6 @@
-//! What runs, as Argo CD saw it, and whether that is good enough to promote.
+//! What runs, as Argo CD saw it or as the workloads that Flux applied say, and whether that is good enough to promote.
+
+mod flux;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,32 +10,33 @@ use jiff::Timestamp;
 use crate::engine::argocd;
 use crate::gitops::image::{Reference, Version};
 use crate::gitops::path;
-use crate::model::body::Body;
+use crate::model::body::{Body, Shape, Want};
+use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::time::human_duration;
 
-/// An Application, as far as versions go.
+/// What deploys an overlay, an Application of Argo CD or a Kustomization of Flux, as far as versions go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Application {
-    /// `namespace/name`.
-    pub name: String,
+pub struct Deployer {
+    /// Kind, namespace and name, for messages.
+    pub title: String,
     /// The directories that it deploys, from the top of their repository.
     pub paths: Vec<String>,
     /// The repositories that these are in.
     pub repositories: Vec<String>,
-    /// `status.sync.status`
+    /// `status.sync.status` of an Application, or its like.
     pub sync: String,
-    /// `status.health.status`
+    /// `status.health.status` of an Application, or its like.
     pub health: String,
-    /// `status.summary.images`
+    /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied.
     pub images: Vec<String>,
     /// Since when it runs what it runs: its last deployment, or the last change of its health if that came later.
     pub since: Option<Timestamp>,
 }
 
-impl Application {
-    /// Narrows a resource; `None` where it is something else.
+impl Deployer {
+    /// Narrows an Application; `None` where it is something else.
     pub fn from_resource(resource: &Resource) -> Option<Self> {
         let Body::Application(application) = &resource.body else { return None };
         let (spec, status) = (&application.spec, &application.status);
@@ -44,7 +47,7 @@ impl Application {
             sources.clone().filter_map(|source| path::join("", source.path.as_deref()?.trim_start_matches('/')));
         let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
         Some(Self {
-            name: format!("{namespace}/{}", resource.metadata.name),
+            title: format!("Application {namespace}/{}", resource.metadata.name),
             paths: paths.collect(),
             repositories: sources.map(|source| source.repo_url.clone()).collect(),
             sync: status.sync.status.clone(),
@@ -61,11 +64,11 @@ impl Application {
     }
 }
 
-/// The Applications of a cluster.
+/// What deploys from Git to a cluster, or from it to others.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
     /// All of them.
-    pub applications: Vec<Application>,
+    pub deployers: Vec<Deployer>,
     /// The moment that they speak of.
     pub moment: Timestamp,
 }
@@ -73,31 +76,33 @@ pub struct Running {
 impl Running {
     /// Those of a state.
     pub fn of(state: &ClusterState) -> Self {
-        let applications = state.resources.iter().filter_map(Application::from_resource).collect();
-        Self { applications, moment: state.moment }
+        let mut deployers: Vec<Deployer> = state.resources.iter().filter_map(Deployer::from_resource).collect();
+        deployers.extend(flux::deployers(state));
+        Self { deployers, moment: state.moment }
     }
 
-    /// Whether a kind is needed for this.
-    pub fn wants(kind: &crate::model::kind::ResourceKind) -> bool {
-        kind.group == argocd::GROUP && kind.kind == "Application"
+    /// What is needed of a kind for this.
+    pub fn want(kind: &ResourceKind) -> Option<Want> {
+        let is_application = kind.group == argocd::GROUP && kind.kind == "Application";
+        if is_application { Some(Want::all(Shape::Application)) } else { flux::want(kind) }
     }
 
-    /// The Applications that deploy an overlay. Where several repositories have a directory of that name, those whose
+    /// What deploys an overlay. Where several repositories have a directory of that name, those whose
     /// repository is one of `remotes`.
-    pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&Application> {
-        let deploys = |application: &&Application| application.paths.iter().any(|path| path == directory);
-        let all: Vec<&Application> = self.applications.iter().filter(deploys).collect();
-        let ours = |application: &&&Application| {
-            application.repositories.iter().any(|url| remotes.iter().any(|remote| same_repository(url, remote)))
+    pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&Deployer> {
+        let deploys = |deployer: &&Deployer| deployer.paths.iter().any(|path| path == directory);
+        let all: Vec<&Deployer> = self.deployers.iter().filter(deploys).collect();
+        let ours = |deployer: &&&Deployer| {
+            deployer.repositories.iter().any(|url| remotes.iter().any(|remote| same_repository(url, remote)))
         };
-        let here: Vec<&Application> = all.iter().filter(ours).copied().collect();
+        let here: Vec<&Deployer> = all.iter().filter(ours).copied().collect();
         if here.is_empty() { all } else { here }
     }
 
-    /// Whether the Applications of an overlay are well, and run these images for long enough.
+    /// Whether what deploys an overlay is well, and runs these images for long enough.
     ///
     /// # Errors
-    /// The first thing that is not so, and of which Application.
+    /// The first thing that is not so, and of which deployer.
     pub fn gate(
         &self,
         directory: &str,
@@ -105,37 +110,36 @@ impl Running {
         images: &[Reference],
         soak: Option<Duration>,
     ) -> Result<(), String> {
-        let applications = self.of_overlay(directory, remotes);
-        if applications.is_empty() {
-            return Err(format!("no Argo CD Application deploys {directory}, so nothing says that it runs"));
+        let deployers = self.of_overlay(directory, remotes);
+        if deployers.is_empty() {
+            return Err(format!(
+                "no Application and no Kustomization deploys {directory}, so nothing says that it runs"
+            ));
         }
-        for application in applications {
-            let name = &application.name;
-            if application.sync != "Synced" {
-                return Err(format!("Application {name} is {}", or_unknown(&application.sync)));
+        for deployer in deployers {
+            let title = &deployer.title;
+            if deployer.sync != "Synced" {
+                return Err(format!("{title} is {}", or_unknown(&deployer.sync)));
             }
-            if application.health != "Healthy" {
-                return Err(format!("Application {name} is {}", or_unknown(&application.health)));
+            if deployer.health != "Healthy" {
+                return Err(format!("{title} is {}", or_unknown(&deployer.health)));
             }
             for image in images {
-                let runs = application.versions(&image.name);
+                let runs = deployer.versions(&image.name);
                 if !runs.contains(&image.version) {
                     let runs: Vec<String> = runs.iter().map(Version::to_string).collect();
                     let runs = if runs.is_empty() { "no such image".to_owned() } else { runs.join(", ") };
-                    return Err(format!("Application {name} runs {runs}, not {image}"));
+                    return Err(format!("{title} runs {runs}, not {image}"));
                 }
             }
-            let age = application.since.map(|since| self.moment.as_second() - since.as_second());
+            let age = deployer.since.map(|since| self.moment.as_second() - since.as_second());
             match (soak, age) {
                 (None, _) => {}
                 (Some(soak), Some(age)) if i64::try_from(soak.as_secs()).is_ok_and(|soak| age >= soak) => {}
                 (Some(soak), age) => {
                     let seconds = i64::try_from(soak.as_secs()).unwrap_or(i64::MAX);
                     let age = age.map_or_else(|| "an unknown time".to_owned(), human_duration);
-                    return Err(format!(
-                        "Application {name} runs it for {age}, and --soak asks for {}",
-                        human_duration(seconds)
-                    ));
+                    return Err(format!("{title} runs it for {age}, and --soak asks for {}", human_duration(seconds)));
                 }
             }
         }
@@ -162,9 +166,9 @@ fn same_repository(left: &str, right: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn application(sync: &str, health: &str, images: &[&str]) -> Application {
-        Application {
-            name: "argocd/stage-echo".into(),
+    fn application(sync: &str, health: &str, images: &[&str]) -> Deployer {
+        Deployer {
+            title: "Application argocd/stage-echo".into(),
             paths: vec!["echo/overlays/stage".into()],
             repositories: vec!["https://github.com/example/apps.git".into()],
             sync: sync.into(),
@@ -176,8 +180,8 @@ mod tests {
 
     #[test]
     fn only_what_runs_well_for_long_enough_passes() {
-        let gate = |application: Application, soak: u64| {
-            let running = Running { applications: vec![application], moment: "2026-11-20T09:20:00Z".parse().unwrap() };
+        let gate = |application: Deployer, soak: u64| {
+            let running = Running { deployers: vec![application], moment: "2026-11-20T09:20:00Z".parse().unwrap() };
             let remotes = ["git@github.com:example/apps".to_owned()];
             running.gate(
                 "echo/overlays/stage",
