@@ -175,6 +175,38 @@ fn what_runs_stands_beside_what_is_declared() {
     assert_eq!(versions["prod"], serde_json::json!({"declared": "v1"}));
 }
 
+/// What Flux applied from the overlay of stage: a workload that runs a version, ready or not.
+fn kustomization(version: &str, ready: &str) -> String {
+    let time = "2026-11-20T09:00:00Z";
+    let labels = "{kustomize.toolkit.fluxcd.io/name: stage, kustomize.toolkit.fluxcd.io/namespace: flux-system}";
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: stage, namespace: flux-system}}\nspec:\n  \
+         path: ./echo/overlays/stage\n  sourceRef: {{kind: GitRepository, name: apps}}\nstatus:\n  lastAppliedRevision: main@sha1:a\n  \
+         lastAttemptedRevision: main@sha1:a\n  conditions: [{{type: Ready, status: '{ready}', reason: R, lastTransitionTime: '{time}'}}]\n\
+         ---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: apps, namespace: flux-system}}\n\
+         spec: {{url: 'https://example.org/apps.git'}}\n\
+         ---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: echo\n  namespace: default\n  labels: {labels}\n\
+         spec: {{template: {{spec: {{containers: [{{name: echo, image: 'dagandersen/echo-server:{version}'}}]}}}}}}\n\
+         ---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: other, namespace: default}}\n\
+         spec: {{template: {{spec: {{containers: [{{name: echo, image: 'dagandersen/echo-server:v9'}}]}}}}}}\n"
+    )
+}
+
+#[test]
+fn what_flux_applied_runs_too() {
+    let repository = Gitops::paper("v2", "v1");
+    let snapshot = repository.outside().join("snapshot.yaml");
+    let from = ["--from", snapshot.to_str().unwrap()];
+    let promote = || repository.ucp(["promote", "stage", "prod", "--all", "--verify", "--yes"].into_iter().chain(from));
+    std::fs::write(&snapshot, kustomization("v1", "True")).unwrap();
+    repository.ucp(["images"].into_iter().chain(from)).exits(0).says("v2 (runs v1)");
+    promote().exits(1).says("Kustomization flux-system/stage runs v1");
+    std::fs::write(&snapshot, kustomization("v2", "False")).unwrap();
+    promote().exits(1).says("Kustomization flux-system/stage is R");
+    std::fs::write(&snapshot, kustomization("v2", "True")).unwrap();
+    promote().exits(0);
+}
+
 #[test]
 fn only_what_runs_well_is_promoted() {
     let repository = Gitops::paper("v2", "v1");
