@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Body, Fields, Narrowed};
+use super::{Body, Fields, Narrowed, StatusConditions};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
@@ -55,20 +55,11 @@ struct Composition {
     resource_refs: Vec<Reference>,
 }
 
-/// `status` on the wire.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Status {
-    #[serde(deserialize_with = "null_as_default")]
-    conditions: Vec<Condition>,
-    observed_generation: Option<i64>,
-}
-
 impl Fields for Crossplane {
     type Spec = Spec;
-    type Status = Status;
+    type Status = StatusConditions;
 
-    fn narrow(spec: Spec, status: Status) -> Narrowed {
+    fn narrow(spec: Spec, status: StatusConditions) -> Narrowed {
         let mut composed = spec.crossplane.map(|composition| composition.resource_refs).unwrap_or_default();
         composed.extend(spec.resource_refs);
         composed.extend(spec.resource_ref);

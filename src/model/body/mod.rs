@@ -197,9 +197,10 @@ struct ConditionsOnly;
 #[derive(Default, Deserialize)]
 struct NoFields {}
 
+/// `status` on the wire, where nothing else is asked of it.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct StatusConditions {
+pub(crate) struct StatusConditions {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
