@@ -22,11 +22,14 @@ mod status;
 mod writing;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use anstream::ColorChoice;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
+use crate::complete;
 use crate::error::{ErrorKind, Outcome, Result};
 use crate::ui::Ui;
 
@@ -101,8 +104,32 @@ impl Command {
     }
 }
 
+/// The definition of the command line.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// The words that kubectl wants completed: it runs a program of a certain name, which may be a link to this one, or a
+/// script that calls this one.
+fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {
+    let (program, words) = arguments.split_first()?;
+    let is_asked_by_name = Path::new(program).file_stem().is_some_and(|name| name == complete::PROGRAM);
+    let words = match words.split_first() {
+        Some((first, rest)) if !is_asked_by_name && first == complete::COMMAND => rest,
+        _ if is_asked_by_name => words,
+        _ => return None,
+    };
+    Some(words.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+}
+
 /// Parses a command line, runs it, and returns the exit code of the contract.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(words) = words_to_complete(&arguments) {
+        // Whatever goes wrong, a person at a prompt is not told.
+        let _ = Ui::new(ColorChoice::Never).data(&complete::answer(command(), words));
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {

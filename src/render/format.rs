@@ -26,6 +26,14 @@ pub enum Format {
     CustomColumns(Columns),
 }
 
+impl Format {
+    /// Formats that need no more than their name.
+    pub const NAMES: [&str; 6] = ["table", "wide", "json", "yaml", "name", "markdown"];
+    /// Formats whose name is followed by `=` and a template or a file.
+    pub const TEMPLATES: [&str; 5] =
+        ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
+}
+
 impl FromStr for Format {
     type Err = String;
 

@@ -51,6 +51,32 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
     connect(kubeconfig, flags, &read_from)
 }
 
+/// Names that a kubeconfig defines.
+pub struct Names {
+    /// Contexts.
+    pub contexts: Vec<String>,
+    /// Clusters.
+    pub clusters: Vec<String>,
+    /// Users.
+    pub users: Vec<String>,
+}
+
+/// Reads the names that the flags `--context`, `--cluster` and `--user` take.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn names(flags: &ConnectionArgs) -> Result<Names> {
+    let kubeconfig = match &flags.kubeconfig {
+        Some(path) => read(path)?.ok_or_else(|| not_there(path))?,
+        None => read_list(&default_paths())?.0,
+    };
+    Ok(Names {
+        contexts: kubeconfig.contexts.into_iter().map(|named| named.name).collect(),
+        clusters: kubeconfig.clusters.into_iter().map(|named| named.name).collect(),
+        users: kubeconfig.auth_infos.into_iter().map(|named| named.name).collect(),
+    })
+}
+
 /// Paths that kubectl would read: the `KUBECONFIG` list, else `~/.kube/config`.
 fn default_paths() -> Vec<PathBuf> {
     let listed: Vec<PathBuf> = std::env::var_os("KUBECONFIG")

@@ -5,6 +5,7 @@ pub mod api;
 mod discovery;
 pub mod dry_run;
 mod list;
+pub mod look_up;
 pub mod watch;
 pub mod write;
 
