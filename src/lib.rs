@@ -33,8 +33,8 @@
 
 pub mod adopt;
 pub mod cli;
-pub mod drift;
 pub mod complete;
+pub mod drift;
 pub mod engine;
 pub mod error;
 pub mod git;

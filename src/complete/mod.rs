@@ -7,6 +7,7 @@
 mod answer;
 mod cluster;
 mod cursor;
+pub mod install;
 mod values;
 
 use std::sync::mpsc;

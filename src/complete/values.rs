@@ -155,11 +155,11 @@ fn connection(cursor: &Cursor<'_>) -> Result<ConnectionArgs> {
     for arg in flags.get_arguments() {
         let Some(long) = arg.get_long() else { continue };
         let id = arg.get_id().as_str();
-        let given = cursor.flags.iter().filter(|(given, _)| *given == id);
+        let mut given = cursor.flags.iter().filter(|(given, _)| *given == id);
         match arg.get_action() {
             ArgAction::Append => arguments.extend(given.map(|(_, value)| format!("--{long}={value}"))),
             // What is typed may repeat a flag by mistake; the last one is meant.
-            _ => arguments.extend(given.last().map(|(_, value)| format!("--{long}={value}"))),
+            _ => arguments.extend(given.next_back().map(|(_, value)| format!("--{long}={value}"))),
         }
         if cursor.switches.contains(&id) {
             arguments.push(format!("--{long}"));

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::model::nearest::did_you_mean;
 use crate::render::custom_columns::Columns;
 use crate::render::jsonpath::{Layout, Template};
 
@@ -54,11 +55,11 @@ impl FromStr for Format {
                 "name" => Self::Name,
                 "markdown" | "md" => Self::Markdown,
                 _ => {
-                    return Err(
+                    let meant = did_you_mean(text, Self::NAMES);
+                    return Err(format!(
                         "expected table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE, jsonpath-file=PATH, \
-                         jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH"
-                            .into(),
-                    );
+                         jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH{meant}"
+                    ));
                 }
             },
         })

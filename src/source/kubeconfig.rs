@@ -31,10 +31,7 @@ pub struct Connection {
 /// # Errors
 /// When a file cannot be read, or names no cluster. The text names the file and never quotes it.
 pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
-    let (kubeconfig, read_from) = match &flags.kubeconfig {
-        Some(path) => (read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string()),
-        None => read_list(&default_paths())?,
-    };
+    let (kubeconfig, read_from) = files(flags)?;
     if kubeconfig.clusters.is_empty() && flags.server.is_none() {
         // Only a pod has neither.
         if flags.kubeconfig.is_none()
@@ -66,15 +63,26 @@ pub struct Names {
 /// # Errors
 /// When a file cannot be read.
 pub fn names(flags: &ConnectionArgs) -> Result<Names> {
-    let kubeconfig = match &flags.kubeconfig {
-        Some(path) => read(path)?.ok_or_else(|| not_there(path))?,
-        None => read_list(&default_paths())?.0,
-    };
+    let (kubeconfig, _) = files(flags)?;
     Ok(Names {
         contexts: kubeconfig.contexts.into_iter().map(|named| named.name).collect(),
         clusters: kubeconfig.clusters.into_iter().map(|named| named.name).collect(),
         users: kubeconfig.auth_infos.into_iter().map(|named| named.name).collect(),
     })
+}
+
+/// Whether the flags, the environment or the files name any cluster, reachable or not.
+pub fn is_configured(flags: &ConnectionArgs) -> bool {
+    let is_in_files = || names(flags).map_or(true, |names| !names.clusters.is_empty());
+    flags.server.is_some() || is_in_files() || Config::incluster().is_ok()
+}
+
+/// The files that the flags or the environment name, as one, and where they are.
+fn files(flags: &ConnectionArgs) -> Result<(Kubeconfig, String)> {
+    match &flags.kubeconfig {
+        Some(path) => Ok((read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string())),
+        None => read_list(&default_paths()),
+    }
 }
 
 /// Paths that kubectl would read: the `KUBECONFIG` list, else `~/.kube/config`.

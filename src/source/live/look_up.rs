@@ -6,10 +6,11 @@ use kube::config::ExecInteractiveMode;
 use serde::Deserialize;
 use tokio::runtime::Runtime;
 
-use super::api::Api;
+use super::api::{Api, JSON};
 use super::{discover, runtime};
 use crate::error::Result;
 use crate::model::kind::ResourceKind;
+use crate::model::state::Origin;
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
 
@@ -46,6 +47,25 @@ impl LookUp {
     /// When discovery fails.
     pub fn kinds(&self) -> Result<Vec<Arc<ResourceKind>>> {
         Ok(self.runtime.block_on(discover(&self.api, &self.connection))?.kinds)
+    }
+
+    /// `gitVersion` of the server's `/version`.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn version(&self) -> Result<String> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Info {
+            git_version: String,
+        }
+        let body = self.runtime.block_on(self.api.get("/version", JSON))?;
+        Ok(serde_json::from_slice::<Info>(&body)?.git_version)
+    }
+
+    /// The cluster that is asked.
+    pub fn origin(&self) -> Origin {
+        super::origin(&self.connection)
     }
 
     /// Names in the collection at a path, at most five hundred.

@@ -1,0 +1,31 @@
+//! The nearest name to a mistyped one.
+
+/// How alike two names must be, by the measure and the threshold that clap has for commands and flags.
+const ALIKE: f64 = 0.7;
+
+/// The name that was meant, if any is like it.
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let alike = known.into_iter().map(|name| (strsim::jaro(&typed.to_lowercase(), &name.to_lowercase()), name));
+    alike
+        .filter(|(alike, _)| *alike > ALIKE)
+        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|(_, name)| name)
+}
+
+/// `; did you mean 'status'?`, or nothing.
+pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(typed, known).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_found_where_one_is_near() {
+        assert_eq!(nearest("UCP1110", ["UCP101", "UCP110", "UCP210"]), Some("UCP110"));
+        assert_eq!(nearest("Nodepol", ["cluster", "nodepool"]), Some("nodepool"));
+        assert_eq!(nearest("x", ["cluster", "nodepool"]), None);
+        assert_eq!(did_you_mean("jsno", ["json", "yaml"]), "; did you mean 'json'?");
+    }
+}
