@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_ucp_global_optspecs
-    string join \n from= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= certificate-authority= client-certificate= client-key= tls-server-name= insecure-skip-tls-verify request-timeout= disable-compression cache-dir= n/namespace= A/all-namespaces l/selector= o/output= no-headers q/quiet color= h/help V/version
+    string join \n from= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= certificate-authority= client-certificate= client-key= tls-server-name= insecure-skip-tls-verify request-timeout= v/v= disable-compression cache-dir= n/namespace= A/all-namespaces l/selector= o/output= no-headers q/quiet color= h/help V/version
 end
 
 function __fish_kubectl_ucp_needs_command
@@ -40,6 +40,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l client-certific
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -77,6 +78,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l clien
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -97,6 +99,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l pr
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l only -d 'Only these verdicts, such as Failed,Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l owner -d 'Only what this claim, composite, Application or Kustomization owns, by name' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l sort-by -d 'Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s L -l label-columns -d 'Show these labels in columns of their own, such as app,team' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l stuck-after -d 'Progressing for longer than this is stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -114,6 +117,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cl
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -121,6 +125,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s o 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l show-labels -d 'Show all labels in the last column'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s A -l all-namespaces -d 'All namespaces, which is the default'
@@ -132,6 +137,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l prov
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l only -d 'Only these verdicts, such as Failed,Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l owner -d 'Only what this claim, composite, Application or Kustomization owns, by name' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l sort-by -d 'Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s L -l label-columns -d 'Show these labels in columns of their own, such as app,team' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l stuck-after -d 'Progressing for longer than this is stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -149,6 +155,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -156,6 +163,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s o -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l show-labels -d 'Show all labels in the last column'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s A -l all-namespaces -d 'All namespaces, which is the default'
@@ -178,6 +186,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -207,6 +216,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -242,6 +252,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -271,6 +282,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -300,6 +312,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -329,6 +342,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -358,6 +372,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -387,6 +402,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
@@ -416,6 +432,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r

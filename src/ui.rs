@@ -65,6 +65,11 @@ pub fn is_unsafe(character: char) -> bool {
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}')
 }
 
+/// Writes a line of a protocol to standard error, from deep inside, where no [`Ui`] is.
+pub fn trace(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", plain(line));
+}
+
 /// How much a command says besides its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interaction {

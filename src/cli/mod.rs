@@ -34,6 +34,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
 use crate::complete;
 use crate::error::{ErrorKind, Outcome, Result};
+use crate::source::live::trace;
 use crate::ui::{Ui, Volume};
 
 /// One command line for the core cluster that runs your universal control plane.
@@ -147,6 +148,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let ui = Ui::new(cli.globals.output.color.as_choice(), cli.globals.output.volume());
+    trace::set_level(cli.globals.connection.verbosity);
     let context = Context { globals: cli.globals, ui };
     match cli.command.run(&context) {
         Ok(outcome) => outcome.into(),

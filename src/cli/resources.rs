@@ -16,7 +16,7 @@ use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::{Format, SortBy};
-use crate::report::resources::{ResourceItem, ResourceList};
+use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList};
 
 /// List every managed resource, composite and claim, problems first
 ///
@@ -26,6 +26,7 @@ use crate::report::resources::{ResourceItem, ResourceList};
 #[command(after_help = "Examples:
   kubectl ucp resources
   kubectl ucp resources --only Failed,Stuck -o wide
+  kubectl ucp resources -L crossplane.io/claim-name --show-labels
   kubectl ucp resources cluster.container nodepool/gcp-k8s-np-prod
   kubectl ucp resources --provider provider-aws --sort-by age -o json")]
 pub(super) struct Args {
@@ -47,6 +48,12 @@ pub(super) struct Args {
     /// Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does
     #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
     sort_by: Order,
+    /// Show all labels in the last column
+    #[arg(long)]
+    show_labels: bool,
+    /// Show these labels in columns of their own, such as app,team
+    #[arg(short = 'L', long, value_name = "LABEL,…", value_delimiter = ',')]
+    label_columns: Vec<String>,
     #[command(flatten)]
     patience: PatienceArgs,
 }
@@ -92,6 +99,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut list = ResourceList::of(&state, &assessment, |item, entry| {
         selector.matches(&entry.resource.metadata) && passes(item, entry, args)
     });
+    list.label_columns = LabelColumns {
+        keys: args.label_columns.clone(),
+        all: if args.show_labels { AllLabels::Shown } else { AllLabels::Hidden },
+    };
     sort(&mut list.items, &args.sort_by)?;
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {

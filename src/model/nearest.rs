@@ -1,7 +1,8 @@
 //! The nearest name to a mistyped one.
 
-/// How alike two names must be, by the measure and the threshold that clap has for commands and flags.
-const ALIKE: f64 = 0.7;
+/// How alike two names must be, by the measure that clap has for commands and flags. Codes differ in three digits only,
+/// so that clap's own 0.7 would take any of them for any other.
+const ALIKE: f64 = 0.8;
 
 /// The name that was meant, if any is like it.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -25,6 +26,7 @@ mod tests {
     fn the_nearest_is_found_where_one_is_near() {
         assert_eq!(nearest("UCP1110", ["UCP101", "UCP110", "UCP210"]), Some("UCP110"));
         assert_eq!(nearest("Nodepol", ["cluster", "nodepool"]), Some("nodepool"));
+        assert_eq!(nearest("UCP999", ["UCP101", "UCP209"]), None);
         assert_eq!(nearest("x", ["cluster", "nodepool"]), None);
         assert_eq!(did_you_mean("jsno", ["json", "yaml"]), "; did you mean 'json'?");
     }

@@ -232,7 +232,8 @@ fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> R
     }
     let namespace = context.and_then(|context| context.namespace).filter(|namespace| !namespace.is_empty());
     let config = config(&cluster, user, &server, namespace.as_deref().unwrap_or("default"), flags)?;
-    Ok(Connection { config, context: context_name, server: without_password(&server).trim_end_matches('/').to_owned() })
+    let server = without_password(&server).trim_end_matches('/').to_owned();
+    Ok(Connection { config, context: context_name, server })
 }
 
 /// A URL may hold a name and a password in front of the host. They are for the server, and for nobody who reads along.

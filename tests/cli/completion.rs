@@ -12,8 +12,11 @@ use crate::support::{self, Cluster};
 /// A managed resource of this file's own group, in a cluster that tests share.
 fn objects() -> Vec<Value> {
     let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    let gadget =
-        |name: &str| json!({"apiVersion": "completion.ucp.test/v1", "kind": "Gadget", "metadata": {"name": name}});
+    let gadget = |name: &str| {
+        let labels = json!({"example.org/hand": name, "team": "blue"});
+        let labels = if name == "left-hand" { json!({}) } else { labels };
+        json!({"apiVersion": "completion.ucp.test/v1", "kind": "Gadget", "metadata": {"name": name, "labels": labels}})
+    };
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "gadgets.completion.ucp.test"},

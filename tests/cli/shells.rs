@@ -102,7 +102,7 @@ fn completes_in(shell: &str) {
     let Some(cluster) = cluster_with_gadgets() else { return };
     let Some(terminal) = Terminal::start(shell, cluster.kubeconfig()) else { return };
     terminal.completes("kubectl ucp resour", "ucp resources");
-    terminal.completes("kubectl ucp resources --no-h", "--no-headers");
+    terminal.completes("kubectl ucp resources --show-l", "--show-labels");
     terminal.completes("kubectl ucp resources --sort-by=ext", "--sort-by=external-name");
     terminal.completes("kubectl ucp resources gadgets/ri", "gadgets/right-hand");
     terminal.completes("kubectl ucp status --context ", &format!("--context {}", cluster.name()));

@@ -48,6 +48,25 @@ fn a_server_that_does_not_answer_costs_its_line_only() {
     assert!(stderr(&output).starts_with("error: "), "{}", stderr(&output));
 }
 
+/// Each request in kubectl's form, and nothing that proves who we are.
+#[test]
+fn requests_are_shown_at_level_six() {
+    let Some(cluster) = support::core_cluster() else { return };
+    let here = Installation::create();
+    let kubeconfig = cluster.kubeconfig_by_token(&cluster.server());
+    let said = |level: &str| {
+        let mut command = here.command("kubectl");
+        command.env("KUBECONFIG", &kubeconfig).args(["ucp", "version", level]);
+        stderr(&command.output().unwrap())
+    };
+    let line = said("-v6");
+    let expected = format!("GET {}/version 200 OK in ", cluster.server());
+    assert!(line.starts_with(&expected) && line.ends_with(" milliseconds\n"), "{line}");
+    assert_eq!(said("-v=10").lines().count(), 1);
+    assert!(!said("--v=99").contains(support::cluster::TOKEN));
+    assert_eq!(said("-v5"), "");
+}
+
 #[test]
 fn quiet_leaves_data_and_errors() {
     let here = Installation::create();

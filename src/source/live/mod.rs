@@ -6,6 +6,7 @@ mod discovery;
 pub mod dry_run;
 mod list;
 pub mod look_up;
+pub mod trace;
 pub mod watch;
 pub mod write;
 
