@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::answer::Candidate;
+use crate::adopt::inventory::{self, View};
+use crate::adopt::live::gather;
 use crate::engine;
 use crate::engine::crossplane::{Role, role};
 use crate::error::Result;
@@ -25,6 +27,12 @@ pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> 
     let namespaces: BTreeSet<_> =
         state.resources.into_iter().filter_map(|resource| resource.metadata.namespace).collect();
     names(namespaces)
+}
+
+/// App clusters, by the names that `clusters` gives them.
+pub(super) fn app_clusters(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    let gathered = gather::gather(connection, None, &|_, _| {})?;
+    names(inventory::take(&gathered.state, &gathered.kinds, &View::default()).clusters.into_iter().map(|one| one.name))
 }
 
 /// Provider packages.

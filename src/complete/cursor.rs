@@ -42,6 +42,11 @@ impl<'a> Cursor<'a> {
         before.iter().for_each(|word| walk.take(word));
         walk.finish(typed)
     }
+
+    /// What was given for a flag, the last time.
+    pub(super) fn flag(&self, id: &str) -> Option<&'a str> {
+        self.flags.iter().rev().find(|(given, _)| *given == id).map(|(_, value)| *value)
+    }
 }
 
 struct Walk<'a> {

@@ -8,6 +8,7 @@ mod answer;
 mod cluster;
 mod cursor;
 pub mod install;
+mod repository;
 mod values;
 
 use std::sync::mpsc;

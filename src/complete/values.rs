@@ -3,10 +3,10 @@
 use clap::{Arg, ArgAction, FromArgMatches as _, ValueHint};
 
 use super::answer::{Answer, Candidate, Then};
-use super::cluster;
 use super::cursor::{Cursor, Next};
+use super::{cluster, repository};
 use crate::engine::code::Code;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::source::{ConnectionArgs, kubeconfig};
@@ -26,6 +26,14 @@ enum Values {
     Groups,
     Providers,
     Columns,
+    /// Clusters that run workloads.
+    AppClusters,
+    /// Stages of promotion, of the repository.
+    Environments,
+    /// What the repository deploys.
+    Services,
+    /// An environment, and then `SERVICE=`.
+    Assignments,
 }
 
 /// Which argument takes which values, by command and id; `*` is every command.
@@ -35,12 +43,29 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("*", "user", Values::Users),
     ("*", "namespace", Values::Namespaces),
     ("*", "output", Values::Formats),
+    ("adopt-cluster", "argocd_namespace", Values::Namespaces),
+    ("adopt-cluster", "bootstrap_context", Values::Contexts),
+    ("adopt-cluster", "flux_namespace", Values::Namespaces),
+    ("adopt-cluster", "names", Values::AppClusters),
+    ("clusters", "argocd_namespace", Values::Namespaces),
+    ("clusters", "flux_namespace", Values::Namespaces),
+    ("drift", "ignore", Values::KindsAndObjects),
+    ("drift", "kinds", Values::KindsAndObjects),
     ("explain", "code", Values::Codes),
+    ("images", "services", Values::Services),
+    ("promote", "services", Values::Services),
+    ("promote", "source", Values::Environments),
+    ("promote", "target", Values::Environments),
+    ("release-cluster", "argocd_namespace", Values::Namespaces),
+    ("release-cluster", "bootstrap_context", Values::Contexts),
+    ("release-cluster", "flux_namespace", Values::Namespaces),
+    ("release-cluster", "name", Values::AppClusters),
     ("resources", "kinds", Values::KindsAndObjects),
     ("resources", "group", Values::Groups),
     ("resources", "only", Values::Verdicts),
     ("resources", "provider", Values::Providers),
     ("resources", "sort_by", Values::Columns),
+    ("set-image", "arguments", Values::Assignments),
 ];
 
 /// Columns that `resources --sort-by` knows by name.
@@ -84,7 +109,11 @@ fn value(cursor: &Cursor<'_>, arg: &Arg) -> Result<Answer> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
-        let candidates = shown.map(|value| Candidate::new(value.get_name(), described(value.get_help())));
+        let candidates: Vec<_> = if arg.get_value_delimiter().is_some() {
+            listed(cursor.typed, shown.map(|value| value.get_name()))
+        } else {
+            shown.map(|value| Candidate::new(value.get_name(), described(value.get_help()))).collect()
+        };
         return Ok(Answer::among(candidates, cursor.typed, Then::Space));
     }
     let (command, id) = (cursor.command.get_name(), arg.get_id().as_str());
@@ -122,10 +151,22 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
                 false => Ok(Answer::among(words(of_templates), typed, Then::MoreToCome)),
             }
         }
+        Values::AppClusters => among(cluster::app_clusters(&connection(cursor)?)?),
+        Values::Environments => among(repository::environments(repository_of(cursor)?)?),
+        Values::Services => among(repository::services(repository_of(cursor)?)?),
+        Values::Assignments if cursor.flag("file").is_some() || typed.contains('=') => Ok(Answer::nothing()),
+        Values::Assignments if cursor.positionals.is_empty() => {
+            among(repository::environments(repository_of(cursor)?)?)
+        }
+        Values::Assignments => {
+            let services = repository::services(repository_of(cursor)?)?;
+            let assigned = services.into_iter().map(|service| format!("{}=", service.value).into());
+            Ok(Answer::among(assigned, typed, Then::MoreToCome))
+        }
         Values::KindsAndObjects => {
             let connection = connection(cursor)?;
             match typed.split_once('/') {
-                Some((kind, _)) => among(cluster::objects(&connection, namespace(cursor), kind)?),
+                Some((kind, _)) => among(cluster::objects(&connection, cursor.flag("namespace"), kind)?),
                 None => among(cluster::kinds(&connection)?),
             }
         }
@@ -143,8 +184,12 @@ fn listed<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<Cand
     words.into_iter().filter(is_new).map(|word| format!("{before}{word}").into()).collect()
 }
 
-fn namespace<'a>(cursor: &Cursor<'a>) -> Option<&'a str> {
-    cursor.flags.iter().rev().find(|(id, _)| *id == "namespace").map(|(_, value)| *value)
+/// The directory whose repository is meant. Nobody waits for a clone.
+fn repository_of<'a>(cursor: &Cursor<'a>) -> Result<Option<&'a str>> {
+    match cursor.flag("repo") {
+        Some(_) => Err(Error::usage("a repository elsewhere is not cloned for this")),
+        None => Ok(cursor.flag("directory")),
+    }
 }
 
 /// The connection that the flags before the cursor describe.
@@ -221,11 +266,17 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_known_words_go_on_behind_a_comma() {
+        assert_eq!(offered(&["adopt-cluster", "--engine", "argocd,"]), "argocd,flux\n:4\n");
+    }
+
+    #[test]
     fn values_come_from_a_snapshot() {
         let from = "--from=tests/fixtures/quotes";
         assert!(offered(&[from, "resources", "nodep"]).starts_with("nodepool"));
         assert!(offered(&[from, "resources", "nodepool/"]).contains("nodepool/gcp-k8s-np-prod"));
         assert_ne!(offered(&[from, "-n", ""]), ":4\n");
+        assert!(offered(&[from, "release-cluster", "gcp-k8s-p"]).starts_with("gcp-k8s-prod\n"));
         assert_eq!(offered(&["--from=/nonexistent", "resources", ""]), ":4\n");
     }
 }

@@ -1,16 +1,16 @@
 //! The nearest name to a mistyped one.
 
-/// How alike two names must be, by the measure that clap has for commands and flags. Codes differ in three digits only,
-/// so that clap's own 0.7 would take any of them for any other.
-const ALIKE: f64 = 0.8;
+/// How alike two names must be, as the share of their characters that agree in order. Codes differ in three digits only,
+/// so that less would take any of them for any other.
+const ALIKE: f32 = 0.7;
 
 /// The name that was meant, if any is like it.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let alike = known.into_iter().map(|name| (strsim::jaro(&typed.to_lowercase(), &name.to_lowercase()), name));
-    alike
-        .filter(|(alike, _)| *alike > ALIKE)
-        .max_by(|(left, _), (right, _)| left.total_cmp(right))
-        .map(|(_, name)| name)
+    let known: Vec<(String, &str)> = known.into_iter().map(|name| (name.to_lowercase(), name)).collect();
+    let lower: Vec<&str> = known.iter().map(|(lower, _)| lower.as_str()).collect();
+    let typed = typed.to_lowercase();
+    let found = similar::get_close_matches(typed.as_str(), &lower, 1, ALIKE);
+    known.iter().find(|(lower, _)| found.first() == Some(&lower.as_str())).map(|(_, name)| *name)
 }
 
 /// `; did you mean 'status'?`, or nothing.

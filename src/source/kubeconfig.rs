@@ -237,7 +237,7 @@ fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> R
 }
 
 /// A URL may hold a name and a password in front of the host. They are for the server, and for nobody who reads along.
-fn without_password(url: &str) -> String {
+pub(super) fn without_password(url: &str) -> String {
     let begin = url.find("://").map_or(0, |scheme| scheme + 3);
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
     match url[begin..end].rfind('@') {

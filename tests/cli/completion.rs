@@ -101,6 +101,32 @@ fn kubectl_offers_what_a_snapshot_has() {
     offers(&here, None, &[from, "resources", "nodepool/gcp-k8s-np-p"], "nodepool/gcp-k8s-np-prod\n:4\n");
 }
 
+#[test]
+fn kubectl_offers_what_a_repository_has() {
+    let here = Installation::create();
+    let repository = tempfile::tempdir().unwrap();
+    for environment in ["stage", "prod"] {
+        for service in ["echo", "edge"] {
+            let overlay = repository.path().join(format!("{service}/overlays/{environment}"));
+            fs::create_dir_all(&overlay).unwrap();
+            let images = "images: [{name: example.org/app, newTag: v1}]\n";
+            fs::write(overlay.join("kustomization.yaml"), format!("resources: [../../base]\n{images}")).unwrap();
+            let base = repository.path().join(service).join("base");
+            fs::create_dir_all(&base).unwrap();
+            fs::write(base.join("kustomization.yaml"), "resources: []\n").unwrap();
+        }
+    }
+    let directory = format!("--directory={}", repository.path().display());
+    let offers = |words: &[&str], expected: &str| offers(&here, None, words, expected);
+    offers(&["promote", &directory, ""], "prod\nstage\n:4\n");
+    offers(&["promote", &directory, "stage", "p"], "prod\n:4\n");
+    offers(&["promote", &directory, "stage", "prod", "ec"], "echo\n:4\n");
+    offers(&["images", &directory, ""], "echo\nedge\n:4\n");
+    offers(&["set-image", &directory, "s"], "stage\n:4\n");
+    offers(&["set-image", &directory, "stage", "ed"], "edge=\n:6\n");
+    offers(&["set-image", &directory, "stage", "edge="], ":4\n");
+}
+
 /// Without a cluster, with a broken kubeconfig, or with one whose server does not answer, there is nothing to offer and
 /// nothing to read.
 #[test]

@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use http::{Request, Response};
 use tower::{Layer, Service};
 
+use crate::source::kubeconfig::without_password;
 use crate::ui;
 
 /// The level from which on kubectl shows requests.
@@ -32,10 +33,10 @@ pub(super) struct TraceLayer {
 }
 
 impl TraceLayer {
-    /// Shows requests to a server from level [`REQUESTS`] on. Its URL holds no password.
+    /// Shows requests to a server from level [`REQUESTS`] on.
     pub(super) fn new(server: &str) -> Self {
         let is_shown = LEVEL.get().is_some_and(|level| *level >= REQUESTS);
-        Self { server: is_shown.then(|| server.into()) }
+        Self { server: is_shown.then(|| without_password(server).into()) }
     }
 }
 
