@@ -30,6 +30,7 @@ mod plan;
 mod promote;
 mod push;
 mod readme;
+mod release;
 mod release_cluster;
 mod replay;
 mod resources;
