@@ -132,6 +132,21 @@ pub fn hide_credentials(text: &str) -> String {
     safe + rest
 }
 
+/// What a repository is called: the last part of its origin, or of its directory.
+///
+/// # Errors
+/// When git cannot be started.
+pub fn repository_name(git: &Git, top: &Path) -> Result<String> {
+    let url = git.query(["config", "--get", "remote.origin.url"])?;
+    Ok(last_part(url.as_deref().unwrap_or(&top.to_string_lossy())))
+}
+
+/// The last part of a path or URL, without `.git`.
+pub fn last_part(path: &str) -> String {
+    let path = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    path.rsplit(['/', ':']).next().unwrap_or(path).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

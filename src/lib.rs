@@ -5,6 +5,7 @@
 //!        │
 //!       cli ── one file a command: gather facts into a report, then render it
 //!        │
+//!        ├── complete ── what TAB offers: words of the definition, names out of clusters and files
 //!        ├── source ── live cluster or snapshot  ─┐
 //!        │                                        ▼
 //!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
@@ -32,6 +33,7 @@
 
 pub mod adopt;
 pub mod cli;
+pub mod complete;
 pub mod drift;
 pub mod engine;
 pub mod error;

@@ -65,6 +65,11 @@ pub fn is_unsafe(character: char) -> bool {
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}')
 }
 
+/// Writes a line of a protocol to standard error, from deep inside, where no [`Ui`] is.
+pub fn trace(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", plain(line));
+}
+
 /// How much a command says besides its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interaction {
@@ -74,21 +79,32 @@ pub enum Interaction {
     Unattended,
 }
 
+/// How much is said on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Volume {
+    /// Progress, notes, warnings and errors.
+    Normal,
+    /// Errors, and what a question is about.
+    Quiet,
+}
+
 /// Where output goes. Data on standard output, everything else on standard error.
 #[derive(Debug, Clone)]
 pub struct Ui {
     color: ColorChoice,
     width: Option<usize>,
     interaction: Interaction,
+    volume: Volume,
 }
 
 impl Ui {
     /// Looks at the terminal once. `color` is the answer to `--color`.
-    pub fn new(color: ColorChoice) -> Self {
+    pub fn new(color: ColorChoice, volume: Volume) -> Self {
         let width = std::env::var(COLUMNS).ok().and_then(|columns| columns.parse().ok());
         let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         Self {
             color,
+            volume,
             width: width.or_else(|| io::stdout().is_terminal().then(terminal).flatten()),
             interaction: if io::stdin().is_terminal() && io::stderr().is_terminal() {
                 Interaction::Person
@@ -158,8 +174,20 @@ impl Ui {
         Ok(())
     }
 
-    /// Writes one message to standard error. A message that cannot be written is lost: there is nobody to tell.
+    /// How much to say besides data.
+    pub fn volume(&self) -> Volume {
+        self.volume
+    }
+
+    /// Writes one message to standard error, unless all is to be quiet.
     pub fn message(&self, text: &str) {
+        if self.volume == Volume::Normal {
+            self.error(text);
+        }
+    }
+
+    /// Writes to standard error what must be said. What cannot be written is lost: there is nobody to tell.
+    pub fn error(&self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
         let _ = writeln!(stderr, "{text}");
     }

@@ -7,10 +7,11 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
-use crate::git::{Git, hide_credentials};
+use crate::git::{Git, hide_credentials, last_part, repository_name};
 use crate::gitops::discover::{Discovery, discover};
 use crate::gitops::effective::Builder;
 use crate::gitops::repository::Repository;
+use crate::model::nearest::did_you_mean;
 use crate::promote::plan::Facts;
 use crate::promote::policy::Policy;
 
@@ -166,8 +167,7 @@ fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
         return Err(Error::usage(format!("no {what} was found in this repository"))
             .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"));
     }
-    let near = similar::get_close_matches(name, known, 1, 0.6);
-    let near = near.first().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    let near = did_you_mean(name, known.iter().copied());
     const SHOWN: usize = 20;
     let mut list = known[..known.len().min(SHOWN)].join(", ");
     if known.len() > SHOWN {
@@ -183,14 +183,4 @@ fn clone(url: &str) -> Result<Checkout> {
     here.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", url, &top.to_string_lossy()])?;
     let checkout = Checkout::new(Some(Git::at(&top)), top, last_part(url), hide_credentials(url), Files::Copy);
     Ok(Checkout { _clone: Some(clone), ..checkout })
-}
-
-fn repository_name(git: &Git, top: &Path) -> Result<String> {
-    let url = git.query(["config", "--get", "remote.origin.url"])?;
-    Ok(last_part(url.as_deref().unwrap_or(&top.to_string_lossy())))
-}
-
-fn last_part(path: &str) -> String {
-    let path = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
-    path.rsplit(['/', ':']).next().unwrap_or(path).to_owned()
 }

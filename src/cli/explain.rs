@@ -3,6 +3,7 @@
 use crate::cli::Context;
 use crate::engine::code::Code;
 use crate::error::{Error, Outcome, Result};
+use crate::model::nearest::did_you_mean;
 use crate::render::table::{Column, table};
 use crate::render::words;
 use crate::ui::{style, styled};
@@ -20,7 +21,8 @@ pub(super) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let text = match &args.code {
         Some(code) => one(Code::parse(code).ok_or_else(|| {
-            Error::usage(format!("there is no code '{code}'")).hint("'kubectl ucp explain' lists them all")
+            let meant = did_you_mean(code, Code::ALL.iter().map(|code| code.info().code));
+            Error::usage(format!("there is no code '{code}'{meant}")).hint("'kubectl ucp explain' lists them all")
         })?),
         None => all(context),
     };

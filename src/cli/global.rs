@@ -7,6 +7,7 @@ use colorchoice_clap::Color;
 
 use crate::render::Format;
 pub use crate::source::ConnectionArgs;
+use crate::ui::Volume;
 
 /// Which objects to read.
 #[derive(Debug, Clone, Default, Args)]
@@ -33,7 +34,17 @@ pub struct OutputArgs {
     /// Leave out the header line of tables and custom columns
     #[arg(long, global = true)]
     pub no_headers: bool,
+    /// Say nothing but data and errors: no progress, notes or warnings
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
     /// When to use colours; NO_COLOR turns them off too
     #[command(flatten)]
     pub color: Color,
+}
+
+impl OutputArgs {
+    /// How much to say besides data.
+    pub fn volume(&self) -> Volume {
+        if self.quiet { Volume::Quiet } else { Volume::Normal }
+    }
 }

@@ -5,10 +5,12 @@ mod adopt_cluster;
 pub mod app_clusters;
 mod checkout;
 mod clusters;
+pub mod completion;
 mod drift;
 mod explain;
 mod external_diff;
 pub mod global;
+mod groups;
 mod images;
 mod plan;
 mod promote;
@@ -19,16 +21,21 @@ mod repository;
 mod resources;
 mod set_image;
 mod status;
+mod version;
 mod writing;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use anstream::ColorChoice;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
+use crate::complete;
 use crate::error::{ErrorKind, Outcome, Result};
-use crate::ui::Ui;
+use crate::source::live::trace;
+use crate::ui::{Ui, Volume};
 
 /// One command line for the core cluster that runs your universal control plane.
 ///
@@ -81,6 +88,8 @@ enum Command {
     Clusters(clusters::Args),
     AdoptCluster(Box<adopt_cluster::Args>),
     ReleaseCluster(release_cluster::Args),
+    Completion(completion::Args),
+    Version(version::Args),
 }
 
 impl Command {
@@ -97,13 +106,40 @@ impl Command {
             Self::Images(args) => images::run(context, args),
             Self::Promote(args) => promote::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),
+            Self::Completion(args) => completion::run(context, args),
+            Self::Version(args) => version::run(context, args),
         }
     }
 }
 
+/// The definition of the command line.
+pub fn command() -> clap::Command {
+    groups::grouped(Cli::command())
+}
+
+/// The words that kubectl wants completed: it runs a program of a certain name, which may be a link to this one, or a
+/// script that calls this one.
+fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {
+    let (program, words) = arguments.split_first()?;
+    let is_asked_by_name = Path::new(program).file_stem().is_some_and(|name| name == complete::PROGRAM);
+    let words = match words.split_first() {
+        Some((first, rest)) if !is_asked_by_name && first == complete::COMMAND => rest,
+        _ if is_asked_by_name => words,
+        _ => return None,
+    };
+    Some(words.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+}
+
 /// Parses a command line, runs it, and returns the exit code of the contract.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(words) = words_to_complete(&arguments) {
+        // Whatever goes wrong, a person at a prompt is not told.
+        let _ = Ui::new(ColorChoice::Never, Volume::Quiet).data(&complete::answer(command(), words));
+        return ExitCode::SUCCESS;
+    }
+    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are printed as errors by clap; a closed pipe is not worth a word.
@@ -111,15 +147,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let ui = Ui::new(cli.globals.output.color.as_choice());
+    let ui = Ui::new(cli.globals.output.color.as_choice(), cli.globals.output.volume());
+    trace::set_level(cli.globals.connection.verbosity);
     let context = Context { globals: cli.globals, ui };
     match cli.command.run(&context) {
         Ok(outcome) => outcome.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            context.ui.message(&error.report());
+            context.ui.error(&error.report());
             if error.kind() == ErrorKind::Usage {
-                context.ui.message("See 'kubectl ucp --help'.");
+                context.ui.error("See 'kubectl ucp --help'.");
             }
             error.exit_code()
         }

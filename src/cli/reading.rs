@@ -15,6 +15,7 @@ use crate::model::time::parse_duration;
 use crate::render::{self, Detail, Headers, Report, Style};
 use crate::source::live::watch::Occasion;
 use crate::source::{self, Query};
+use crate::ui::Volume;
 
 /// When progress becomes a problem.
 #[derive(Debug, Clone, Copy, Args)]
@@ -90,7 +91,8 @@ impl Context {
 
     pub(super) fn progress_bar(&self) -> ProgressBar {
         let style = ProgressStyle::with_template("reading {pos}/{len} kinds {wide_bar}");
-        match (self.globals.connection.from.is_none(), style) {
+        let is_shown = self.globals.connection.from.is_none() && self.ui.volume() == Volume::Normal;
+        match (is_shown, style) {
             // indicatif itself is silent where standard error is no terminal.
             (true, Ok(style)) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style),
             _ => ProgressBar::hidden(),

@@ -1,5 +1,8 @@
 //! `kubectl ucp resources`
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine;
@@ -7,12 +10,13 @@ use crate::engine::Judged;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
 use crate::model::kind::ResourceKind;
+use crate::model::nearest::did_you_mean;
 use crate::model::pattern::ObjectPattern;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::{Format, SortBy};
-use crate::report::resources::{ResourceItem, ResourceList};
+use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList};
 
 /// List every managed resource, composite and claim, problems first
 ///
@@ -22,6 +26,7 @@ use crate::report::resources::{ResourceItem, ResourceList};
 #[command(after_help = "Examples:
   kubectl ucp resources
   kubectl ucp resources --only Failed,Stuck -o wide
+  kubectl ucp resources -L crossplane.io/claim-name --show-labels
   kubectl ucp resources cluster.container nodepool/gcp-k8s-np-prod
   kubectl ucp resources --provider provider-aws --sort-by age -o json")]
 pub(super) struct Args {
@@ -43,6 +48,12 @@ pub(super) struct Args {
     /// Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does
     #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
     sort_by: Order,
+    /// Show all labels in the last column
+    #[arg(long)]
+    show_labels: bool,
+    /// Show these labels in columns of their own, such as app,team
+    #[arg(short = 'L', long, value_name = "LABEL,…", value_delimiter = ',')]
+    label_columns: Vec<String>,
     #[command(flatten)]
     patience: PatienceArgs,
 }
@@ -76,12 +87,22 @@ impl std::str::FromStr for Order {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let selector: LabelSelector =
         context.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)?;
-    let state = context.read(&|kind| is_wanted(kind, args).then(|| engine::want(kind)).flatten())?;
-    check_kinds(&state, args)?;
+    let known = Mutex::new(BTreeSet::new());
+    let state = context.read(&|kind| {
+        if is_listed(kind) {
+            known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
+        }
+        is_wanted(kind, args).then(|| engine::want(kind)).flatten()
+    })?;
+    check_kinds(&state, args, &known.into_inner().unwrap_or_else(PoisonError::into_inner))?;
     let assessment = engine::assess(&state, &args.patience.clock(&state));
     let mut list = ResourceList::of(&state, &assessment, |item, entry| {
         selector.matches(&entry.resource.metadata) && passes(item, entry, args)
     });
+    list.label_columns = LabelColumns {
+        keys: args.label_columns.clone(),
+        all: if args.show_labels { AllLabels::Shown } else { AllLabels::Hidden },
+    };
     sort(&mut list.items, &args.sort_by)?;
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
@@ -111,12 +132,18 @@ fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
     kind.group == group || kind.group.ends_with(&format!(".{group}"))
 }
 
-fn check_kinds(state: &ClusterState, args: &Args) -> Result<()> {
+/// Whether objects of a kind belong into this list.
+fn is_listed(kind: &ResourceKind) -> bool {
+    matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim))
+}
+
+/// Complains of a kind that nobody knows; `known` are the names of those that there are.
+fn check_kinds(state: &ClusterState, args: &Args, known: &BTreeSet<String>) -> Result<()> {
     for pattern in &args.kinds {
-        let is_listed = |kind: &ResourceKind| matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim));
         if !state.kinds.iter().any(|kind| is_listed(kind) && kind.is_called(&pattern.kind)) {
-            return Err(Error::usage(format!("no managed resource, composite or claim is called '{}'", pattern.kind))
-                .hint("'kubectl api-resources --categories=managed' lists the kinds"));
+            let meant = did_you_mean(&pattern.kind, known.iter().map(String::as_str));
+            let complaint = format!("no managed resource, composite or claim is called '{}'{meant}", pattern.kind);
+            return Err(Error::usage(complaint).hint("'kubectl api-resources --categories=managed' lists the kinds"));
         }
     }
     Ok(())

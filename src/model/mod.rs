@@ -9,6 +9,7 @@ pub mod field_owner;
 pub mod finding;
 pub mod kind;
 pub mod metadata;
+pub mod nearest;
 pub mod object;
 pub mod path;
 pub mod pattern;

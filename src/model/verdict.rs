@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::nearest::did_you_mean;
+
 /// A verdict, worst first, so that the smallest is the one to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Verdict {
@@ -66,8 +68,8 @@ impl FromStr for Verdict {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL.into_iter().find(|verdict| verdict.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|verdict| verdict.as_str()).collect();
-            format!("expected one of {}", known.join(", "))
+            let known = Self::ALL.map(Self::as_str);
+            format!("expected one of {}{}", known.join(", "), did_you_mean(text, known))
         })
     }
 }

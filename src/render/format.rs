@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::model::nearest::did_you_mean;
 use crate::render::custom_columns::Columns;
 use crate::render::jsonpath::{Layout, Template};
 
@@ -26,6 +27,14 @@ pub enum Format {
     CustomColumns(Columns),
 }
 
+impl Format {
+    /// Formats that need no more than their name.
+    pub const NAMES: [&str; 6] = ["table", "wide", "json", "yaml", "name", "markdown"];
+    /// Formats whose name is followed by `=` and a template or a file.
+    pub const TEMPLATES: [&str; 5] =
+        ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
+}
+
 impl FromStr for Format {
     type Err = String;
 
@@ -46,11 +55,11 @@ impl FromStr for Format {
                 "name" => Self::Name,
                 "markdown" | "md" => Self::Markdown,
                 _ => {
-                    return Err(
+                    let meant = did_you_mean(text, Self::NAMES);
+                    return Err(format!(
                         "expected table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE, jsonpath-file=PATH, \
-                         jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH"
-                            .into(),
-                    );
+                         jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH{meant}"
+                    ));
                 }
             },
         })

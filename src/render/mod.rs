@@ -15,6 +15,7 @@ mod resources;
 pub mod sort;
 mod status;
 pub mod table;
+mod version;
 pub mod words;
 
 pub use format::Format;

@@ -19,6 +19,8 @@ impl Report for ResourceList {
         if style.detail == Detail::Wide {
             columns.extend(["VERDICT", "PROVIDER-CONFIG", "OWNER", "MANAGED-BY", "MESSAGE"].map(Column::Flexible));
         }
+        let labels = self.label_columns.names();
+        columns.extend(labels.iter().map(|name| Column::Flexible(name)));
         let rows = self.items.iter().map(|item| {
             let mut row = Vec::with_capacity(columns.len());
             if namespaced {
@@ -35,6 +37,7 @@ impl Report for ResourceList {
                 row.push(item.managed_by.as_ref().map(words::object).unwrap_or_default());
                 row.push(item.message.as_deref().map(one_line).unwrap_or_default());
             }
+            row.extend(self.label_columns.values(&item.labels).iter().map(|value| one_line(value)));
             row
         });
         table(&columns, rows, style)

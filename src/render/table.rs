@@ -70,7 +70,7 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
 }
 
 /// What the fixed columns leave to each of the others.
-fn room_for_flexible(table: &Table, columns: &[Column], style: &Style) -> usize {
+fn room_for_flexible(table: &Table, columns: &[Column<'_>], style: &Style) -> usize {
     let (Some(width), Detail::Normal) = (style.width, style.detail) else { return usize::MAX };
     let widths = table.column_max_content_widths();
     let fixed = columns.iter().zip(widths).filter(|(column, _)| matches!(column, Column::Fixed(_)));

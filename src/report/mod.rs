@@ -9,6 +9,7 @@ pub mod plan;
 pub mod promotion;
 pub mod resources;
 pub mod status;
+pub mod version;
 
 use serde::Serialize;
 

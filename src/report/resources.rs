@@ -1,5 +1,7 @@
 //! The document `ResourceList`: every managed resource, composite and claim, as `kubectl get managed` should have been.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -23,6 +25,45 @@ pub struct ResourceList {
     pub items: Vec<ResourceItem>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Which labels a table shows.
+    #[serde(skip)]
+    pub label_columns: LabelColumns,
+}
+
+/// Which labels a table shows, as `kubectl get` does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LabelColumns {
+    /// Labels with a column of their own: `--label-columns`.
+    pub keys: Vec<String>,
+    /// Whether all labels have a column together.
+    pub all: AllLabels,
+}
+
+/// Whether a table has a column with all labels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AllLabels {
+    /// It has none.
+    #[default]
+    Hidden,
+    /// `--show-labels`.
+    Shown,
+}
+
+impl LabelColumns {
+    /// The names of the columns.
+    pub fn names(&self) -> Vec<String> {
+        let last_part = |key: &String| key.rsplit('/').next().unwrap_or_default().to_uppercase();
+        let all = (self.all == AllLabels::Shown).then(|| "LABELS".to_owned());
+        self.keys.iter().map(last_part).chain(all).collect()
+    }
+
+    /// What stands in them for these labels.
+    pub fn values(&self, labels: &BTreeMap<String, String>) -> Vec<String> {
+        let pairs: Vec<_> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let all = if pairs.is_empty() { "<none>".to_owned() } else { pairs.join(",") };
+        let all = (self.all == AllLabels::Shown).then_some(all);
+        self.keys.iter().map(|key| labels.get(key).cloned().unwrap_or_default()).chain(all).collect()
+    }
 }
 
 /// One resource.
@@ -63,6 +104,9 @@ pub struct ResourceItem {
     /// The engine's words, where it is not well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// `metadata.labels`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// Codes of what is wrong.
     pub findings: Vec<String>,
 }
@@ -94,7 +138,12 @@ impl ResourceList {
             .map(|(item, _)| item)
             .collect();
         items.sort_by(|left, right| (left.verdict, &left.object).cmp(&(right.verdict, &right.object)));
-        Self { header: Header::new("ResourceList", state.origin.clone()), items, unreadable: state.unreadable.clone() }
+        Self {
+            header: Header::new("ResourceList", state.origin.clone()),
+            items,
+            unreadable: state.unreadable.clone(),
+            label_columns: LabelColumns::default(),
+        }
     }
 }
 
@@ -116,6 +165,7 @@ fn item(entry: &Judged<'_>, owners: &Owners<'_>, provider: Option<String>, now: 
         age: resource.metadata.creation_timestamp.map_or_else(|| "<unknown>".to_owned(), |created| age(created, now)),
         created: resource.metadata.creation_timestamp,
         message: judgement.message.clone(),
+        labels: resource.metadata.labels.clone(),
         findings: judgement.problems.iter().map(|problem| problem.code.info().code.to_owned()).collect(),
     }
 }

@@ -62,6 +62,17 @@ pub struct ConnectionArgs {
     /// How long one request may take, such as 30s or 2m; 0 is no limit
     #[arg(long, global = true, hide_short_help = true, value_name = "DURATION", value_parser = parse_duration, default_value = "1m")]
     pub request_timeout: Duration,
+    /// At 6 and above, show each request on standard error: method, URL, status and time
+    #[arg(
+        short = 'v',
+        long = "v",
+        global = true,
+        value_name = "LEVEL",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    #[arg(hide_short_help = true)]
+    pub verbosity: u8,
     /// Do not ask for compressed answers
     #[arg(long, global = true, hide_short_help = true)]
     pub disable_compression: bool,

@@ -31,10 +31,7 @@ pub struct Connection {
 /// # Errors
 /// When a file cannot be read, or names no cluster. The text names the file and never quotes it.
 pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
-    let (kubeconfig, read_from) = match &flags.kubeconfig {
-        Some(path) => (read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string()),
-        None => read_list(&default_paths())?,
-    };
+    let (kubeconfig, read_from) = files(flags)?;
     if kubeconfig.clusters.is_empty() && flags.server.is_none() {
         // Only a pod has neither.
         if flags.kubeconfig.is_none()
@@ -49,6 +46,43 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
             .hint("set KUBECONFIG, pass --kubeconfig, or read a snapshot with --from PATH"));
     }
     connect(kubeconfig, flags, &read_from)
+}
+
+/// Names that a kubeconfig defines.
+pub struct Names {
+    /// Contexts.
+    pub contexts: Vec<String>,
+    /// Clusters.
+    pub clusters: Vec<String>,
+    /// Users.
+    pub users: Vec<String>,
+}
+
+/// Reads the names that the flags `--context`, `--cluster` and `--user` take.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn names(flags: &ConnectionArgs) -> Result<Names> {
+    let (kubeconfig, _) = files(flags)?;
+    Ok(Names {
+        contexts: kubeconfig.contexts.into_iter().map(|named| named.name).collect(),
+        clusters: kubeconfig.clusters.into_iter().map(|named| named.name).collect(),
+        users: kubeconfig.auth_infos.into_iter().map(|named| named.name).collect(),
+    })
+}
+
+/// Whether the flags, the environment or the files name any cluster, reachable or not.
+pub fn is_configured(flags: &ConnectionArgs) -> bool {
+    let is_in_files = || names(flags).map_or(true, |names| !names.clusters.is_empty());
+    flags.server.is_some() || is_in_files() || Config::incluster().is_ok()
+}
+
+/// The files that the flags or the environment name, as one, and where they are.
+fn files(flags: &ConnectionArgs) -> Result<(Kubeconfig, String)> {
+    match &flags.kubeconfig {
+        Some(path) => Ok((read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string())),
+        None => read_list(&default_paths()),
+    }
 }
 
 /// Paths that kubectl would read: the `KUBECONFIG` list, else `~/.kube/config`.
@@ -198,11 +232,12 @@ fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> R
     }
     let namespace = context.and_then(|context| context.namespace).filter(|namespace| !namespace.is_empty());
     let config = config(&cluster, user, &server, namespace.as_deref().unwrap_or("default"), flags)?;
-    Ok(Connection { config, context: context_name, server: without_password(&server).trim_end_matches('/').to_owned() })
+    let server = without_password(&server).trim_end_matches('/').to_owned();
+    Ok(Connection { config, context: context_name, server })
 }
 
 /// A URL may hold a name and a password in front of the host. They are for the server, and for nobody who reads along.
-fn without_password(url: &str) -> String {
+pub(super) fn without_password(url: &str) -> String {
     let begin = url.find("://").map_or(0, |scheme| scheme + 3);
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
     match url[begin..end].rfind('@') {

@@ -147,7 +147,7 @@ fn the_document_keeps_its_contract() {
     assert_eq!(matrix, expected);
     repository.ucp(["images", "-o", "markdown"]).exits(0).says("| echo | dagandersen/echo-server | **v2** | **v1** |");
     repository.ucp(["images", "-o", "name"]).exits(0).says("echo/dagandersen/echo-server");
-    repository.ucp(["images", "ecko"]).exits(2).says("did you mean echo?");
+    repository.ucp(["images", "ecko"]).exits(2).says("did you mean 'echo'?");
 }
 
 /// An Application of stage that runs a version.

@@ -1,6 +1,6 @@
 //! `-o custom-columns` and `--sort-by`: what `kubectl get` prints of the same objects on a real server.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use ucp::render::custom_columns::Columns;
@@ -97,5 +97,32 @@ fn columns_and_orders_are_kubectls() {
         let names: Vec<_> = items.iter().map(|item| item["metadata"]["name"].as_str().unwrap()).collect();
         let theirs = get(cluster, &["--sort-by", key, "-o", "jsonpath={.items[*].metadata.name}"]);
         assert_eq!(names.join(" "), theirs, "{key}");
+    }
+}
+
+/// The columns that labels get, of the same objects.
+#[test]
+fn label_columns_are_kubectls() {
+    let Some(cluster) = crate::completion::cluster_with_gadgets() else { return };
+    for flags in [&["--show-labels"][..], &["-L", "example.org/hand,team,none"], &["-Lteam", "--show-labels"]] {
+        let table = |mut command: Command| {
+            let output = command.args(flags).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let ours = table({
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+            let kinds = ["resources", "gadgets.completion.ucp.test", "--sort-by=name", "--kubeconfig"];
+            command.args(kinds).arg(cluster.kubeconfig());
+            command
+        });
+        let theirs = table(cluster.kubectl(["get", "gadgets.completion.ucp.test"]));
+        // Behind the age: ours has further columns before it.
+        let labels = |table: &str| -> Vec<String> {
+            let at = table.lines().next().and_then(|header| header.find("AGE")).unwrap();
+            let behind_age = |line: &str| line[at..].split_once("   ").map_or("", |(_, rest)| rest.trim()).to_owned();
+            table.lines().map(behind_age).collect()
+        };
+        assert_eq!(labels(&ours), labels(&theirs), "{flags:?}\n{ours}\n{theirs}");
     }
 }

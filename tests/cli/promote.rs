@@ -341,8 +341,8 @@ fn one_refusal_stops_all_and_everything_is_shown() {
 #[test]
 fn unknown_names_are_usage_errors_with_the_nearest() {
     let repository = Gitops::paper("v2", "v1");
-    repository.ucp(["promote", "stag", "prod", "echo", "--yes"]).exits(2).says("did you mean stage?");
-    repository.ucp(["promote", "stage", "prod", "eco", "--yes"]).exits(2).says("did you mean echo?");
+    repository.ucp(["promote", "stag", "prod", "echo", "--yes"]).exits(2).says("did you mean 'stage'?");
+    repository.ucp(["promote", "stage", "prod", "eco", "--yes"]).exits(2).says("did you mean 'echo'?");
     repository.ucp(["promote", "stage", "stage", "echo", "--yes"]).exits(2);
     repository.ucp(["promote", "stage", "prod", "--yes"]).exits(2);
     repository.ucp(["promote", "stage", "prod", "echo"]).exits(2).says("--yes");

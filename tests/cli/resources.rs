@@ -114,6 +114,10 @@ fn an_item_says_who_owns_it_and_what_is_wrong() {
             "message": "async create failed: failed to create the resource: [{0 Error, failed to create instance \
                         quotes-orders-7k2px-4fd2e: googleapi: Error 403: The project has exceeded its quota of \
                         instances in region europe-west9., instanceQuotaExceeded  []}]",
+            "labels": {
+                "crossplane.io/claim-name": "quotes-orders", "crossplane.io/claim-namespace": "quotes",
+                "crossplane.io/composite": "quotes-orders-7k2px",
+            },
             "findings": ["UCP111"],
         }])
     );

@@ -57,7 +57,7 @@ fn a_service_names_its_image_only_where_it_has_several() {
     repository.ucp(["set-image", "stage", "echo=nginx:v4", "--yes"]).exits(2).says("envoy");
     repository.ucp(["set-image", "stage", "echo=envoy:v3", "echo=envoy:v4", "--yes"]).exits(2).says("two versions");
     repository.ucp(["set-image", "stage", "echo", "--yes"]).exits(2);
-    repository.ucp(["set-image", "prod", "ecko=v1", "--yes"]).exits(2).says("did you mean echo?");
+    repository.ucp(["set-image", "prod", "ecko=v1", "--yes"]).exits(2).says("did you mean 'echo'?");
 }
 
 #[test]

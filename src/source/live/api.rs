@@ -10,9 +10,10 @@ use http::header::{ACCEPT, RETRY_AFTER};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt as _;
 use kube::Client;
-use kube::client::{AuthError, Body};
+use kube::client::{AuthError, Body, ClientBuilder};
 use serde::Deserialize;
 
+use super::trace::TraceLayer;
 use crate::error::{Error, Result};
 use crate::source::kubeconfig::Connection;
 
@@ -115,7 +116,9 @@ impl Api {
     /// # Errors
     /// When a certificate or key of the kubeconfig is unusable, or an exec plugin fails. Credentials are not quoted.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
-        let client = Client::try_from(connection.config.clone())
+        let trace = TraceLayer::new(&connection.server);
+        let client = ClientBuilder::try_from(connection.config.clone())
+            .map(|builder| builder.with_layer(&trace).build())
             .map_err(|error| Error::failed(anyhow!("cannot connect to {}: {}", connection.server, explain(&error))))?;
         Ok(Self { client, timeout })
     }

@@ -5,6 +5,8 @@ pub mod api;
 mod discovery;
 pub mod dry_run;
 mod list;
+pub mod look_up;
+pub mod trace;
 pub mod watch;
 pub mod write;
 

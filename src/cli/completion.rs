@@ -1,0 +1,74 @@
+//! `kubectl ucp completion`
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use clap_complete::Shell;
+
+use crate::cli::{Context, command};
+use crate::complete::install::{Installed, install};
+use crate::error::{Outcome, Result};
+
+/// Print completion scripts, or set up `kubectl ucp <TAB>`
+///
+/// kubectl's own completion asks a program called kubectl_complete-ucp what to offer behind 'kubectl ucp'. Where it is not
+/// installed (krew links one program for a plugin), 'completion install' puts it in place. The scripts are for those who
+/// call kubectl-ucp by that name.
+#[derive(Debug, clap::Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  kubectl ucp completion install
+  kubectl ucp completion bash
+  kubectl ucp completion zsh")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Print the script for bash
+    Bash,
+    /// Print the script for zsh
+    Zsh,
+    /// Print the script for fish
+    Fish,
+    /// Print the script for PowerShell
+    #[command(name = "powershell")]
+    PowerShell,
+    /// Print the script for elvish
+    Elvish,
+    /// Make `kubectl ucp <TAB>` work: link kubectl_complete-ucp to kubectl-ucp
+    Install {
+        /// A directory on the PATH; by default the one where kubectl-ucp is
+        #[arg(value_name = "DIRECTORY", value_hint = clap::ValueHint::DirPath)]
+        directory: Option<PathBuf>,
+    },
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let shell = match &args.action {
+        Action::Bash => Shell::Bash,
+        Action::Zsh => Shell::Zsh,
+        Action::Fish => Shell::Fish,
+        Action::PowerShell => Shell::PowerShell,
+        Action::Elvish => Shell::Elvish,
+        Action::Install { directory } => {
+            let Installed { link, news, is_on_path } = install(directory.as_deref())?;
+            context.ui.data(&format!("{} {}\n", crate::ui::plain(&link.display().to_string()), news.words()))?;
+            if !is_on_path {
+                context.ui.warn("that directory is not on the PATH, where kubectl looks for it");
+            }
+            return Ok(Outcome::Clean);
+        }
+    };
+    context.ui.data(&script(shell))?;
+    Ok(Outcome::Clean)
+}
+
+/// The completion script of a shell for `kubectl-ucp`, as `completions/` holds it.
+pub fn script(shell: Shell) -> String {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command(), "kubectl-ucp", &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}

@@ -1,0 +1,49 @@
+//! The commands in groups a person thinks in, as `kubectl ucp` alone shows them.
+
+use clap::Command;
+
+/// Headings, and the commands below each. Those that no build has are left out.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Look", &["status", "resources", "tree", "images", "clusters", "secrets", "wait"]),
+    ("Compare", &["drift", "plan", "conflicts"]),
+    ("Promote", &["promote", "set-image"]),
+    ("App clusters", &["adopt-cluster", "release-cluster"]),
+    ("Fix", &["explain", "doctor", "snapshot"]),
+    ("Set up", &["completion", "version"]),
+];
+
+/// Puts the groups where clap would list the commands one after another.
+pub(super) fn grouped(command: Command) -> Command {
+    let width = command.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or_default();
+    let header = command.get_styles().get_header();
+    let literal = command.get_styles().get_literal();
+    let mut text = String::new();
+    for (heading, names) in GROUPS {
+        let members: Vec<_> = names.iter().filter_map(|name| command.find_subcommand(name)).collect();
+        if members.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("{header}{heading}:{header:#}\n"));
+        for member in members {
+            let about = member.get_about().map(ToString::to_string).unwrap_or_default();
+            text.push_str(&format!("  {literal}{:width$}{literal:#}  {about}\n", member.get_name()));
+        }
+        text.push('\n');
+    }
+    text.push_str(&format!("{header}Options:{header:#}\n"));
+    let template = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{options}}{{after-help}}");
+    command.help_template(template)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        for command in crate::cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&command.get_name())).count();
+            assert_eq!(groups, 1, "{}", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `kubectl ucp version`
+
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+use crate::report::version::{Client, ServerVersion, Version};
+use crate::source::live::look_up::LookUp;
+use crate::source::{ConnectionArgs, kubeconfig};
+
+/// Show the versions of this plugin and of the API server
+///
+/// Without a cluster to ask, only the plugin's own is shown.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp version
+  kubectl ucp version --client -o json")]
+pub(super) struct Args {
+    /// Do not ask the server
+    #[arg(long)]
+    client: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let connection = &context.globals.connection;
+    let mut version = Version::of(Client::this());
+    let is_asked = !args.client && connection.from.is_none() && kubeconfig::is_configured(connection);
+    let asked = if is_asked { ask(connection, &mut version) } else { Ok(()) };
+    context.print(&version)?;
+    match asked {
+        Ok(()) => Ok(Outcome::Clean),
+        Err(error) => {
+            context.ui.error(&error.report());
+            Ok(Outcome::Incomplete)
+        }
+    }
+}
+
+fn ask(connection: &ConnectionArgs, version: &mut Version) -> Result<()> {
+    let cluster = LookUp::connect(connection)?;
+    version.source = Some(cluster.origin());
+    version.server = Some(ServerVersion { git_version: cluster.version()? });
+    Ok(())
+}

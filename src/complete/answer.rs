@@ -1,0 +1,122 @@
+//! What is offered, in the form that kubectl reads.
+
+use std::fmt;
+
+use crate::ui::one_line;
+
+/// Something to type.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Candidate {
+    /// The word.
+    pub(super) value: String,
+    /// What it means; may be empty.
+    pub(super) description: String,
+}
+
+impl Candidate {
+    pub(super) fn new(value: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { value: value.into(), description: description.into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Candidate {
+    fn from(value: T) -> Self {
+        Self::new(value, "")
+    }
+}
+
+/// How the shell goes on: the bits of `cobra.ShellCompDirective` that are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
+    /// A space behind the word, and no file names.
+    Space,
+    /// No space, for more of the word is to come.
+    MoreToCome,
+    /// The shell offers files.
+    Files,
+    /// The shell offers directories.
+    Directories,
+}
+
+impl Then {
+    const fn directive(self) -> u8 {
+        match self {
+            Self::Space => 4,
+            Self::MoreToCome => 2 | 4,
+            Self::Files => 0,
+            Self::Directories => 16,
+        }
+    }
+}
+
+/// Everything that is offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    candidates: Vec<Candidate>,
+    then: Then,
+}
+
+impl Answer {
+    /// No offer.
+    pub(super) fn nothing() -> Self {
+        Self { candidates: Vec::new(), then: Then::Space }
+    }
+
+    /// Leaves it to the shell.
+    pub(super) fn left_to_the_shell(then: Then) -> Self {
+        Self { candidates: Vec::new(), then }
+    }
+
+    /// Those candidates that go on from what has been typed, in alphabetical order, each once. What a shell could take
+    /// for more than a word is not offered, since some of it comes from a cluster or a file.
+    pub(super) fn among(candidates: impl IntoIterator<Item = Candidate>, typed: &str, then: Then) -> Self {
+        let mut candidates: Vec<_> = candidates
+            .into_iter()
+            .filter(|candidate| candidate.value.starts_with(typed) && is_plain_word(&candidate.value))
+            .collect();
+        candidates.sort();
+        candidates.dedup_by(|left, right| left.value == right.value);
+        Self { candidates, then }
+    }
+}
+
+fn is_plain_word(value: &str) -> bool {
+    !value.is_empty()
+        && value.chars().all(|character| character.is_ascii_alphanumeric() || "-_./:@=+,%".contains(character))
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Candidate { value, description } in &self.candidates {
+            match one_line(description).as_str() {
+                "" => writeln!(formatter, "{value}")?,
+                description => writeln!(formatter, "{value}\t{description}")?,
+            }
+        }
+        writeln!(formatter, ":{}", self.then.directive())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_sorted_filtered_and_ends_with_a_directive() {
+        let candidates = [Candidate::new("beta", "second\n\tone"), "alpha".into(), "gamma".into(), "beta".into()];
+        assert_eq!(Answer::among(candidates.clone(), "", Then::Space).to_string(), "alpha\nbeta\ngamma\n:4\n");
+        assert_eq!(
+            Answer::among(candidates[..1].to_vec(), "b", Then::MoreToCome).to_string(),
+            "beta\tsecond one\n:6\n"
+        );
+        assert_eq!(Answer::nothing().to_string(), ":4\n");
+    }
+
+    #[test]
+    fn what_a_shell_could_run_is_not_offered() {
+        for hostile in ["$(id)", "`id`", "a b", "a;id", "a\nb", "a\tb", "", "a'b", "a\\b", "\u{202e}a", "~"] {
+            assert_eq!(Answer::among([hostile.into()], "", Then::Space), Answer::nothing(), "{hostile:?}");
+        }
+        assert_ne!(Answer::among(["arn:aws:eks:eu/a_b@c".into()], "arn:", Then::Space), Answer::nothing());
+    }
+}

@@ -1,0 +1,104 @@
+//! Values that a cluster or a snapshot knows.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::answer::Candidate;
+use crate::adopt::inventory::{self, View};
+use crate::adopt::live::gather;
+use crate::engine;
+use crate::engine::crossplane::{Role, role};
+use crate::error::Result;
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::state::ClusterState;
+use crate::source::live::look_up::LookUp;
+use crate::source::{self, ConnectionArgs, Query};
+
+/// Packages that install providers.
+const PROVIDERS: &str = "/apis/pkg.crossplane.io/v1/providers";
+
+/// Namespaces.
+pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    if connection.from.is_none() {
+        return names(LookUp::connect(connection)?.names("/api/v1/namespaces")?);
+    }
+    let state = snapshot(connection)?;
+    let namespaces: BTreeSet<_> =
+        state.resources.into_iter().filter_map(|resource| resource.metadata.namespace).collect();
+    names(namespaces)
+}
+
+/// App clusters, by the names that `clusters` gives them.
+pub(super) fn app_clusters(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    let gathered = gather::gather(connection, &View::default(), &|_, _| {})?;
+    names(inventory::take(&gathered.state, &gathered.kinds, &View::default()).clusters.into_iter().map(|one| one.name))
+}
+
+/// Provider packages.
+pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    if connection.from.is_none() {
+        return names(LookUp::connect(connection)?.names(PROVIDERS)?);
+    }
+    let state = snapshot(connection)?;
+    let is_provider = |kind: &ResourceKind| role(kind) == Some(Role::Package) && kind.kind == "Provider";
+    names(state.resources.into_iter().filter(|one| is_provider(&one.kind)).map(|one| one.metadata.name))
+}
+
+/// API groups of resources.
+pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    names(listed_kinds(connection)?.iter().map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
+}
+
+/// Kinds of resources, with their group where the kind alone says too little.
+pub(super) fn kinds(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    let kinds = listed_kinds(connection)?;
+    let named = |kind: &ResourceKind| {
+        let name = kind.kind.to_ascii_lowercase();
+        let meant = kinds.iter().filter(|other| other.is_called(&name)).count();
+        let name = if meant > 1 { format!("{name}.{}", kind.group) } else { name };
+        Candidate::new(name, format!("{} of {}", kind.kind, kind.group))
+    };
+    Ok(kinds.iter().map(|kind| named(kind)).collect())
+}
+
+/// Objects of a kind, as `KIND/NAME` with the kind as it was typed.
+pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind: &str) -> Result<Vec<Candidate>> {
+    let mut names = Vec::new();
+    if connection.from.is_none() {
+        let cluster = LookUp::connect(connection)?;
+        for found in cluster.kinds()?.iter().filter(|found| is_listed(found) && found.is_called(kind)) {
+            names.extend(cluster.names(&found.path(namespace))?);
+        }
+    } else {
+        let of_kind = |name: &ObjectName, found: &ResourceKind| {
+            is_listed(found)
+                && found.is_called(kind)
+                && namespace.is_none_or(|wanted| name.namespace.as_ref().is_none_or(|actual| actual == wanted))
+        };
+        let resources = snapshot(connection)?.resources;
+        names.extend(resources.into_iter().filter(|one| of_kind(&one.name(), &one.kind)).map(|one| one.metadata.name));
+    }
+    Ok(names.into_iter().map(|name| format!("{kind}/{name}").into()).collect())
+}
+
+fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<Candidate>> {
+    Ok(names.into_iter().map(Candidate::from).collect())
+}
+
+fn listed_kinds(connection: &ConnectionArgs) -> Result<Vec<Arc<ResourceKind>>> {
+    let mut kinds = match connection.from {
+        None => LookUp::connect(connection)?.kinds()?,
+        Some(_) => snapshot(connection)?.kinds,
+    };
+    kinds.retain(|kind| is_listed(kind));
+    Ok(kinds)
+}
+
+fn is_listed(kind: &ResourceKind) -> bool {
+    matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim))
+}
+
+fn snapshot(connection: &ConnectionArgs) -> Result<ClusterState> {
+    source::read(connection, &Query { want: &engine::want, namespace: None, progress: &|_, _| {} })
+}

@@ -1,0 +1,100 @@
+//! Puts `kubectl_complete-ucp` where kubectl finds it.
+
+use std::env::consts::EXE_SUFFIX;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::PROGRAM;
+use crate::error::{Error, Result};
+
+/// What was done.
+#[derive(Debug)]
+pub struct Installed {
+    /// The program that kubectl will run.
+    pub link: PathBuf,
+    /// Whether it is new.
+    pub news: News,
+    /// Whether kubectl will find it there.
+    pub is_on_path: bool,
+}
+
+/// Whether something changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// It is there now.
+    Installed,
+    /// It was there before.
+    Unchanged,
+}
+
+impl News {
+    /// What to tell.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Unchanged => "unchanged",
+        }
+    }
+}
+
+/// Links to the `kubectl-ucp` on the PATH, which stays where it is when a package manager replaces what it links to.
+///
+/// # Errors
+/// When something else is in the way, or the directory cannot be written.
+pub fn install(directory: Option<&Path>) -> Result<Installed> {
+    let name = format!("kubectl-ucp{EXE_SUFFIX}");
+    let on_path: Vec<PathBuf> =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let found = on_path.iter().map(|directory| directory.join(&name)).find(|program| program.is_file());
+    let program = match found {
+        Some(program) => program,
+        None => std::env::current_exe().context("this program does not know where it is")?,
+    };
+    let home = program.parent().unwrap_or(Path::new("")).to_owned();
+    let directory = directory.map_or_else(|| home.clone(), Path::to_owned);
+    let link = directory.join(format!("{PROGRAM}{EXE_SUFFIX}"));
+    let target = match (program.file_name(), same(&home, &directory)) {
+        (Some(name), true) => PathBuf::from(name),
+        _ => std::path::absolute(&program)?,
+    };
+    let news = put(&target, &link).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Error::failed(anyhow::anyhow!("{} is there already, and no link to kubectl-ucp", link.display()))
+                .hint("remove it, or name another directory on the PATH")
+        }
+        _ => Error::failed(anyhow::anyhow!(error).context(format!("cannot make {}", link.display())))
+            .hint("name a directory on the PATH that is yours: 'kubectl ucp completion install ~/.local/bin'"),
+    })?;
+    let is_on_path = on_path.iter().any(|listed| same(listed, &directory));
+    Ok(Installed { link, news, is_on_path })
+}
+
+fn same(left: &Path, right: &Path) -> bool {
+    left == right || matches!((left.canonicalize(), right.canonicalize()), (Ok(left), Ok(right)) if left == right)
+}
+
+#[cfg(unix)]
+fn put(target: &Path, link: &Path) -> io::Result<News> {
+    match std::fs::read_link(link) {
+        Ok(current) if current == target => return Ok(News::Unchanged),
+        // A link of ours to where the program once was.
+        Ok(current) if current.file_name() == target.file_name() => std::fs::remove_file(link)?,
+        _ => {}
+    }
+    std::os::unix::fs::symlink(target, link)?;
+    Ok(News::Installed)
+}
+
+/// Links need a privilege on Windows, so there it is a copy, renewed by the next installation.
+#[cfg(not(unix))]
+fn put(target: &Path, link: &Path) -> io::Result<News> {
+    let program = link.parent().unwrap_or(Path::new("")).join(target);
+    let is_current = std::fs::read(link).is_ok_and(|copy| std::fs::read(&program).is_ok_and(|now| now == copy));
+    if is_current {
+        return Ok(News::Unchanged);
+    }
+    std::fs::copy(program, link)?;
+    Ok(News::Installed)
+}

@@ -1,0 +1,30 @@
+//! Values that the Git repository knows in which somebody stands.
+
+use std::path::{Path, PathBuf};
+
+use super::answer::Candidate;
+use crate::error::Result;
+use crate::git::{Git, repository_name};
+use crate::gitops::discover::{Discovery, discover};
+use crate::gitops::repository::Repository;
+
+/// Environments, in alphabetical order.
+pub(super) fn environments(directory: Option<&str>) -> Result<Vec<Candidate>> {
+    Ok(read(directory)?.environments.into_iter().map(Candidate::from).collect())
+}
+
+/// Services.
+pub(super) fn services(directory: Option<&str>) -> Result<Vec<Candidate>> {
+    Ok(read(directory)?.services().into_iter().map(Candidate::from).collect())
+}
+
+fn read(directory: Option<&str>) -> Result<Discovery> {
+    let directory = Path::new(directory.unwrap_or("."));
+    let git = Git::at(directory);
+    let top = match git.query(["rev-parse", "--show-toplevel"])? {
+        Some(top) if !top.is_empty() => PathBuf::from(top),
+        _ => std::fs::canonicalize(directory)?,
+    };
+    let name = repository_name(&git, &top)?;
+    Ok(discover(&Repository::read(&top, &name)?))
+}

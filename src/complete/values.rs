@@ -1,0 +1,282 @@
+//! What can stand at the cursor: names out of the definition, and values that only a cluster or a file knows.
+
+use clap::{Arg, ArgAction, FromArgMatches as _, ValueHint};
+
+use super::answer::{Answer, Candidate, Then};
+use super::cursor::{Cursor, Next};
+use super::{cluster, repository};
+use crate::engine::code::Code;
+use crate::error::{Error, Result};
+use crate::model::verdict::Verdict;
+use crate::render::Format;
+use crate::source::{ConnectionArgs, kubeconfig};
+
+/// Values that are not part of the definition.
+#[derive(Debug, Clone, Copy)]
+enum Values {
+    Contexts,
+    Clusters,
+    Users,
+    Namespaces,
+    Formats,
+    Verdicts,
+    Codes,
+    /// A kind of resource, or with a slash an object of it.
+    KindsAndObjects,
+    Groups,
+    Providers,
+    Columns,
+    /// Clusters that run workloads.
+    AppClusters,
+    /// Stages of promotion, of the repository.
+    Environments,
+    /// What the repository deploys.
+    Services,
+    /// An environment, and then `SERVICE=`.
+    Assignments,
+}
+
+/// Which argument takes which values, by command and id; `*` is every command.
+const VALUES: &[(&str, &str, Values)] = &[
+    ("*", "context", Values::Contexts),
+    ("*", "cluster", Values::Clusters),
+    ("*", "user", Values::Users),
+    ("*", "namespace", Values::Namespaces),
+    ("*", "output", Values::Formats),
+    ("adopt-cluster", "argocd_namespace", Values::Namespaces),
+    ("adopt-cluster", "bootstrap_context", Values::Contexts),
+    ("adopt-cluster", "flux_namespace", Values::Namespaces),
+    ("adopt-cluster", "names", Values::AppClusters),
+    ("clusters", "argocd_namespace", Values::Namespaces),
+    ("clusters", "flux_namespace", Values::Namespaces),
+    ("drift", "ignore", Values::KindsAndObjects),
+    ("drift", "kinds", Values::KindsAndObjects),
+    ("explain", "code", Values::Codes),
+    ("images", "services", Values::Services),
+    ("promote", "services", Values::Services),
+    ("promote", "source", Values::Environments),
+    ("promote", "target", Values::Environments),
+    ("release-cluster", "argocd_namespace", Values::Namespaces),
+    ("release-cluster", "bootstrap_context", Values::Contexts),
+    ("release-cluster", "flux_namespace", Values::Namespaces),
+    ("release-cluster", "name", Values::AppClusters),
+    ("resources", "kinds", Values::KindsAndObjects),
+    ("resources", "group", Values::Groups),
+    ("resources", "only", Values::Verdicts),
+    ("resources", "provider", Values::Providers),
+    ("resources", "sort_by", Values::Columns),
+    ("set-image", "arguments", Values::Assignments),
+];
+
+/// Columns that `resources --sort-by` knows by name.
+const COLUMNS: [&str; 5] = ["verdict", "name", "kind", "age", "external-name"];
+
+/// What is offered at the cursor.
+pub(super) fn answer(cursor: &Cursor<'_>) -> Answer {
+    match cursor.next {
+        Next::Command => Answer::among(commands(cursor), cursor.typed, Then::Space),
+        Next::Flag => Answer::among(flags(cursor), cursor.typed, Then::Space),
+        // What cannot be known now is not offered.
+        Next::Value(arg) => value(cursor, arg).unwrap_or_else(|_| Answer::nothing()),
+        Next::Nothing => Answer::nothing(),
+    }
+}
+
+fn commands(cursor: &Cursor<'_>) -> Vec<Candidate> {
+    let commands = cursor.command.get_subcommands().filter(|command| !command.is_hide_set());
+    commands.map(|command| Candidate::new(command.get_name(), described(command.get_about()))).collect()
+}
+
+fn flags(cursor: &Cursor<'_>) -> Vec<Candidate> {
+    let is_given = |arg: &Arg| {
+        let id = arg.get_id().as_str();
+        cursor.switches.contains(&id) || cursor.flags.iter().any(|(given, _)| *given == id)
+    };
+    let may_repeat = |arg: &Arg| matches!(arg.get_action(), ArgAction::Append | ArgAction::Count);
+    cursor
+        .command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set() && (may_repeat(arg) || !is_given(arg)))
+        .filter_map(|arg| Some(Candidate::new(format!("--{}", arg.get_long()?), described(arg.get_help()))))
+        .collect()
+}
+
+fn described(help: Option<&clap::builder::StyledStr>) -> String {
+    help.map(ToString::to_string).unwrap_or_default()
+}
+
+fn value(cursor: &Cursor<'_>, arg: &Arg) -> Result<Answer> {
+    let possible = arg.get_possible_values();
+    if !possible.is_empty() {
+        let shown = possible.iter().filter(|value| !value.is_hide_set());
+        let candidates: Vec<_> = if arg.get_value_delimiter().is_some() {
+            listed(cursor.typed, shown.map(|value| value.get_name()))
+        } else {
+            shown.map(|value| Candidate::new(value.get_name(), described(value.get_help()))).collect()
+        };
+        return Ok(Answer::among(candidates, cursor.typed, Then::Space));
+    }
+    let (command, id) = (cursor.command.get_name(), arg.get_id().as_str());
+    let known = VALUES.iter().find(|(of, argument, _)| *argument == id && (*of == "*" || *of == command));
+    match (known, arg.get_value_hint()) {
+        (Some((_, _, values)), _) => offer(cursor, *values),
+        (None, ValueHint::AnyPath | ValueHint::FilePath) => Ok(Answer::left_to_the_shell(Then::Files)),
+        (None, ValueHint::DirPath) => Ok(Answer::left_to_the_shell(Then::Directories)),
+        _ => Ok(Answer::nothing()),
+    }
+}
+
+fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
+    let typed = cursor.typed;
+    let among = |candidates: Vec<Candidate>| Ok(Answer::among(candidates, typed, Then::Space));
+    match values {
+        Values::Contexts => among(words(kubeconfig::names(&connection(cursor)?)?.contexts)),
+        Values::Clusters => among(words(kubeconfig::names(&connection(cursor)?)?.clusters)),
+        Values::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
+        Values::Namespaces => among(cluster::namespaces(&connection(cursor)?)?),
+        Values::Groups => among(cluster::groups(&connection(cursor)?)?),
+        Values::Providers => among(cluster::providers(&connection(cursor)?)?),
+        Values::Columns => among(words(COLUMNS)),
+        Values::Codes => {
+            let codes = Code::ALL.iter().map(|code| code.info());
+            let typed = typed.to_ascii_uppercase();
+            let candidates = codes.map(|info| Candidate::new(info.code, info.title));
+            Ok(Answer::among(candidates, &typed, Then::Space))
+        }
+        Values::Verdicts => among(listed(typed, Verdict::ALL.map(Verdict::as_str))),
+        Values::Formats => {
+            let of_templates = Format::TEMPLATES.map(|name| format!("{name}="));
+            match Format::NAMES.iter().any(|name| name.starts_with(typed)) {
+                true => among(words(Format::NAMES).into_iter().chain(words(of_templates)).collect()),
+                false => Ok(Answer::among(words(of_templates), typed, Then::MoreToCome)),
+            }
+        }
+        Values::AppClusters => among(cluster::app_clusters(&connection(cursor)?)?),
+        Values::Environments => among(repository::environments(repository_of(cursor)?)?),
+        Values::Services => among(repository::services(repository_of(cursor)?)?),
+        Values::Assignments if cursor.flag("file").is_some() || typed.contains('=') => Ok(Answer::nothing()),
+        Values::Assignments if cursor.positionals.is_empty() => {
+            among(repository::environments(repository_of(cursor)?)?)
+        }
+        Values::Assignments => {
+            let services = repository::services(repository_of(cursor)?)?;
+            let assigned = services.into_iter().map(|service| format!("{}=", service.value).into());
+            Ok(Answer::among(assigned, typed, Then::MoreToCome))
+        }
+        Values::KindsAndObjects => {
+            let connection = connection(cursor)?;
+            match typed.split_once('/') {
+                Some((kind, _)) => among(cluster::objects(&connection, cursor.flag("namespace"), kind)?),
+                None => among(cluster::kinds(&connection)?),
+            }
+        }
+    }
+}
+
+fn words<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Vec<Candidate> {
+    words.into_iter().map(|word| Candidate::from(word.into())).collect()
+}
+
+/// One more behind those of a list with commas.
+fn listed<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<Candidate> {
+    let (before, _) = typed.rsplit_once(',').map_or(("", typed), |(before, _)| typed.split_at(before.len() + 1));
+    let is_new = |word: &&str| !before.split(',').any(|given| given.eq_ignore_ascii_case(word));
+    words.into_iter().filter(is_new).map(|word| format!("{before}{word}").into()).collect()
+}
+
+/// The directory whose repository is meant. Nobody waits for a clone.
+fn repository_of<'a>(cursor: &Cursor<'a>) -> Result<Option<&'a str>> {
+    match cursor.flag("repo") {
+        Some(_) => Err(Error::usage("a repository elsewhere is not cloned for this")),
+        None => Ok(cursor.flag("directory")),
+    }
+}
+
+/// The connection that the flags before the cursor describe.
+fn connection(cursor: &Cursor<'_>) -> Result<ConnectionArgs> {
+    let mut flags = <ConnectionArgs as clap::Args>::augment_args(clap::Command::new("ucp"));
+    flags.build();
+    let mut arguments = vec!["ucp".to_owned()];
+    for arg in flags.get_arguments() {
+        let Some(long) = arg.get_long() else { continue };
+        let id = arg.get_id().as_str();
+        let mut given = cursor.flags.iter().filter(|(given, _)| *given == id);
+        match arg.get_action() {
+            ArgAction::Append => arguments.extend(given.map(|(_, value)| format!("--{long}={value}"))),
+            // What is typed may repeat a flag by mistake; the last one is meant.
+            _ => arguments.extend(given.next_back().map(|(_, value)| format!("--{long}={value}"))),
+        }
+        if cursor.switches.contains(&id) {
+            arguments.push(format!("--{long}"));
+        }
+    }
+    Ok(ConnectionArgs::from_arg_matches(&flags.try_get_matches_from(arguments)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli;
+
+    fn offered(words: &[&str]) -> String {
+        let mut command = cli::command();
+        command.build();
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        answer(&Cursor::find(&command, &words)).to_string()
+    }
+
+    #[test]
+    fn the_table_names_arguments_that_exist() {
+        let mut command = cli::command();
+        command.build();
+        for (of, id, _) in VALUES {
+            let mut commands: Vec<_> = command.get_subcommands().collect();
+            commands.retain(|command| *of == "*" || command.get_name() == *of);
+            assert!(!commands.is_empty(), "{of}");
+            for command in commands {
+                assert!(command.get_arguments().any(|arg| arg.get_id() == *id), "{} {id}", command.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn names_come_from_the_definition() {
+        assert!(offered(&["st"]).starts_with("status\tShow on one page"));
+        assert_eq!(offered(&["status", "--exit"]).lines().count(), 2);
+        assert_eq!(offered(&["status", "--exit-code", "--exit"]), ":4\n", "given once is enough");
+        assert_eq!(offered(&["--color", "al"]).lines().next(), Some("always"));
+        assert_eq!(offered(&["frobnicate", "--from", ""]), ":0\n");
+    }
+
+    #[test]
+    fn words_come_from_the_code() {
+        assert_eq!(offered(&["-o", "js"]), "json\njsonpath-as-json=\njsonpath-file=\njsonpath=\n:4\n");
+        assert_eq!(offered(&["-o", "jsonp"]), "jsonpath-as-json=\njsonpath-file=\njsonpath=\n:6\n");
+        assert_eq!(offered(&["resources", "--only=Failed,P"]), "Failed,Paused\nFailed,Progressing\n:4\n");
+        assert!(offered(&["explain", "ucp11"]).starts_with("UCP110\ta managed resource cannot be reconciled\n"));
+        assert_eq!(offered(&["resources", "--sort-by", "ex"]), "external-name\n:4\n");
+    }
+
+    #[test]
+    fn columns_are_those_that_sort() {
+        for column in COLUMNS {
+            let arguments = ["ucp", "resources", "--sort-by", column];
+            assert!(cli::command().try_get_matches_from(arguments).is_ok(), "{column}");
+        }
+    }
+
+    #[test]
+    fn lists_of_known_words_go_on_behind_a_comma() {
+        assert_eq!(offered(&["adopt-cluster", "--engine", "argocd,"]), "argocd,flux\n:4\n");
+    }
+
+    #[test]
+    fn values_come_from_a_snapshot() {
+        let from = "--from=tests/fixtures/quotes";
+        assert!(offered(&[from, "resources", "nodep"]).starts_with("nodepool"));
+        assert!(offered(&[from, "resources", "nodepool/"]).contains("nodepool/gcp-k8s-np-prod"));
+        assert_ne!(offered(&[from, "-n", ""]), ":4\n");
+        assert!(offered(&[from, "release-cluster", "gcp-k8s-p"]).starts_with("gcp-k8s-prod\n"));
+        assert_eq!(offered(&["--from=/nonexistent", "resources", ""]), ":4\n");
+    }
+}

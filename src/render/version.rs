@@ -1,0 +1,34 @@
+//! How a `Version` looks: lines as `kubectl version` prints them.
+
+use crate::render::{Report, Style, words};
+use crate::report::version::Version;
+use crate::ui::one_line;
+
+impl Version {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let lines = [
+            ("Client Version", Some(self.client.git_version.clone())),
+            ("Commit", self.client.git_commit.map(str::to_owned)),
+            ("Build Date", self.client.build_date.map(str::to_owned)),
+            ("Platform", Some(self.client.platform.clone())),
+            ("Server Version", self.server.as_ref().map(|server| one_line(&server.git_version))),
+        ];
+        lines.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+impl Report for Version {
+    fn table(&self, _style: &Style) -> String {
+        self.lines().iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec![self.client.git_version.clone()]
+    }
+
+    fn markdown(&self) -> String {
+        let rows = self.lines();
+        let rows = rows.iter().map(|(name, value)| format!("| {name} | {} |\n", words::markdown_cell(value)));
+        std::iter::once("| | |\n|---|---|\n".to_owned()).chain(rows).collect()
+    }
+}

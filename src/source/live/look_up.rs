@@ -1,0 +1,92 @@
+//! Kinds and names of a live cluster, for somebody who waits for them: no objects, no retries beyond the usual.
+
+use std::sync::Arc;
+
+use kube::config::ExecInteractiveMode;
+use serde::Deserialize;
+use tokio::runtime::Runtime;
+
+use super::api::{Api, JSON};
+use super::{discover, runtime};
+use crate::error::Result;
+use crate::model::kind::ResourceKind;
+use crate::model::state::Origin;
+use crate::source::ConnectionArgs;
+use crate::source::kubeconfig::{self, Connection};
+
+/// The form of a list that carries metadata alone.
+const METADATA: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json";
+/// Nobody reads through more names than that.
+const MOST: usize = 500;
+
+/// A connection that looks names up.
+pub struct LookUp {
+    runtime: Runtime,
+    api: Api,
+    connection: Connection,
+}
+
+impl LookUp {
+    /// Prepares a connection. A credential plugin must not ask questions, for the terminal is not ours.
+    ///
+    /// # Errors
+    /// When no cluster is configured, or its credentials are unusable.
+    pub fn connect(flags: &ConnectionArgs) -> Result<Self> {
+        let mut connection = kubeconfig::load(flags)?;
+        if let Some(exec) = &mut connection.config.auth_info.exec {
+            exec.interactive_mode = Some(ExecInteractiveMode::Never);
+        }
+        let runtime = runtime()?;
+        let api = runtime.block_on(async { Api::connect(&connection, flags.request_timeout) })?;
+        Ok(Self { runtime, api, connection })
+    }
+
+    /// Every kind that can be listed.
+    ///
+    /// # Errors
+    /// When discovery fails.
+    pub fn kinds(&self) -> Result<Vec<Arc<ResourceKind>>> {
+        Ok(self.runtime.block_on(discover(&self.api, &self.connection))?.kinds)
+    }
+
+    /// `gitVersion` of the server's `/version`.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn version(&self) -> Result<String> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Info {
+            git_version: String,
+        }
+        let body = self.runtime.block_on(self.api.get("/version", JSON))?;
+        Ok(serde_json::from_slice::<Info>(&body)?.git_version)
+    }
+
+    /// The cluster that is asked.
+    pub fn origin(&self) -> Origin {
+        super::origin(&self.connection)
+    }
+
+    /// Names in the collection at a path, at most five hundred.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn names(&self, path: &str) -> Result<Vec<String>> {
+        #[derive(Deserialize)]
+        struct List {
+            items: Vec<Item>,
+        }
+        #[derive(Deserialize)]
+        struct Item {
+            metadata: Name,
+        }
+        #[derive(Deserialize)]
+        struct Name {
+            name: String,
+        }
+        let path = format!("{path}?limit={MOST}");
+        let list: List = serde_json::from_slice(&self.runtime.block_on(self.api.get(&path, METADATA))?)?;
+        Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
+    }
+}

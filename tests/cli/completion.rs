@@ -1,0 +1,203 @@
+//! `kubectl ucp <TAB>` as kubectl asks for it, and `completion`.
+
+use std::fs;
+use std::path::Path;
+
+use clap_complete::Shell;
+use serde_json::{Value, json};
+
+use crate::installation::Installation;
+use crate::support::{self, Cluster};
+
+/// A managed resource of this file's own group, in a cluster that tests share.
+fn objects() -> Vec<Value> {
+    let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let gadget = |name: &str| {
+        let labels = json!({"example.org/hand": name, "team": "blue"});
+        let labels = if name == "left-hand" { json!({}) } else { labels };
+        json!({"apiVersion": "completion.ucp.test/v1", "kind": "Gadget", "metadata": {"name": name, "labels": labels}})
+    };
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "gadgets.completion.ucp.test"},
+        "spec": {
+            "group": "completion.ucp.test", "scope": "Cluster",
+            "names": {"kind": "Gadget", "plural": "gadgets", "singular": "gadget", "categories": ["managed"]},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    });
+    vec![definition, gadget("left-hand"), gadget("right-hand")]
+}
+
+/// The shared cluster, with two gadgets.
+pub(crate) fn cluster_with_gadgets() -> Option<&'static Cluster> {
+    let cluster = support::core_cluster()?;
+    let manifests = tempfile::Builder::new().suffix(".json").tempfile().unwrap();
+    let mut definition = objects();
+    let gadgets = definition.split_off(1);
+    for items in [definition, gadgets] {
+        fs::write(&manifests, json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()).unwrap();
+        // A new kind is served a moment after its definition.
+        let apply = || cluster.kubectl(["apply", "--server-side", "-f"]).arg(manifests.path()).output().unwrap();
+        support::run(async || support::eventually(async || apply().status.success().then_some(())).await);
+    }
+    Some(cluster)
+}
+
+/// What kubectl offers, once it is the expected: a busy machine may need more time than a person gives it.
+fn offers(installation: &Installation, kubeconfig: Option<&Path>, words: &[&str], expected: &str) {
+    let mut last = String::new();
+    for _ in 0..100 {
+        let mut command = installation.command("kubectl");
+        if let Some(kubeconfig) = kubeconfig {
+            command.env("KUBECONFIG", kubeconfig);
+        }
+        let output = command.args(["__complete", "ucp"]).args(words).output().unwrap();
+        assert!(output.status.success());
+        last = String::from_utf8(output.stdout).unwrap();
+        if last == expected {
+            return;
+        }
+    }
+    panic!("{words:?} offers\n{last}\nand never\n{expected}");
+}
+
+#[test]
+fn kubectl_offers_what_the_definition_says() {
+    let here = Installation::create();
+    offers(
+        &here,
+        None,
+        &["resour"],
+        "resources\tList every managed resource, composite and claim, problems first\n:4\n",
+    );
+    offers(
+        &here,
+        None,
+        &["explain", "UCP10"],
+        "UCP101\ta package could not be installed\nUCP102\ta package is unhealthy\nUCP103\ta package waits to be activated\nUCP104\ta provider config is missing\n:4\n",
+    );
+    offers(&here, None, &["status", "--kubeconfig", ""], ":0\n");
+    offers(&here, None, &["--output=y"], "yaml\n:4\n");
+}
+
+#[test]
+fn kubectl_offers_what_a_cluster_has() {
+    let Some(cluster) = cluster_with_gadgets() else { return };
+    let here = Installation::create();
+    let offers = |words: &[&str], expected: &str| offers(&here, Some(cluster.kubeconfig()), words, expected);
+    offers(&["--context", ""], &format!("{}\n:4\n", cluster.name()));
+    offers(&["-n", "kube-s"], "kube-system\n:4\n");
+    offers(&["resources", "gad"], "gadget\tGadget of completion.ucp.test\n:4\n");
+    offers(&["resources", "gadgets/"], "gadgets/left-hand\ngadgets/right-hand\n:4\n");
+    offers(&["resources", "gadget.completion.ucp.test/r"], "gadget.completion.ucp.test/right-hand\n:4\n");
+    offers(&["resources", "--group", "completion"], "completion.ucp.test\n:4\n");
+}
+
+#[test]
+fn kubectl_offers_what_a_snapshot_has() {
+    let here = Installation::create();
+    let from = "--from=tests/fixtures/quotes";
+    offers(&here, None, &[from, "resources", "nodepool/gcp-k8s-np-p"], "nodepool/gcp-k8s-np-prod\n:4\n");
+}
+
+#[test]
+fn kubectl_offers_what_a_repository_has() {
+    let here = Installation::create();
+    let repository = tempfile::tempdir().unwrap();
+    for environment in ["stage", "prod"] {
+        for service in ["echo", "edge"] {
+            let overlay = repository.path().join(format!("{service}/overlays/{environment}"));
+            fs::create_dir_all(&overlay).unwrap();
+            let images = "images: [{name: example.org/app, newTag: v1}]\n";
+            fs::write(overlay.join("kustomization.yaml"), format!("resources: [../../base]\n{images}")).unwrap();
+            let base = repository.path().join(service).join("base");
+            fs::create_dir_all(&base).unwrap();
+            fs::write(base.join("kustomization.yaml"), "resources: []\n").unwrap();
+        }
+    }
+    let directory = format!("--directory={}", repository.path().display());
+    let offers = |words: &[&str], expected: &str| offers(&here, None, words, expected);
+    offers(&["promote", &directory, ""], "prod\nstage\n:4\n");
+    offers(&["promote", &directory, "stage", "p"], "prod\n:4\n");
+    offers(&["promote", &directory, "stage", "prod", "ec"], "echo\n:4\n");
+    offers(&["images", &directory, ""], "echo\nedge\n:4\n");
+    offers(&["set-image", &directory, "s"], "stage\n:4\n");
+    offers(&["set-image", &directory, "stage", "ed"], "edge=\n:6\n");
+    offers(&["set-image", &directory, "stage", "edge="], ":4\n");
+}
+
+/// Without a cluster, with a broken kubeconfig, or with one whose server does not answer, there is nothing to offer and
+/// nothing to read.
+#[test]
+fn trouble_is_kept_from_the_prompt() {
+    let here = Installation::create();
+    let kubeconfig = here.directory().join("kubeconfig");
+    // Nobody answers from this address, by RFC 5737.
+    let silent = "{clusters: [{name: a, cluster: {server: 'https://192.0.2.1'}}], contexts: [{name: a, context: {cluster: a}}], current-context: a}";
+    for content in ["", "{", silent, "current-context: nowhere"] {
+        fs::write(&kubeconfig, content).unwrap();
+        for words in
+            [vec!["resources", ""], vec!["-n", ""], vec!["--kubeconfig=/nonexistent", "resources", "a/"], vec![]]
+        {
+            let mut command = here.command(here.directory().join("kubectl_complete-ucp"));
+            let output = command.env("KUBECONFIG", &kubeconfig).args(&words).output().unwrap();
+            assert!(output.status.success());
+            assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?} with {content:?}");
+            let printed = String::from_utf8(output.stdout).unwrap();
+            assert!(words.is_empty() || printed == ":4\n", "{words:?} with {content:?} offers {printed}");
+        }
+    }
+}
+
+#[test]
+fn installing_completion_is_safe_to_repeat_and_overwrites_nothing() {
+    let here = Installation::create();
+    let said = |directory: &Path| {
+        let output = here.command("kubectl").args(["ucp", "completion", "install"]).arg(directory).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+    };
+    let link = here.directory().join("kubectl_complete-ucp");
+    // Relative, so that it follows whatever a package manager makes of the program.
+    assert_eq!(fs::read_link(&link).unwrap(), Path::new("kubectl-ucp"));
+    assert_eq!(said(here.directory()), (Some(0), format!("{} unchanged\n", link.display())));
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (code, text) = said(elsewhere.path());
+    assert_eq!(code, Some(0));
+    assert!(text.contains("not on the PATH"), "{text}");
+    assert_eq!(
+        fs::read_link(elsewhere.path().join("kubectl_complete-ucp")).unwrap(),
+        here.directory().join("kubectl-ucp")
+    );
+
+    fs::remove_file(&link).unwrap();
+    fs::write(&link, "somebody's own").unwrap();
+    let (code, text) = said(here.directory());
+    assert_eq!(code, Some(3));
+    assert!(text.contains("is there already"), "{text}");
+    assert_eq!(fs::read_to_string(&link).unwrap(), "somebody's own");
+}
+
+/// The script for where no link can be made does the same as the link.
+#[test]
+fn the_script_in_the_archives_asks_the_plugin() {
+    let here = Installation::create();
+    let link = here.directory().join("kubectl_complete-ucp");
+    fs::remove_file(&link).unwrap();
+    fs::copy("plugins/kubectl_complete-ucp", link).unwrap();
+    offers(&here, None, &["explain", "UCP101"], "UCP101\ta package could not be installed\n:4\n");
+}
+
+/// `SNAPSHOTS=overwrite cargo test --test cli completion` renews them.
+#[test]
+fn completion_scripts_are_current() {
+    let here = Installation::create();
+    for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
+        let output = here.kubectl(["ucp", "completion", &shell.to_string()]);
+        assert!(output.status.success());
+        let file = Path::new("completions").join(clap_complete::Generator::file_name(&shell, "kubectl-ucp"));
+        let current = snapbox::Data::read_from(&file, Some(snapbox::data::DataFormat::Text));
+        snapbox::Assert::new().action_env("SNAPSHOTS").eq(String::from_utf8(output.stdout).unwrap(), current.raw());
+    }
+}

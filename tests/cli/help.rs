@@ -1,0 +1,86 @@
+//! `--help` of every command: one sentence first, examples last, and the examples work.
+
+use clap::Command;
+
+use crate::installation::Installation;
+
+/// Examples that need what a test of its own brings: a cluster, a repository, or time.
+const RUN_ELSEWHERE: &[&str] =
+    &["--watch", "completion install", "--context", "version", "--probe", "snapshot.yaml", "--orphans", "bucket.s3"];
+/// Commands that read a cluster, and run on a snapshot just as well.
+const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters"];
+/// Commands that read nothing.
+const ALONE: &[&str] = &["explain", "completion"];
+
+/// The words of an example as a shell would pass them on; what comes before the plugin or behind a pipe is left out.
+fn words(example: &str) -> Vec<String> {
+    let example = example.split(" | ").next().unwrap();
+    let output = std::process::Command::new("sh").args(["-c", &format!("printf '%s\\n' {example}")]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn examples(command: &Command) -> Vec<String> {
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    help.lines().filter_map(|line| Some(line.strip_prefix("  ")?.split_once("kubectl ucp ")?.1.to_owned())).collect()
+}
+
+fn commands() -> Vec<Command> {
+    ucp::cli::command().get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect()
+}
+
+#[test]
+fn every_command_says_what_it_does_and_how_it_is_used() {
+    for command in commands() {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        assert!(!about.is_empty() && !about.contains(". ") && !about.ends_with('.'), "{}: {about}", command.get_name());
+        assert!(!examples(&command).is_empty(), "{} has no examples", command.get_name());
+    }
+}
+
+#[test]
+fn every_example_is_a_command_line_that_is_understood() {
+    for example in commands().iter().flat_map(examples) {
+        let words = std::iter::once("kubectl-ucp".to_owned()).chain(words(&example));
+        if let Err(error) = ucp::cli::command().try_get_matches_from(words) {
+            panic!("{example}: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_example_that_can_run_offline_does() {
+    let here = Installation::create();
+    let mut count = 0;
+    for command in commands() {
+        for example in examples(&command) {
+            if RUN_ELSEWHERE.iter().any(|part| example.contains(part)) {
+                continue;
+            }
+            let mut run = here.command("kubectl");
+            run.arg("ucp").args(words(&example));
+            if ON_A_SNAPSHOT.contains(&command.get_name()) && !example.contains("--from") {
+                run.args(["--from", "tests/fixtures/quotes"]);
+            } else if !ALONE.contains(&command.get_name()) && !example.contains("--from") {
+                continue;
+            }
+            let output = run.output().unwrap();
+            // Findings, and a snapshot that leaves something out, are no failures.
+            assert!(
+                matches!(output.status.code(), Some(0 | 1 | 4)),
+                "{example}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 8, "only {count} examples ran");
+}
+
+#[test]
+fn the_bare_command_shows_groups() {
+    let output = Installation::create().kubectl(["ucp"]);
+    let text = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
+    let place = |heading: &str| text.find(heading).unwrap_or_else(|| panic!("no {heading} in\n{text}"));
+    assert!(place("Look:") < place("Fix:") && place("Fix:") < place("Set up:") && place("Set up:") < place("Options:"));
+    assert!(place("Look:") < place("  status ") && place("  status ") < place("Fix:"));
+}
