@@ -12,9 +12,10 @@ const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters"];
 /// Commands that read nothing.
 const ALONE: &[&str] = &["explain", "completion"];
 
-/// The words of an example as a shell would pass them on; what comes before the plugin or behind a pipe is left out.
+/// The words of an example as a shell would pass them on; what comes before the plugin, behind a pipe or a
+/// redirection is left out.
 fn words(example: &str) -> Vec<String> {
-    let example = example.split(" | ").next().unwrap();
+    let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();
     let output = std::process::Command::new("sh").args(["-c", &format!("printf '%s\\n' {example}")]).output().unwrap();
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
