@@ -5,8 +5,17 @@ use clap::Command;
 use crate::installation::Installation;
 
 /// Examples that need what a test of its own brings: a cluster, a repository, or time.
-const RUN_ELSEWHERE: &[&str] =
-    &["--watch", "completion install", "--context", "version", "--probe", "snapshot.yaml", "--orphans", "bucket.s3"];
+const RUN_ELSEWHERE: &[&str] = &[
+    "--watch",
+    "completion install",
+    "--context",
+    "version",
+    "--probe",
+    "snapshot.yaml",
+    "--orphans",
+    "bucket.s3",
+    "drift --repo",
+];
 /// Commands that read a cluster, and run on a snapshot just as well.
 const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters"];
 /// Commands that read nothing.
