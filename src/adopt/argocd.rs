@@ -21,6 +21,8 @@ use crate::model::resource::Resource;
 
 /// The label that makes a Secret a cluster.
 pub const LABEL: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
+/// The same, as the API server selects by it.
+pub const SELECTOR: &str = "argocd.argoproj.io/secret-type=cluster";
 /// Where Argo CD lives unless its own objects say otherwise.
 pub const DEFAULT_NAMESPACE: &str = "argocd";
 /// The cluster that Argo CD itself runs in.
@@ -31,15 +33,22 @@ const EXEC_API: &str = "client.authentication.k8s.io/v1beta1";
 
 /// Reads a cluster Secret; `None` for other Secrets and for the cluster that Argo CD itself runs in.
 pub fn read(resource: &Resource) -> Option<Registration> {
+    parse(resource).filter(|registration| !is_in_cluster(registration))
+}
+
+/// Whether it is the cluster that Argo CD itself runs in.
+pub fn is_in_cluster(registration: &Registration) -> bool {
+    registration.server.as_deref().is_some_and(|server| server.starts_with(IN_CLUSTER))
+}
+
+/// Reads a cluster Secret, whichever cluster it is; `None` for other Secrets.
+pub fn parse(resource: &Resource) -> Option<Registration> {
     let Body::Secret(secret) = &resource.body else { return None };
     if resource.metadata.label(LABEL.0) != Some(LABEL.1) {
         return None;
     }
     let text = |key: &str| value(secret, key).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
     let server = text("server").map(|server| server.trim_end_matches('/').to_owned());
-    if server.as_deref().is_some_and(|server| server.starts_with(IN_CLUSTER)) {
-        return None;
-    }
     let login = match (&server, value(secret, "config")) {
         (Some(server), Some(config)) => login(server, config).unwrap_or_else(Login::Unreadable),
         _ => Login::Unreadable("its server or config is missing or redacted".to_owned()),

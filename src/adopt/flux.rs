@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use secrecy::ExposeSecret as _;
+use serde_json::Value;
 
 use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::engine::Engine;
@@ -11,6 +12,7 @@ use crate::adopt::record::{MANAGED_BY, Record};
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::model::body::Body;
 use crate::model::body::flux::KubeConfig;
+use crate::model::body::secret::decode;
 use crate::model::resource::Resource;
 
 /// Where Flux lives unless its own objects say otherwise.
@@ -87,8 +89,7 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
                 None if ours => None,
                 None => return None,
             };
-            let keys = key.map_or(DEFAULT_KEYS.to_vec(), |key| vec![key]);
-            let kubeconfig = keys.iter().find_map(|key| secret.values.get(*key)?.as_ref());
+            let kubeconfig = keys(key).iter().find_map(|key| secret.values.get(*key)?.as_ref());
             match kubeconfig.map(|text| Access::from_kubeconfig(text.expose_secret(), None)) {
                 Some(Ok(access)) => (Some(access.endpoint.server.clone()), Login::Static(Box::new(access))),
                 Some(Err(reason)) => (None, Login::Unreadable(reason)),
@@ -120,6 +121,21 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
     })
 }
 
+/// Reads the way into a cluster out of a Secret as the API server sends it.
+///
+/// # Errors
+/// When the key is not there, or what it holds is no kubeconfig. Nothing of it is quoted.
+pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<Access, String> {
+    let data = secret.get("data");
+    let found = keys(key).iter().find_map(|key| decode(data?.get(*key)?.as_str()?));
+    let text = found.ok_or_else(|| format!("its Secret has no key '{}'", key.unwrap_or(KEY)))?;
+    Access::from_kubeconfig(text.expose_secret(), None)
+}
+
+fn keys(named: Option<&str>) -> Vec<&str> {
+    named.map_or(DEFAULT_KEYS.to_vec(), |key| vec![key])
+}
+
 fn identity(values: &BTreeMap<String, String>) -> (Option<String>, Login) {
     let value = |key: &str| values.get(key).map(|text| text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
     let cloud = value("provider").and_then(|name| Cloud::ALL.into_iter().find(|cloud| cloud.as_str() == name));
@@ -149,4 +165,23 @@ pub fn identity_data(identity: &CloudIdentity) -> BTreeMap<String, String> {
         data.extend(endpoint.authority.clone().map(|authority| ("ca.crt".to_owned(), authority)));
     }
     data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adopt::kubeconfig::tests::kubeconfig as document;
+    use base64::Engine as _;
+    use serde_json::json;
+
+    #[test]
+    fn a_named_key_is_the_only_one() {
+        let text = document("https://a.example.org", json!({}), json!({"token": "canary"}));
+        let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+        let secret = json!({"data": {"value.yaml": encoded, "value": "canary, and no base64"}});
+        let server = |key| kubeconfig(&secret, key).map(|access| access.endpoint.server);
+        assert_eq!(server(None), Ok("https://a.example.org".to_owned()));
+        assert_eq!(server(Some("value.yaml")), Ok("https://a.example.org".to_owned()));
+        assert_eq!(server(Some("admin.conf")), Err("its Secret has no key 'admin.conf'".to_owned()));
+    }
 }

@@ -4,13 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use futures::StreamExt as _;
-use serde_json::Value;
+use jiff::Timestamp;
 
+use crate::adopt::access::{Access, Allowed, Hazard};
+use crate::adopt::live::remote;
+use crate::adopt::registration::{Login, Registration};
+use crate::adopt::{argocd, flux};
+use crate::error::Error;
 use crate::manifests::deployment::Destination;
+use crate::model::body::{Shape, Want};
 use crate::prediction::cluster::{Cluster, path_of};
-use crate::source::kubeconfig::Connection;
-use crate::source::live::api::{Api, JSON};
-use crate::source::registration::{self, ARGO_LABEL, Registered};
+use crate::source::live::api::Api;
+use crate::source::live::list::list;
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Clusters that are asked at a time.
@@ -51,6 +56,14 @@ pub struct Ways<'a> {
     pub argo_namespaces: BTreeSet<String>,
 }
 
+/// What leads to a destination.
+enum Way {
+    /// It is the core cluster.
+    Core,
+    /// It is another, of this name.
+    Other(String, Api),
+}
+
 impl Ways<'_> {
     /// Opens every destination.
     pub async fn open(&self, wanted: BTreeSet<Destination>) -> Destinations {
@@ -60,9 +73,9 @@ impl Ways<'_> {
         let (registered, lack) = (&registered, &lack);
         futures::stream::iter(wanted)
             .map(|destination| async move {
-                let cluster = match self.connection(&destination, registered, lack).await {
-                    Ok(None) => Ok(Arc::clone(&self.core)),
-                    Ok(Some((name, connection))) => self.open_one(name, &connection).await,
+                let cluster = match self.way(&destination, registered, lack).await {
+                    Ok(Way::Core) => Ok(Arc::clone(&self.core)),
+                    Ok(Way::Other(name, api)) => Cluster::open(Some(name), api).await.map(Arc::new),
                     Err(reason) => Err(reason),
                 };
                 (destination, cluster)
@@ -72,83 +85,83 @@ impl Ways<'_> {
             .await
     }
 
-    async fn open_one(&self, name: String, connection: &Connection) -> Result<Arc<Cluster>, String> {
-        let api = Api::connect(connection, self.flags.request_timeout)
-            .map_err(|error| error.report().trim_start_matches("error: ").to_owned())?;
-        Cluster::open(Some(name), api).await.map(Arc::new)
-    }
-
-    /// The way to a destination; `None` is the core cluster.
-    async fn connection(
+    async fn way(
         &self,
         destination: &Destination,
-        registered: &[Registered],
+        registered: &[Registration],
         lack: &Option<String>,
-    ) -> Result<Option<(String, Connection)>, String> {
+    ) -> Result<Way, String> {
         let found = registered.iter().find(|known| match destination {
             Destination::Named(name) => known.name == *name,
-            Destination::Server(server) => known.server == server.trim_end_matches('/'),
+            Destination::Server(server) => known.server.as_deref() == Some(server.trim_end_matches('/')),
             _ => false,
         });
         let name = match (destination, found) {
-            (Destination::Here, _) => return Ok(None),
+            (Destination::Here, _) => return Ok(Way::Core),
+            (_, Some(known)) if argocd::is_in_cluster(known) => return Ok(Way::Core),
             (_, Some(known)) => known.name.clone(),
             (Destination::Named(name) | Destination::Server(name) | Destination::Identity(name), _) => name.clone(),
             (Destination::KubeConfig { secret, .. }, _) => secret.clone(),
         };
-        if let Some(way) = self.own.iter().find(|way| way.name == name) {
-            return Ok(Some((name, self.own_connection(way)?)));
+        if let Some(own) = self.own.iter().find(|own| own.name == name) {
+            return Ok(Way::Other(name, self.connect_by_context(&own.context)?));
         }
         match (destination, found) {
-            (_, Some(known)) => match &known.access {
-                Ok(connection) => Ok(Some((name, copy(connection)))),
-                Err(reason) => Err(reason.clone()),
+            (_, Some(known)) => match &known.login {
+                Login::Static(access) => Ok(Way::Other(name, self.connect(access)?)),
+                Login::Identity(_) => Err("Argo CD logs in there as itself".to_owned()),
+                Login::Unreadable(reason) => Err(reason.clone()),
             },
             (Destination::KubeConfig { namespace, secret, key }, _) => {
                 let kind = self.core.kind_of("v1", "Secret").ok_or("the core cluster serves no Secrets")?;
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
                 let found = found.map_err(|error| error.to_string())?;
                 let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
-                Ok(Some((name, registration::kubeconfig_secret(&found, key.as_deref())?)))
+                Ok(Way::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?)?))
             }
             (Destination::Identity(_), _) => Err("Flux logs in there as itself".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| "no cluster of that name is registered with Argo CD".to_owned())),
         }
     }
 
-    fn own_connection(&self, way: &OwnWay) -> Result<Connection, String> {
+    /// What is in a Secret was written by somebody else: it starts no program, goes through no proxy and has its server
+    /// checked. A server on this machine has to prove itself as any other does.
+    fn connect(&self, access: &Access) -> Result<Api, String> {
+        match access.obstacle(&Allowed::from([Hazard::Localhost]), Timestamp::now()) {
+            Some(obstacle) => Err(obstacle.to_string()),
+            None => remote::connect(access, self.flags.request_timeout).map_err(reason),
+        }
+    }
+
+    fn connect_by_context(&self, context: &str) -> Result<Api, String> {
         let flags = ConnectionArgs {
-            context: Some(way.context.clone()),
+            context: Some(context.to_owned()),
             kubeconfig: self.flags.kubeconfig.clone(),
             request_timeout: self.flags.request_timeout,
             ..ConnectionArgs::default()
         };
-        kubeconfig::load(&flags).map_err(|error| error.report().trim_start_matches("error: ").to_owned())
+        let connection = kubeconfig::load(&flags).map_err(reason)?;
+        Api::connect(&connection, self.flags.request_timeout).map_err(reason)
     }
 
     /// Every cluster that the Argo CDs know, and why not all of them may be here.
-    async fn registered(&self) -> (Vec<Registered>, Option<String>) {
+    async fn registered(&self) -> (Vec<Registration>, Option<String>) {
         let (mut registered, mut lack) = (Vec::new(), None);
+        let Some(kind) = self.core.preferred("", "Secret") else {
+            return (registered, Some("the core cluster serves no Secrets".to_owned()));
+        };
+        let (kind, want) = (Arc::new(kind.clone()), Want { shape: Shape::Secret, selector: Some(argocd::SELECTOR) });
         for namespace in &self.argo_namespaces {
-            let selector = ARGO_LABEL.replace('/', "%2F").replace('=', "%3D");
-            let path = format!("/api/v1/namespaces/{namespace}/secrets?labelSelector={selector}");
-            match self.core.api.get(&path, JSON).await {
-                Ok(body) => {
-                    let list: Value = serde_json::from_slice(&body).unwrap_or_default();
-                    let items = list.get("items").and_then(Value::as_array);
-                    registered.extend(items.into_iter().flatten().map(registration::argo_cluster));
-                }
-                Err(error) => lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}")),
+            let listed = list(&self.core.api, &kind, want, Some(namespace)).await;
+            registered.extend(listed.resources.iter().filter_map(argocd::parse));
+            if let Some(error) = listed.error {
+                lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
             }
         }
         (registered, lack)
     }
 }
 
-fn copy(connection: &Connection) -> Connection {
-    Connection {
-        config: connection.config.clone(),
-        context: connection.context.clone(),
-        server: connection.server.clone(),
-    }
+fn reason(error: Error) -> String {
+    error.report().trim_start_matches("error: ").to_owned()
 }

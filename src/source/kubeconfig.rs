@@ -246,16 +246,6 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
-/// A connection to a cluster that is described in full, as in a Secret. Nothing of the environment but the proxy counts.
-///
-/// # Errors
-/// When a part of it is unusable. The text quotes nothing but the server's URL.
-pub(crate) fn connection(cluster: &Cluster, user: AuthInfo) -> Result<Connection> {
-    let server = cluster.server.clone().unwrap_or_default();
-    let config = config(cluster, user, &server, "default", &ConnectionArgs::default())?;
-    Ok(Connection { config, context: String::new(), server: server.trim_end_matches('/').to_owned() })
-}
-
 fn override_cluster(cluster: &mut Cluster, flags: &ConnectionArgs) {
     if let Some(server) = &flags.server {
         cluster.server = Some(server.clone());

@@ -4,7 +4,6 @@ pub mod connection;
 pub mod kubeconfig;
 pub mod live;
 mod proxy;
-pub mod registration;
 pub mod snapshot;
 
 use crate::error::{Error, Result};

@@ -94,7 +94,8 @@ pub(super) fn read_config_map<'de, D: Deserializer<'de>>(
     Ok(resource(kind, wire.metadata, Body::ConfigMap(Box::new(ConfigMap { values }))))
 }
 
-fn decode(encoded: &str) -> Option<SecretString> {
+/// A value as text; `None` where it is no base64 or no text.
+pub(crate) fn decode(encoded: &str) -> Option<SecretString> {
     let bytes = BASE64.decode(encoded.trim()).ok()?;
     Some(SecretString::from(String::from_utf8(bytes).ok()?))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use kube::api::{ListParams, WatchParams};
-use kube::core::Request;
+use kube::core::{Request, request};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -92,10 +92,7 @@ fn page_path(
     parameters.label_selector = want.selector.map(str::to_owned);
     parameters.field_selector = want.shape.field_selector();
     parameters.continue_token = token.map(str::to_owned);
-    let request = Request::new(kind.path(namespace))
-        .list(&parameters)
-        .map_err(|error| ReadError::Malformed(error.to_string()))?;
-    Ok(request.uri().to_string())
+    path_of(Request::new(kind.path(namespace)).list(&parameters))
 }
 
 /// The path that goes on from a LIST of this version.
@@ -107,10 +104,11 @@ pub(crate) fn watch_path(
 ) -> Result<String, ReadError> {
     let mut parameters = WatchParams::default().timeout(290);
     parameters.label_selector = want.selector.map(str::to_owned);
-    let request = Request::new(kind.path(namespace))
-        .watch(&parameters, version)
-        .map_err(|error| ReadError::Malformed(error.to_string()))?;
-    Ok(request.uri().to_string())
+    path_of(Request::new(kind.path(namespace)).watch(&parameters, version))
+}
+
+fn path_of(request: Result<http::Request<Vec<u8>>, request::Error>) -> Result<String, ReadError> {
+    request.map(|request| request.uri().to_string()).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
 /// One page of a list, decoded.

@@ -4,7 +4,7 @@
 pub mod api;
 mod discovery;
 pub mod dry_run;
-mod list;
+pub(crate) mod list;
 pub mod look_up;
 pub mod trace;
 pub mod watch;
