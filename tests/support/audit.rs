@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -78,14 +78,18 @@ pub fn requests_since(log: &Path, mark: Mark) -> io::Result<Vec<Request>> {
 }
 
 fn read(log: &Path, mark: Mark) -> io::Result<Vec<Request>> {
-    let bytes = match fs::read(log) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        result => result?,
-    };
+    let mut bytes = Vec::new();
+    match fs::File::open(log) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        result => {
+            let mut file = result?;
+            file.seek(SeekFrom::Start(mark.0))?;
+            file.read_to_end(&mut bytes)?;
+        }
+    }
     let mut requests = Vec::new();
     let mut arrived = BTreeMap::new();
-    let start = usize::try_from(mark.0).unwrap_or(usize::MAX);
-    for line in bytes.get(start..).unwrap_or_default().split(|b| *b == b'\n') {
+    for line in bytes.split(|b| *b == b'\n') {
         // The last line may be half written.
         let Ok(event) = serde_json::from_slice::<Event>(line) else {
             continue;
