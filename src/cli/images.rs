@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::anyhow;
+
 use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
-use crate::cli::reading::outcome;
-use crate::error::{Outcome, Result};
+use crate::cli::reading::{outcome, rights_hint};
+use crate::error::{Error, Outcome, Result};
 use crate::promote::matrix::matrix;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::Running;
@@ -88,11 +90,11 @@ impl Context {
     /// When they cannot be read, in whole or in part: what is not seen may run anything.
     pub(super) fn running(&self) -> Result<Running> {
         let state = self.read(&Running::want)?;
-        match state.unreadable.first() {
-            None => Ok(Running::of(&state)),
-            Some(first) => {
-                Err(crate::error::Error::failed(anyhow::anyhow!("cannot read {}: {}", first.what, first.reason)))
-            }
-        }
+        let Some(first) = state.unreadable.first() else { return Ok(Running::of(&state)) };
+        let failed = Error::failed(anyhow!("cannot read {}: {}", first.what, first.reason));
+        Err(match rights_hint("kubectl-ucp-images", &state.unreadable) {
+            Some(hint) => failed.hint(hint),
+            None => failed,
+        })
     }
 }

@@ -127,6 +127,13 @@ impl Context {
         self.ui.data(&render::render(report, &self.globals.output.output, &self.style())?)
     }
 
+    /// Says on standard error where the rights of a command are written down, where some of them were missing.
+    pub fn hint_at_rights(&self, role: &str, unreadable: &[Unreadable]) {
+        if let Some(hint) = rights_hint(role, unreadable) {
+            self.ui.message(&format!("hint: {hint}"));
+        }
+    }
+
     /// Says on standard error what could not be read, for output that has no place for it.
     pub fn warn_of_unreadable(&self, unreadable: &[Unreadable]) {
         for line in render::words::unreadable(unreadable) {
@@ -150,6 +157,12 @@ impl Steps {
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
+}
+
+/// Where the rights of a command are written down, where some of them were missing.
+pub fn rights_hint(role: &str, unreadable: &[Unreadable]) -> Option<String> {
+    let is_denied = |entry: &Unreadable| entry.reason.contains(" is forbidden: User ");
+    unreadable.iter().any(is_denied).then(|| format!("role '{role}' of docs/permissions.md has the rights for this"))
 }
 
 /// The outcome of a command that only shows: incomplete where something could not be read.

@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::reading::rights_hint;
 use crate::error::{Error, Result};
 use crate::manifests::checkout::{Checkout, Tree};
 use crate::manifests::renderer::Renderer;
@@ -85,6 +86,9 @@ impl<'a> Opened<'a> {
         };
         let sides: Vec<&Side> = base.iter().chain([&head]).collect();
         if sides.iter().all(|side| side.rendered.is_empty()) {
+            if !state.unreadable.is_empty() {
+                return Err(nothing_checked(&state.unreadable));
+            }
             return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
                 "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
             ));
@@ -109,5 +113,9 @@ impl<'a> Opened<'a> {
 /// Every reason, whole: a renderer's words name the file.
 pub(super) fn nothing_checked(unreadable: &[Unreadable]) -> Error {
     let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
-    Error::failed(anyhow!("nothing could be checked\n{}", reasons.join("\n")))
+    let failed = Error::failed(anyhow!("nothing could be checked\n{}", reasons.join("\n")));
+    match rights_hint("kubectl-ucp-plan", unreadable) {
+        Some(hint) => failed.hint(hint),
+        None => failed,
+    }
 }

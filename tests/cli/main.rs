@@ -6,6 +6,7 @@
 mod support;
 
 mod adopt_cluster;
+mod adopt_permissions;
 mod adopt_sources;
 mod adopt_trouble;
 mod adopted;
@@ -18,6 +19,7 @@ mod envtest;
 mod explain;
 mod fleet;
 mod gitops;
+mod granted;
 mod help;
 mod hostile_repositories;
 mod images;
