@@ -36,6 +36,7 @@ mod release;
 mod release_cluster;
 mod replay;
 mod resources;
+mod secrecy;
 mod set_image;
 mod shells;
 mod snapshots;
