@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
-use crate::cli::reading::{outcome, rights_hint};
-use crate::error::{Error, Outcome, Result};
+use crate::cli::reading::{failed_to_read, outcome};
+use crate::error::{Outcome, Result};
 use crate::promote::matrix::matrix;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::Running;
@@ -91,10 +89,7 @@ impl Context {
     pub(super) fn running(&self) -> Result<Running> {
         let state = self.read(&Running::want)?;
         let Some(first) = state.unreadable.first() else { return Ok(Running::of(&state)) };
-        let failed = Error::failed(anyhow!("cannot read {}: {}", first.what, first.reason));
-        Err(match rights_hint("kubectl-ucp-images", &state.unreadable) {
-            Some(hint) => failed.hint(hint),
-            None => failed,
-        })
+        let message = format!("cannot read {}: {}", first.what, first.reason);
+        Err(failed_to_read(message, "kubectl-ucp-images", &state.unreadable))
     }
 }

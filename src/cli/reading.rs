@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Context;
 use crate::engine::Clock;
-use crate::error::{Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
@@ -160,9 +161,18 @@ impl Steps {
 }
 
 /// Where the rights of a command are written down, where some of them were missing.
-pub fn rights_hint(role: &str, unreadable: &[Unreadable]) -> Option<String> {
+fn rights_hint(role: &str, unreadable: &[Unreadable]) -> Option<String> {
     let is_denied = |entry: &Unreadable| entry.reason.contains(" is forbidden: User ");
     unreadable.iter().any(is_denied).then(|| format!("role '{role}' of docs/permissions.md has the rights for this"))
+}
+
+/// A failure of a command that could not read enough, with the same hint.
+pub fn failed_to_read(message: String, role: &str, unreadable: &[Unreadable]) -> Error {
+    let failed = Error::failed(anyhow!(message));
+    match rights_hint(role, unreadable) {
+        Some(hint) => failed.hint(hint),
+        None => failed,
+    }
 }
 
 /// The outcome of a command that only shows: incomplete where something could not be read.

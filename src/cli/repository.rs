@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::cli::reading::rights_hint;
+use crate::cli::reading::failed_to_read;
 use crate::error::{Error, Result};
 use crate::manifests::checkout::{Checkout, Tree};
 use crate::manifests::renderer::Renderer;
@@ -113,9 +113,6 @@ impl<'a> Opened<'a> {
 /// Every reason, whole: a renderer's words name the file.
 pub(super) fn nothing_checked(unreadable: &[Unreadable]) -> Error {
     let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
-    let failed = Error::failed(anyhow!("nothing could be checked\n{}", reasons.join("\n")));
-    match rights_hint("kubectl-ucp-plan", unreadable) {
-        Some(hint) => failed.hint(hint),
-        None => failed,
-    }
+    let message = format!("nothing could be checked\n{}", reasons.join("\n"));
+    failed_to_read(message, "kubectl-ucp-plan", unreadable)
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::adopted::{adopt, belongings};
-use crate::fleet::{Corner, fleet, kubeconfig_of};
+use crate::fleet::{Corner, fleet};
 use crate::granted::{Entry, Users, cluster_role, page, unheard};
 use crate::support::certificates::Validity;
 use crate::support::command::{Ran, run};
@@ -52,14 +52,7 @@ fn in_the_core_cluster_every_entry_of_the_roles_is_needed() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "governed");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    let server = "https://34.155.201.14";
-    corner.put(json!({
-        "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
-        "metadata": {"name": corner.namespace},
-        "spec": {"forProvider": {}, "writeConnectionSecretToRef": {"name": "gke", "namespace": corner.namespace}},
-        "status": {"atProvider": {"endpoint": "34.155.201.14", "id": "projects/p/locations/l/clusters/gke"}},
-    }));
-    corner.put(corner.connection_secret("gke", &kubeconfig_of(server, fleet.app.ca_pem(), json!({}))));
+    corner.provision_gke();
     let given = reading(&corner);
     let gke = corner.namespace.as_str();
     for (home, cluster, engine, auth, resource) in [
