@@ -24,20 +24,16 @@ pub fn manifests(view: &View, engines: &[Engine]) -> Vec<Value> {
         .collect();
     let home = homes.first().copied().unwrap_or(argocd);
     let mut rules = vec![
-        read("argoproj.io", &["applications", "appprojects"]),
-        read("kustomize.toolkit.fluxcd.io", &["kustomizations"]),
-        read("helm.toolkit.fluxcd.io", &["helmreleases"]),
+        rule(&["argoproj.io"], &["applications", "appprojects"], &["list"]),
+        rule(&["kustomize.toolkit.fluxcd.io"], &["kustomizations"], &["list"]),
+        rule(&["helm.toolkit.fluxcd.io"], &["helmreleases"], &["list"]),
     ];
     let mut provisioners: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (group, resource) in provisioner::resources() {
         provisioners.entry(resource).or_default().push(group);
     }
-    rules.extend(
-        provisioners.into_iter().map(
-            |(resource, groups)| json!({ "apiGroups": groups, "resources": [resource], "verbs": ["get", "list"] }),
-        ),
-    );
-    let private = || read("", &["secrets", "configmaps"]);
+    rules.extend(provisioners.into_iter().map(|(resource, groups)| rule(&groups, &[resource], &["list"])));
+    let private = || rule(&[""], &["secrets", "configmaps"], &["list"]);
     if view.namespace.is_none() {
         rules.push(private());
     }
@@ -53,11 +49,15 @@ pub fn manifests(view: &View, engines: &[Engine]) -> Vec<Value> {
     namespaces.sort_unstable();
     namespaces.dedup();
     for namespace in namespaces {
-        let mut rules = vec![private()];
+        let mut rules = Vec::new();
+        if view.namespace.is_some() {
+            rules.push(private());
+        }
         if homes.contains(&namespace) {
-            rules.push(json!({
-                "apiGroups": [""], "resources": ["secrets", "configmaps"], "verbs": ["create", "patch"],
-            }));
+            // Flux logs in with a cloud's identity by a ConfigMap.
+            let is_flux = is_meant(Engine::Flux) && namespace == flux;
+            let written: &[&str] = if is_flux { &["secrets", "configmaps"] } else { &["secrets"] };
+            rules.push(rule(&[""], written, &["get", "create", "patch"]));
         }
         all.push(json!({
             "apiVersion": format!("{GROUP}/v1"),
@@ -70,8 +70,8 @@ pub fn manifests(view: &View, engines: &[Engine]) -> Vec<Value> {
     all
 }
 
-fn read(group: &str, resources: &[&str]) -> Value {
-    json!({ "apiGroups": [group], "resources": resources, "verbs": ["get", "list"] })
+fn rule(groups: &[&str], resources: &[&str], verbs: &[&str]) -> Value {
+    json!({ "apiGroups": groups, "resources": resources, "verbs": verbs })
 }
 
 fn binding(kind: &str, role: &str, namespace: Option<&str>, home: &str) -> Value {

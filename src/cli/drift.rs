@@ -76,8 +76,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     // What accounts for the objects of a namespace may be in another.
     let read_in = if args.orphans { None } else { namespace };
     let mut state = context.read_in(read_in, &|kind| want(kind, args))?;
-    // Events only sharpen what the rest tells.
-    state.unreadable.retain(|entry| entry.what != "events");
+    // Events only sharpen what the rest tells: that they are missing is said, and counts for nothing.
+    for entry in state.unreadable.extract_if(.., |entry| entry.what == "events") {
+        context.ui.warn(&format!("who fights over a resource may stay unseen: {}: {}", entry.what, entry.reason));
+    }
 
     let chosen =
         Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, named: &args.kinds };
@@ -108,6 +110,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let report = DriftReport::of(&state, layers).map_err(|error| Error::failed(anyhow!(error)))?;
     show(context, &report, args.context_lines)?;
+    let role = if args.orphans { "kubectl-ucp-drift-orphans" } else { "kubectl-ucp-drift" };
+    context.hint_at_rights(role, &report.unreadable);
     Ok(match (report.has_differences(), report.is_incomplete()) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Incomplete,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
-use crate::cli::reading::outcome;
+use crate::cli::reading::{failed_to_read, outcome};
 use crate::error::{Outcome, Result};
 use crate::promote::matrix::matrix;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
@@ -88,11 +88,8 @@ impl Context {
     /// When they cannot be read, in whole or in part: what is not seen may run anything.
     pub(super) fn running(&self) -> Result<Running> {
         let state = self.read(&Running::want)?;
-        match state.unreadable.first() {
-            None => Ok(Running::of(&state)),
-            Some(first) => {
-                Err(crate::error::Error::failed(anyhow::anyhow!("cannot read {}: {}", first.what, first.reason)))
-            }
-        }
+        let Some(first) = state.unreadable.first() else { return Ok(Running::of(&state)) };
+        let message = format!("cannot read {}: {}", first.what, first.reason);
+        Err(failed_to_read(message, "kubectl-ucp-images", &state.unreadable))
     }
 }

@@ -77,6 +77,7 @@ fn finish(context: &Context, args: &Args, state: ClusterState, findings: Finding
     if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&plan.unreadable);
     }
+    context.hint_at_rights("kubectl-ucp-plan", &plan.unreadable);
     Ok(match (plan.items.is_empty(), plan.unreadable.is_empty()) {
         (false, _) => Outcome::Findings,
         (true, false) => Outcome::Incomplete,

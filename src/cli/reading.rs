@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Context;
 use crate::engine::Clock;
-use crate::error::{Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
@@ -127,6 +128,13 @@ impl Context {
         self.ui.data(&render::render(report, &self.globals.output.output, &self.style())?)
     }
 
+    /// Says on standard error where the rights of a command are written down, where some of them were missing.
+    pub fn hint_at_rights(&self, role: &str, unreadable: &[Unreadable]) {
+        if let Some(hint) = rights_hint(role, unreadable) {
+            self.ui.message(&format!("hint: {hint}"));
+        }
+    }
+
     /// Says on standard error what could not be read, for output that has no place for it.
     pub fn warn_of_unreadable(&self, unreadable: &[Unreadable]) {
         for line in render::words::unreadable(unreadable) {
@@ -149,6 +157,21 @@ impl Steps {
     /// Takes the bar away.
     pub fn finish(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// Where the rights of a command are written down, where some of them were missing.
+fn rights_hint(role: &str, unreadable: &[Unreadable]) -> Option<String> {
+    let is_denied = |entry: &Unreadable| entry.reason.contains(" is forbidden: User ");
+    unreadable.iter().any(is_denied).then(|| format!("role '{role}' of docs/permissions.md has the rights for this"))
+}
+
+/// A failure of a command that could not read enough, with the same hint.
+pub fn failed_to_read(message: String, role: &str, unreadable: &[Unreadable]) -> Error {
+    let failed = Error::failed(anyhow!(message));
+    match rights_hint(role, unreadable) {
+        Some(hint) => failed.hint(hint),
+        None => failed,
     }
 }
 

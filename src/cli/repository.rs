@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::reading::failed_to_read;
 use crate::error::{Error, Result};
 use crate::manifests::checkout::{Checkout, Tree};
 use crate::manifests::renderer::Renderer;
@@ -85,6 +86,9 @@ impl<'a> Opened<'a> {
         };
         let sides: Vec<&Side> = base.iter().chain([&head]).collect();
         if sides.iter().all(|side| side.rendered.is_empty()) {
+            if !state.unreadable.is_empty() {
+                return Err(nothing_checked(&state.unreadable));
+            }
             return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
                 "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
             ));
@@ -109,5 +113,6 @@ impl<'a> Opened<'a> {
 /// Every reason, whole: a renderer's words name the file.
 pub(super) fn nothing_checked(unreadable: &[Unreadable]) -> Error {
     let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
-    Error::failed(anyhow!("nothing could be checked\n{}", reasons.join("\n")))
+    let message = format!("nothing could be checked\n{}", reasons.join("\n"));
+    failed_to_read(message, "kubectl-ucp-plan", unreadable)
 }

@@ -41,6 +41,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if context.globals.output.output == Format::Name {
         context.warn_of_unreadable(&status.unreadable);
     }
+    context.hint_at_rights("kubectl-ucp-status", &status.unreadable);
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
     if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&status.unreadable)) }
 }

@@ -5,9 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::manifests::deployment::{Deployment, GitOps, ObjectKey};
+use crate::model::state::Unreadable;
 use crate::plan::argo_settings::ArgoSettings;
 use crate::prediction::cluster::{Cluster, path_of};
 use crate::prediction::ignore::IgnoreRule;
+
+/// The ConfigMap that an Argo CD has its settings in.
+const ARGO_SETTINGS: &str = "argocd-cm";
 
 /// What engines are set to in the core cluster.
 pub struct EngineFacts {
@@ -15,6 +19,8 @@ pub struct EngineFacts {
     argo: BTreeMap<String, ArgoSettings>,
     /// Variables of Flux, by Kustomization.
     pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, String>>,
+    /// Settings that could not be read.
+    pub unreadable: Vec<Unreadable>,
 }
 
 impl EngineFacts {
@@ -25,17 +31,24 @@ impl EngineFacts {
             .filter(|deployment| deployment.engine == GitOps::ArgoCd)
             .filter_map(|deployment| deployment.object.namespace.clone())
             .collect();
-        let mut argo = BTreeMap::new();
+        let (mut argo, mut unreadable) = (BTreeMap::new(), Vec::new());
         for namespace in namespaces {
-            // An Argo CD without settings, or whose settings nobody may read, has the defaults.
-            let found = config(core, "ConfigMap", &namespace, "argocd-cm").await.ok().flatten();
-            argo.insert(namespace, found.as_ref().map(ArgoSettings::of).unwrap_or_default());
+            // An Argo CD without settings has the defaults.
+            let settings = match config(core, "ConfigMap", &namespace, ARGO_SETTINGS).await {
+                Ok(found) => found.as_ref().map(ArgoSettings::of).unwrap_or_default(),
+                Err(reason) => {
+                    let what = format!("configmap/{ARGO_SETTINGS} -n {namespace}");
+                    unreadable.push(Unreadable { what, reason: format!("what it ignores is unknown: {reason}") });
+                    ArgoSettings::default()
+                }
+            };
+            argo.insert(namespace, settings);
         }
         let mut variables = BTreeMap::new();
         for (key, deployment) in deployments.iter().filter(|(_, deployment)| deployment.post_build.is_some()) {
             variables.insert(key.clone(), read_variables(core, deployment).await);
         }
-        Self { argo, variables }
+        Self { argo, variables, unreadable }
     }
 
     /// Settings of a deployment's Argo CD.

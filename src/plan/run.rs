@@ -56,6 +56,7 @@ pub async fn run(
     let wanted = deployments.values().map(|deployment| deployment.destination.clone()).collect();
     let destinations = ways.open(wanted).await;
     let facts = EngineFacts::gather(&ways.core, &deployments).await;
+    findings.unreadable.extend(facts.unreadable.iter().cloned());
     let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut findings);
     let planned = planned(&mut pairs);
     let companies = companies(&planned, &pairs);

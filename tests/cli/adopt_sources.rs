@@ -121,14 +121,7 @@ fn credentials_pass_through_while_they_last() {
 fn a_clouds_identity_needs_no_credential() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "cloud");
-    let server = "https://34.155.201.14";
-    corner.put(json!({
-        "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
-        "metadata": {"name": corner.namespace},
-        "spec": {"forProvider": {}, "writeConnectionSecretToRef": {"name": "gke", "namespace": corner.namespace}},
-        "status": {"atProvider": {"endpoint": "34.155.201.14", "id": "projects/p/locations/l/clusters/gke"}},
-    }));
-    corner.put(corner.connection_secret("gke", &kubeconfig_of(server, fleet.app.ca_pem(), json!({}))));
+    let server = corner.provision_gke();
     let name = corner.namespace.as_str();
     let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd,flux", "--auth", "gcp"]);
     assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("adopted"), &json!("adopted")), "{said}");

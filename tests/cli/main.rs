@@ -6,6 +6,7 @@
 mod support;
 
 mod adopt_cluster;
+mod adopt_permissions;
 mod adopt_sources;
 mod adopt_trouble;
 mod adopted;
@@ -18,6 +19,7 @@ mod envtest;
 mod explain;
 mod fleet;
 mod gitops;
+mod granted;
 mod help;
 mod hostile_repositories;
 mod images;
@@ -34,6 +36,7 @@ mod release;
 mod release_cluster;
 mod replay;
 mod resources;
+mod secrecy;
 mod set_image;
 mod shells;
 mod snapshots;

@@ -1,10 +1,17 @@
-//! RBAC: what a user may not list is unknown, and the rest is shown.
+//! RBAC: what a user may not list is unknown, and the rest is shown. With the roles of docs/permissions.md all is shown,
+//! and with one entry less it is said which is missing.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
 
 use serde_json::json;
 
-use crate::support::Cluster;
-use crate::support::command::{Ran, run, ucp};
-use crate::support::hub;
+use crate::gitops::Gitops;
+use crate::granted::{self, Entry, check, cluster_role, page};
+use crate::support::command::{Ran, run, ucp, ucp_on};
+use crate::support::{self, Cluster, Options, hub, load};
 
 /// Lets a user list some groups, or resources of them.
 fn allow(cluster: &Cluster, user: &str, groups: &[&str], resources: &[&str]) {
@@ -89,4 +96,134 @@ fn who_may_read_one_namespace_reads_that() {
     assert_eq!(list.stdout.lines().count(), 3, "{list:?}");
     let list = as_user(cluster, "tenant", &["resources", "bucket", "--no-headers"]).expect(4);
     assert_eq!(list.stdout, "");
+}
+
+/// A hub with all kinds that tests know, where roles come and go.
+fn governed() -> Option<&'static Cluster> {
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    let start = || {
+        let cluster = support::start(Options::named("governed"))?;
+        load::install_all_crds(&cluster).unwrap();
+        load::load_as_of_now(&cluster, Path::new(hub::BAD_DAY)).unwrap();
+        Some(cluster)
+    };
+    CLUSTER.get_or_init(start).as_ref()
+}
+
+/// The role that the page's own commands make.
+fn crossplane(cluster: &Cluster) -> Vec<Entry> {
+    let script = granted::blocks("bash").concat();
+    let made = Command::new("bash").args(["-euc", &script]).env("KUBECONFIG", cluster.kubeconfig()).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let role = cluster.kubectl(["get", "clusterrole", "kubectl-ucp-crossplane", "-o", "json"]).output().unwrap();
+    granted::entries(&String::from_utf8(role.stdout).unwrap())
+}
+
+/// A command line in JSON, for the admin or for a user.
+fn on<'a>(cluster: &'a Cluster, arguments: &'a [&'a str]) -> impl Fn(Option<&str>) -> Command + Sync + 'a {
+    move |user| {
+        let mut command = ucp_on(cluster, arguments.iter().copied());
+        command.args(["-o", "json"]).args(user.iter().flat_map(|user| ["--as", user]));
+        command
+    }
+}
+
+#[test]
+fn status_and_resources_need_every_entry_of_their_roles() {
+    let Some(cluster) = governed() else { return };
+    let crossplane = crossplane(cluster);
+    let groups: BTreeSet<&str> = crossplane.iter().map(|entry| entry.group.as_str()).collect();
+    assert!(groups.contains("s3.aws.m.upbound.io") && groups.contains("platform.example.org"), "{groups:?}");
+    assert!(!groups.contains("") && !groups.contains("*"), "{groups:?}");
+    let status = [cluster_role("kubectl-ucp-status"), crossplane.clone()].concat();
+    check(cluster, "status", &status, &[], "", &on(cluster, &["status"]));
+    check(cluster, "resources", &cluster_role("kubectl-ucp-resources"), &crossplane, "", &on(cluster, &["resources"]));
+}
+
+#[test]
+fn drift_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let (role, crossplane) = (cluster_role("kubectl-ucp-drift"), crossplane(cluster));
+    check(cluster, "drift", &role, &crossplane, "events", &on(cluster, &["drift"]));
+    let everything = cluster_role("kubectl-ucp-drift-orphans");
+    // Roles come and go here, and are orphans too; to tell of these alone takes reading all.
+    let orphans = ["drift", "--orphans", "deployment", "application", "gitrepository", "xdatabase"];
+    check(cluster, "drift --orphans", &everything, &[], "", &on(cluster, &orphans));
+}
+
+#[test]
+fn images_and_promote_need_every_entry_of_their_role() {
+    let Some(cluster) = governed() else { return };
+    let (repository, role) = (Gitops::paper("v2", "v1"), cluster_role("kubectl-ucp-images"));
+    let top = repository.top().to_str().unwrap();
+    check(cluster, "images", &role, &[], "", &on(cluster, &["images", "--running", "-C", top]));
+    let promote = ["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-C", top];
+    check(cluster, "promote", &role, &[], "", &on(cluster, &promote));
+}
+
+#[test]
+fn clusters_needs_every_entry_of_its_role_for_what_there_is() {
+    let Some(cluster) = governed() else { return };
+    let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();
+    let served = String::from_utf8(served.stdout).unwrap();
+    let is_served = |entry: &Entry| {
+        let name =
+            if entry.group.is_empty() { entry.resource.clone() } else { format!("{}.{}", entry.resource, entry.group) };
+        served.lines().any(|line| line == name)
+    };
+    let namespaces = [None, Some("crossplane-system"), Some("argocd"), Some("flux-system")];
+    let mut role = page("kubectl-ucp-clusters", &namespaces);
+    role.retain(is_served);
+    check(cluster, "clusters -n", &role, &[], "", &on(cluster, &["clusters", "-n", "crossplane-system"]));
+    let secrets = cluster_role("kubectl-ucp-clusters-secrets");
+    check(cluster, "clusters", &secrets, &cluster_role("kubectl-ucp-clusters"), "", &on(cluster, &["clusters"]));
+}
+
+/// The page and the program tell the same.
+#[test]
+fn the_rbac_that_is_printed_is_that_of_the_page() {
+    let printed = |arguments: &[&str]| {
+        let all = [&["adopt-cluster", "--print-rbac"], arguments].concat();
+        granted::entries(&run(ucp(all)).expect(0).stdout).into_iter().collect::<BTreeSet<_>>()
+    };
+    let homes = [Some("argocd"), Some("flux-system")];
+    let mut written = page("kubectl-ucp-adopt", &homes);
+    written.retain(|entry| entry.verb != "delete");
+    let namespaces = [&homes[..], &[None, Some("crossplane-system")]].concat();
+    let narrow = page("kubectl-ucp-clusters", &namespaces).into_iter().chain(written.clone());
+    assert_eq!(printed(&["-n", "crossplane-system"]), narrow.collect());
+    let wide = [cluster_role("kubectl-ucp-clusters"), cluster_role("kubectl-ucp-clusters-secrets"), written].concat();
+    assert_eq!(printed(&[]), wide.into_iter().collect());
+}
+
+/// Discovery and the version are everybody's.
+#[test]
+fn version_needs_no_role() {
+    let Some(cluster) = governed() else { return };
+    check(cluster, "version", &[], &[], "", &on(cluster, &["version"]));
+}
+
+/// A role that no test takes an entry from may say anything.
+#[test]
+fn every_role_of_the_page_is_tried() {
+    let tests =
+        [include_str!("permissions.rs"), include_str!("adopt_permissions.rs"), include_str!("plan/permissions.rs")];
+    for name in granted::names() {
+        assert!(tests.iter().any(|test| test.contains(&format!("\"{name}\""))), "{name}");
+    }
+}
+
+#[test]
+fn whoever_lacks_a_right_is_told_where_it_is_written_down() {
+    let Some(cluster) = governed() else { return };
+    for (arguments, role) in [
+        (&["status"][..], "kubectl-ucp-status"),
+        (&["resources"], "kubectl-ucp-resources"),
+        (&["drift"], "kubectl-ucp-drift"),
+        (&["clusters"], "kubectl-ucp-clusters"),
+    ] {
+        let ran = as_user(cluster, "stranger", arguments).expect(4);
+        assert!(ran.stderr.ends_with(&format!("hint: role '{role}' of docs/permissions.md has the rights for this\n")));
+        assert!(cluster_role(role).iter().all(|entry| entry.verb == "list"));
+    }
 }

@@ -1,13 +1,14 @@
 //! `status --watch`: redrawn from watches, and not ended by a server that goes away for a while.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::granted::{self, Entry, Users};
 use crate::support::{self, Cluster, Options};
 
 /// A running `status --watch -o json`, and its documents as they come.
@@ -18,9 +19,13 @@ struct Watching {
 
 impl Watching {
     fn start(cluster: &Cluster) -> Self {
+        Self::start_as(cluster.kubeconfig_for("watcher", Some("system:masters")))
+    }
+
+    fn start_as(kubeconfig: PathBuf) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"))
             .args(["status", "--watch", "-o", "jsonpath={@}{\"\\n\"}", "--kubeconfig"])
-            .arg(cluster.kubeconfig_for("watcher", Some("system:masters")))
+            .arg(kubeconfig)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -124,4 +129,50 @@ fn a_snapshot_cannot_be_watched() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a cluster"));
+}
+
+/// The role of `status`, and that of the providers of the fixture, with a verb.
+fn role(verb: &str) -> Vec<Entry> {
+    let mut role = granted::cluster_role("kubectl-ucp-status");
+    for family in ["compute.gcp", "container.gcp", "dns.gcp", "gcp", "database.aws", "aws"] {
+        let (group, resource) = (format!("{family}.crossplane.io"), "*".to_owned());
+        role.push(Entry { group, resource, ..role[0].clone() });
+    }
+    role.iter_mut().for_each(|entry| entry.verb = verb.to_owned());
+    role
+}
+
+#[test]
+fn a_kind_that_may_not_be_watched_stays_unknown() {
+    let Some(cluster) = support::start(Options::named("unwatched")) else { return };
+    support::load::load(&cluster, Path::new("tests/fixtures/quotes")).unwrap();
+    let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();
+    let served = String::from_utf8(served.stdout).unwrap();
+    let (mut watched, list) = (role("watch"), role("list"));
+    // What is not there cannot be missed.
+    watched.retain(|entry| {
+        served.lines().any(|line| entry.resource == "*" || line == format!("{}.{}", entry.resource, entry.group))
+    });
+    watched.retain(|entry| !entry.group.ends_with("fluxcd.io"));
+
+    let users = Users::of(&cluster, &watched, &list);
+    let full = Watching::start_as(cluster.kubeconfig_for(&users.full, None));
+    let lacking: Vec<(&Entry, Watching)> = users
+        .lacking
+        .iter()
+        .map(|(entry, user)| (entry, Watching::start_as(cluster.kubeconfig_for(user, None))))
+        .collect();
+    full.until("all is read", |document| managed_resources(document) == 16);
+    for (missing, watching) in &lacking {
+        let is_told = |document: &Value| missing.is_named_in(&document["unreadable"].to_string());
+        watching.until("the missing right is named", is_told);
+    }
+    annotate(&cluster, "crossplane.io/paused=true");
+    let paused = full.until("a network is paused", |document| has_finding(document, "UCP114"));
+    assert_eq!(paused["unreadable"], json!([]));
+    for (missing, watching) in &lacking {
+        // What was listed again meanwhile is shown, and is still not watched.
+        let next = watching.until("it is paused", |document| has_finding(document, "UCP114"));
+        assert!(missing.is_named_in(&next["unreadable"].to_string()), "{missing:?}: {next}");
+    }
 }

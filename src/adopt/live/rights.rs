@@ -28,8 +28,12 @@ impl Right {
 
     /// In the words of a denial.
     fn words(&self) -> String {
-        let group = if self.group.is_empty() { String::new() } else { format!(".{}", self.group) };
         let place = self.namespace.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
+        if self.group == "*" {
+            let verb = if self.verb == "*" { "do" } else { self.verb };
+            return format!("{verb} everything{place}");
+        }
+        let group = if self.group.is_empty() { String::new() } else { format!(".{}", self.group) };
         format!("{} {}{group}{place}", self.verb, self.resource)
     }
 
@@ -153,9 +157,11 @@ async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<Strin
     let has = |right: &Right| rights.iter().zip(&allowed).any(|(known, allowed)| known == right && *allowed);
     let mut missing = Vec::new();
     for alternatives in needed {
-        if !alternatives.iter().any(|all| all.iter().all(has)) {
-            let first = alternatives.into_iter().next().unwrap_or_default();
-            missing.extend(first.iter().filter(|right| !has(right)).map(Right::words));
+        let lacking =
+            |all: &Vec<Right>| -> Vec<String> { all.iter().filter(|right| !has(right)).map(Right::words).collect() };
+        let lacking: Vec<Vec<String>> = alternatives.iter().map(lacking).collect();
+        if lacking.iter().all(|words| !words.is_empty()) {
+            missing.push(lacking.iter().map(|words| words.join(" and ")).collect::<Vec<_>>().join(" or "));
         }
     }
     missing.dedup();

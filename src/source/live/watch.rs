@@ -229,11 +229,14 @@ impl Follower {
     /// Watches a kind for good. Ends when nobody listens any more.
     async fn run(self, index: usize, kind: &Arc<ResourceKind>, want: Want, mut version: String) {
         let mut failures = 0;
+        // Who may list and not watch sees what was listed last, and is told so all the time.
+        let mut denied: Option<ReadError> = None;
         while !self.sender.is_closed() {
             if version.is_empty() {
-                let listed = list::list(&self.api, kind, want, self.namespace.as_deref()).await;
+                let mut listed = list::list(&self.api, kind, want, self.namespace.as_deref()).await;
                 version.clone_from(&listed.resource_version);
                 let failed = listed.error.is_some();
+                listed.error = listed.error.or_else(|| denied.clone());
                 let _ = self.sender.send(News::All(index, listed));
                 if failed {
                     version.clear();
@@ -243,9 +246,15 @@ impl Follower {
             }
             match self.stream(index, kind, want, &mut version).await {
                 // The server ends a watch now and then; it goes on where it was.
-                Ok(()) => failures = 0,
+                Ok(()) => {
+                    failures = 0;
+                    if denied.take().is_some() {
+                        version.clear();
+                    }
+                }
                 Err(ReadError::Expired) => version.clear(),
                 Err(error) => {
+                    denied = matches!(error, ReadError::Denied { .. }).then(|| error.clone());
                     let _ = self.sender.send(News::Lost(index, error));
                     version.clear();
                     pause(&mut failures).await;

@@ -6,7 +6,7 @@ use super::{Repository, application, create, document, item, names, plan, plan_a
 use crate::support::{self, Cluster, Options};
 
 /// The registration of a cluster with Argo CD, by client certificate.
-fn registration(name: &str, server: &str, cluster: &Cluster) -> Value {
+pub(super) fn registration(name: &str, server: &str, cluster: &Cluster) -> Value {
     let kubeconfig = cluster.admin_kubeconfig().unwrap();
     let user = &kubeconfig["users"][0]["user"];
     let config = json!({"tlsClientConfig": {

@@ -4,6 +4,7 @@ mod bad_input;
 mod clusters;
 mod drift;
 mod outside;
+mod permissions;
 mod prediction;
 
 use std::io::Write as _;

@@ -6,7 +6,7 @@ use super::{Repository, application, create, document, item, names, plan, stderr
 use crate::support::{self, Options};
 
 /// A managed resource whose CRD says what may not change, and a composite with its claim.
-fn platform_crds() -> Vec<Value> {
+pub(super) fn platform_crds() -> Vec<Value> {
     let crd = |kind: &str, scope: &str, category: &str, spec: Value| {
         let plural = format!("{}s", kind.to_lowercase());
         json!({
@@ -45,11 +45,11 @@ fn bucket(name: &str, spec: &str) -> String {
     )
 }
 
-fn buckets(entries: &[(&str, &str)]) -> String {
+pub(super) fn buckets(entries: &[(&str, &str)]) -> String {
     entries.iter().map(|(name, spec)| bucket(name, spec)).collect()
 }
 
-const CLAIM: &str = "apiVersion: plan.example.org/v1\nkind: Store\nmetadata: {name: shop, namespace: quotes}\nspec: {size: small, resourceRef: {apiVersion: plan.example.org/v1, kind: XStore, name: shop-x}}\n";
+pub(super) const CLAIM: &str = "apiVersion: plan.example.org/v1\nkind: Store\nmetadata: {name: shop, namespace: quotes}\nspec: {size: small, resourceRef: {apiVersion: plan.example.org/v1, kind: XStore, name: shop-x}}\n";
 
 #[test]
 fn it_says_what_would_happen_outside() {

@@ -1,0 +1,113 @@
+//! The roles of docs/permissions.md for whoever adopts and releases app clusters.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::adopted::{adopt, belongings};
+use crate::fleet::{Corner, fleet};
+use crate::granted::{Entry, Users, cluster_role, page, unheard};
+use crate::support::certificates::Validity;
+use crate::support::command::{Ran, run};
+
+/// The roles of the page, for a corner: its engines are not where they are by default.
+fn moved(mut entries: Vec<Entry>, namespace: &str) -> Vec<Entry> {
+    entries.iter_mut().filter(|entry| entry.namespace.is_some()).for_each(|entry| {
+        entry.namespace = Some(namespace.to_owned());
+    });
+    entries.sort();
+    entries.dedup();
+    entries
+}
+
+fn reading(corner: &Corner) -> Vec<Entry> {
+    let all = page("kubectl-ucp-clusters", &[None, Some("crossplane-system"), Some("argocd"), Some("flux-system")]);
+    moved(all, &corner.namespace)
+}
+
+fn with_verbs(entries: &[Entry], verbs: &[&str]) -> Vec<Entry> {
+    entries.iter().filter(|entry| verbs.contains(&entry.verb.as_str())).cloned().collect()
+}
+
+/// Runs a command without each of some entries, and says which lack it did not tell.
+fn untold(corner: &Corner, tried: &[Entry], given: &[Entry], arguments: &[&str]) -> (Users, Vec<String>) {
+    let users = Users::of(&corner.fleet.core, tried, given);
+    let make = |user: Option<&str>| as_user(corner, user, arguments);
+    let untold = unheard(&users, &make, told);
+    (users, untold)
+}
+
+fn as_user(corner: &Corner, user: Option<&str>, arguments: &[&str]) -> Command {
+    let mut command = corner.ucp(arguments);
+    command.args(["-o", "json"]).args(user.iter().flat_map(|user| ["--as", user]));
+    command
+}
+
+fn told(entry: &Entry, ran: &Ran) -> bool {
+    matches!(ran.code, Some(1 | 3 | 4)) && entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr))
+}
+
+#[test]
+fn in_the_core_cluster_every_entry_of_the_roles_is_needed() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "governed");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    corner.provision_gke();
+    let given = reading(&corner);
+    let gke = corner.namespace.as_str();
+    for (home, cluster, engine, auth, resource) in [
+        ("argocd", "prod", "argocd", "passthrough", "secrets"),
+        ("flux-system", "prod", "flux", "passthrough", "secrets"),
+        ("flux-system", gke, "flux", "gcp", "configmaps"),
+    ] {
+        let mut role = moved(page("kubectl-ucp-adopt", &[Some(home)]), &corner.namespace);
+        role.retain(|entry| entry.resource == resource);
+        let (write, delete) = (with_verbs(&role, &["get", "create", "patch"]), with_verbs(&role, &["delete"]));
+        let adopt = ["adopt-cluster", cluster, "--engine", engine, "--auth", auth, "--yes"];
+        let (users, untold_of_adopt) = untold(&corner, &write, &given, &adopt);
+        assert_eq!(untold_of_adopt, Vec::<String>::new());
+        let ran = run(as_user(&corner, Some(&users.full), &adopt)).expect(0);
+        assert_eq!(ran.json()["items"][0]["state"], "adopted", "{ran:?}");
+        let release = ["release-cluster", cluster, "--engine", engine, "--yes"];
+        let (users, untold_of_release) = untold(&corner, &delete, &given, &release);
+        assert_eq!(untold_of_release, Vec::<String>::new());
+        let ran = run(as_user(&corner, Some(&users.full), &release)).expect(0);
+        assert_eq!(ran.json()["items"][0]["state"], "released", "{ran:?}");
+    }
+}
+
+#[test]
+fn in_the_app_cluster_every_entry_of_the_roles_is_needed() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "entitled");
+    let role = page("kubectl-ucp-adopt-app", &[None, Some("kube-system")]);
+    let app = &fleet.app;
+    let users = Users::of(app, &role, &[]);
+    let provision = |user: &str| {
+        corner.provision("prod", &app.server(), &app.identity(user, None, Validity::Valid).unwrap());
+    };
+    let account = format!("kube-system/{}", corner.namespace);
+    let asking = ["adopt-cluster", "prod", "--engine", "argocd", "--service-account", &account, "--dry-run"];
+    let lack = |verbs: &[&str], arguments: &[&str]| {
+        for (entry, user) in users.lacking.iter().filter(|(entry, _)| verbs.contains(&entry.verb.as_str())) {
+            provision(user);
+            let ran = run(as_user(&corner, None, arguments)).expect(1);
+            assert_eq!(ran.json()["items"][0]["state"], "refused", "{ran:?}");
+            assert!(told(entry, &ran), "{entry:?}: {ran:?}");
+        }
+    };
+    lack(&["get", "create", "patch", "escalate", "bind"], &asking);
+    assert_eq!(belongings(&corner).len(), 0);
+    provision(&users.full);
+    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!((&items[0]["state"], code), (&json!("adopted"), Some(0)), "{said}");
+    // Read-only, so that nobody but the user can clean up.
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--read-only"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    lack(&["get", "delete"], &["release-cluster", "prod", "--dry-run"]);
+    provision(&users.full);
+    let released = run(as_user(&corner, None, &["release-cluster", "prod", "--yes"])).expect(0);
+    assert_eq!(released.json()["items"][0]["state"], "released", "{released:?}");
+    assert_eq!(belongings(&corner).len(), 0);
+    assert_eq!(cluster_role("kubectl-ucp-adopt-app").len(), role.iter().filter(|one| one.namespace.is_none()).count());
+}
