@@ -15,6 +15,7 @@ use crate::manifests::deployment::Destination;
 use crate::model::body::{Shape, Want};
 use crate::prediction::cluster::{Cluster, path_of};
 use crate::source::live::api::Api;
+use crate::source::live::freshness::Freshness;
 use crate::source::live::list::list;
 use crate::source::{ConnectionArgs, kubeconfig};
 
@@ -152,7 +153,7 @@ impl Ways<'_> {
         };
         let (kind, want) = (Arc::new(kind.clone()), Want { shape: Shape::Secret, selector: Some(argocd::SELECTOR) });
         for namespace in &self.argo_namespaces {
-            let listed = list(&self.core.api, &kind, want, Some(namespace)).await;
+            let listed = list(&self.core.api, &kind, want, Some(namespace), &Freshness::newest()).await;
             registered.extend(listed.resources.iter().filter_map(argocd::parse));
             if let Some(error) = listed.error {
                 lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));

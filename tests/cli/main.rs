@@ -18,6 +18,7 @@ mod effective_versions;
 mod envtest;
 mod explain;
 mod fleet;
+mod freshness;
 mod gitops;
 mod granted;
 mod help;

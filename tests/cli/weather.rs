@@ -16,7 +16,7 @@ use crate::support::{self, Cluster, Options, load};
 /// One kind of the hub, as the path of its LIST has it.
 const NETWORKS: &str = "compute.gcp.crossplane.io/v1beta1/networks";
 
-fn through(proxy: &Proxy, arguments: &[&str]) -> Command {
+pub(crate) fn through(proxy: &Proxy, arguments: &[&str]) -> Command {
     let mut command = ucp(arguments);
     command.env("KUBECONFIG", proxy.kubeconfig());
     command
@@ -188,7 +188,7 @@ fn an_expired_list_begins_anew() {
 }
 
 /// A CRD of a kind that is managed, with a version that converts by a webhook where `conversion` says so.
-fn crd(group: &str, conversion: Option<Value>) -> Value {
+pub(crate) fn crd(group: &str, conversion: Option<Value>) -> Value {
     let version = |name: &str, storage: bool| {
         json!({
             "name": name, "served": true, "storage": storage,

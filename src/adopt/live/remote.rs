@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::config::{AuthInfo, Cluster};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
@@ -13,7 +12,7 @@ use crate::adopt::state::Answer;
 use crate::error::{Error, Result};
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
-use crate::source::live::api::{Api, JSON, ReadError};
+use crate::source::live::api::{Api, ReadError};
 
 /// Prepares a connection. Whether it may be used at all is decided before: [`Access::obstacle`].
 ///
@@ -83,8 +82,6 @@ impl Bootstrap {
 /// What the server said, or why it did not answer.
 pub async fn probe(api: &Api) -> Result<Answer, ReadError> {
     let begun = Instant::now();
-    let body = api.get("/version", JSON).await?;
-    let latency = begun.elapsed();
-    let info: Info = serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
-    Ok(Answer { version: info.git_version, latency })
+    let version = api.version().await?.git_version;
+    Ok(Answer { version, latency: begun.elapsed() })
 }

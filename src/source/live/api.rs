@@ -9,6 +9,7 @@ use futures::{AsyncBufRead, TryStreamExt as _};
 use http::header::{ACCEPT, RETRY_AFTER};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt as _;
+use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::Client;
 use kube::client::{AuthError, Body, ClientBuilder};
 use serde::Deserialize;
@@ -48,6 +49,8 @@ pub enum ReadError {
     NotFound,
     /// A `continue` token or resource version is too old.
     Expired,
+    /// The server has not yet seen the resource version that it was asked for.
+    Behind,
     /// The server understood, and found something wrong with what was sent.
     Rejected {
         /// HTTP status, such as 400, 409 or 422.
@@ -89,6 +92,7 @@ impl fmt::Display for ReadError {
             Self::Denied { message, .. } | Self::Rejected { message, .. } => formatter.write_str(message),
             Self::NotFound => formatter.write_str("the server does not serve it (404)"),
             Self::Expired => formatter.write_str("the list expired while it was being read (410)"),
+            Self::Behind => formatter.write_str("the server lags behind its own store (504)"),
             Self::Server { code, message } => write!(formatter, "the server failed ({code}): {message}"),
             Self::Transport(reason) => formatter.write_str(reason),
             Self::Timeout(limit) => write!(formatter, "no answer within {}s", limit.as_secs()),
@@ -151,6 +155,15 @@ impl Api {
             pause *= 2;
         }
         unreachable!("the loop ends by returning")
+    }
+
+    /// Asks for the server's version.
+    ///
+    /// # Errors
+    /// What the server said, or why it did not answer.
+    pub async fn version(&self) -> Result<Info, ReadError> {
+        let body = self.get("/version", JSON).await?;
+        serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
     /// Opens a path whose answer goes on and on, as a watch does. Only the beginning has a time limit.
@@ -230,6 +243,8 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
             ReadError::Rejected { code: 500, message, causes: Vec::new() }
         }
         code @ (400 | 409 | 413 | 415 | 422) => ReadError::Rejected { code, message, causes: said.details.causes },
+        // `NewTooLargeResourceVersionError` in apiserver's pkg/storage/errors.go.
+        504 if message.starts_with("Too large resource version") => ReadError::Behind,
         code => ReadError::Server { code, message },
     }
 }

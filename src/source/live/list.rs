@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kube::api::{ListParams, WatchParams};
+use kube::api::{ListParams, VersionMatch, WatchParams};
 use kube::core::{Request, request};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
+use super::freshness::Freshness;
 use crate::model::body::{ResourceSeed, Shape, Want, broken_promise};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
@@ -41,12 +42,22 @@ impl Listed {
 }
 
 /// Lists a kind. A kind that went away since discovery has no objects. What was read before an error is kept.
-pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespace: Option<&str>) -> Listed {
+pub(crate) async fn list(
+    api: &Api,
+    kind: &Arc<ResourceKind>,
+    want: Want,
+    namespace: Option<&str>,
+    freshness: &Freshness,
+) -> Listed {
     let mut listed = Listed::default();
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
     loop {
-        let answer = match page_path(kind, want, namespace, continue_token.as_deref()) {
+        let start = match &continue_token {
+            Some(token) => Start::Token(token),
+            None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
+        };
+        let answer = match page_path(kind, want, namespace, start) {
             Ok(path) => api.get(&path, accept(want.shape)).await,
             Err(error) => Err(error),
         };
@@ -57,6 +68,10 @@ pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namesp
                 continue_token = None;
                 listed.resources.clear();
                 listed.broken.clear();
+                continue;
+            }
+            Err(ReadError::Behind) if matches!(start, Start::NotOlderThan(_)) => {
+                freshness.give_up();
                 continue;
             }
             Err(ReadError::NotFound) => return listed,
@@ -70,9 +85,23 @@ pub(crate) async fn list(api: &Api, kind: &Arc<ResourceKind>, want: Want, namesp
         listed.resource_version = page.metadata.resource_version;
         match page.metadata.continue_token.filter(|token| !token.is_empty()) {
             Some(token) => continue_token = Some(token),
-            None => return listed,
+            None => {
+                freshness.learn(kind, &listed.resource_version);
+                return listed;
+            }
         }
     }
+}
+
+/// Where a page begins.
+#[derive(Clone, Copy)]
+enum Start<'a> {
+    /// At the beginning of the newest state.
+    Newest,
+    /// At the beginning of a state that is not older than a version.
+    NotOlderThan(&'a str),
+    /// Where the page before ended.
+    Token(&'a str),
 }
 
 /// Servers that cannot send metadata alone send all of it.
@@ -82,16 +111,15 @@ fn accept(shape: Shape) -> &'static str {
     if shape == Shape::Metadata { METADATA } else { JSON }
 }
 
-fn page_path(
-    kind: &ResourceKind,
-    want: Want,
-    namespace: Option<&str>,
-    token: Option<&str>,
-) -> Result<String, ReadError> {
+fn page_path(kind: &ResourceKind, want: Want, namespace: Option<&str>, start: Start<'_>) -> Result<String, ReadError> {
     let mut parameters = ListParams::default().limit(PAGE);
+    match start {
+        Start::Newest => {}
+        Start::NotOlderThan(version) => parameters = parameters.matching(VersionMatch::NotOlderThan).at(version),
+        Start::Token(token) => parameters = parameters.continue_token(token),
+    }
     parameters.label_selector = want.selector.map(str::to_owned);
     parameters.field_selector = want.shape.field_selector();
-    parameters.continue_token = token.map(str::to_owned);
     path_of(Request::new(kind.path(namespace)).list(&parameters))
 }
 

@@ -6,7 +6,7 @@ use kube::config::ExecInteractiveMode;
 use serde::Deserialize;
 use tokio::runtime::Runtime;
 
-use super::api::{Api, JSON};
+use super::api::Api;
 use super::{discover, runtime};
 use crate::error::Result;
 use crate::model::kind::ResourceKind;
@@ -54,13 +54,7 @@ impl LookUp {
     /// # Errors
     /// When it does not answer.
     pub fn version(&self) -> Result<String> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Info {
-            git_version: String,
-        }
-        let body = self.runtime.block_on(self.api.get("/version", JSON))?;
-        Ok(serde_json::from_slice::<Info>(&body)?.git_version)
+        Ok(self.runtime.block_on(self.api.version())?.git_version)
     }
 
     /// The cluster that is asked.

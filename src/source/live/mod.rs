@@ -4,6 +4,7 @@
 pub mod api;
 mod discovery;
 pub mod dry_run;
+pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;
 pub mod trace;
@@ -24,6 +25,7 @@ use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::{ConnectionArgs, Query, kubeconfig};
 
 use api::{Api, ReadError};
+use freshness::Freshness;
 
 /// Kinds that are read at the same time, each over a connection of its own. More does not pay: an API server on two
 /// cores is busy with eight, and its fairness queues hold back the rest.
@@ -49,9 +51,9 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
     let connection = kubeconfig::load(flags)?;
     runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
-        let discovered = discover(&api, &connection).await?;
+        let (discovered, freshness) = get_to_know(&api, &connection).await?;
         let wanted = wanted(&discovered.kinds, query);
-        let lists = list_all(&api, wanted, query).await;
+        let lists = list_all(&api, wanted, query, freshness).await;
         let namespace = query.namespace.map(str::to_owned);
         Ok(assemble(origin(&connection), namespace, discovered.unreadable, lists))
     })
@@ -91,25 +93,37 @@ async fn discover(api: &Api, connection: &kubeconfig::Connection) -> Result<disc
     })
 }
 
+/// What a server has, and how it is best asked for it.
+async fn get_to_know(api: &Api, connection: &kubeconfig::Connection) -> Result<(discovery::Discovered, Freshness)> {
+    let freshness = async { Ok(Freshness::for_server(api).await) };
+    futures::future::try_join(discover(api, connection), freshness).await
+}
+
 fn wanted(kinds: &[Arc<ResourceKind>], query: &Query<'_>) -> Vec<(Arc<ResourceKind>, Want)> {
     kinds.iter().filter_map(|kind| Some((Arc::clone(kind), (query.want)(kind)?))).collect()
 }
 
 /// Lists kinds concurrently. The answer is in the order of the question.
-async fn list_all(api: &Api, wanted: Vec<(Arc<ResourceKind>, Want)>, query: &Query<'_>) -> Vec<KindList> {
+async fn list_all(
+    api: &Api,
+    wanted: Vec<(Arc<ResourceKind>, Want)>,
+    query: &Query<'_>,
+    freshness: Freshness,
+) -> Vec<KindList> {
     let total = wanted.len();
+    let freshness = Arc::new(freshness);
     let unreachable = Arc::new(AtomicUsize::new(0));
     let mut lists = futures::stream::iter(wanted.into_iter().enumerate())
         .map(|(index, (kind, want))| {
-            let (api, namespace, unreachable) =
-                (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&unreachable));
+            let (api, namespace, unreachable, freshness) =
+                (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&unreachable), Arc::clone(&freshness));
             let named = Arc::clone(&kind);
             // A task of its own, so that decoding one kind does not hold up the reading of others.
             let task = tokio::spawn(async move {
                 if unreachable.load(Ordering::Relaxed) >= GIVE_UP_AFTER {
                     return list::Listed::failed(ReadError::Transport("the server stopped answering".to_owned()));
                 }
-                let listed = list::list(&api, &kind, want, namespace.as_deref()).await;
+                let listed = list::list(&api, &kind, want, namespace.as_deref(), &freshness).await;
                 match &listed.error {
                     Some(ReadError::Transport(_) | ReadError::Timeout(_)) => {
                         unreachable.fetch_add(1, Ordering::Relaxed)

@@ -17,7 +17,8 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::api::{Api, ReadError};
-use super::{KindList, assemble, discover, list, list_all, origin, runtime, wanted};
+use super::freshness::Freshness;
+use super::{KindList, assemble, get_to_know, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
 use crate::model::body::{ResourceSeed, Shape, Want};
 use crate::model::kind::ResourceKind;
@@ -55,11 +56,11 @@ pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> 
     let connection = kubeconfig::load(flags)?;
     runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
-        let discovered = discover(&api, &connection).await?;
+        let (discovered, freshness) = get_to_know(&api, &connection).await?;
         let mut wanted = wanted(&discovered.kinds, query);
         let usages = discovered.kinds.iter().filter(|kind| USAGES.contains(&kind.kind.as_str()));
         wanted.extend(usages.map(|kind| (Arc::clone(kind), Want::all(Shape::Conditions))));
-        let lists = list_all(&api, wanted, query).await;
+        let lists = list_all(&api, wanted, query, freshness).await;
         let (sender, receiver) = unbounded_channel();
         let mut view = View {
             origin: origin(&connection),
@@ -233,7 +234,8 @@ impl Follower {
         let mut denied: Option<ReadError> = None;
         while !self.sender.is_closed() {
             if version.is_empty() {
-                let mut listed = list::list(&self.api, kind, want, self.namespace.as_deref()).await;
+                let mut listed =
+                    list::list(&self.api, kind, want, self.namespace.as_deref(), &Freshness::newest()).await;
                 version.clone_from(&listed.resource_version);
                 let failed = listed.error.is_some();
                 listed.error = listed.error.or_else(|| denied.clone());

@@ -1,0 +1,70 @@
+//! How new is what a run shows: as new as its beginning, though the API server answers out of its memory.
+
+use serde_json::{Value, json};
+
+use crate::support::command::{run, ucp_on};
+use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::{self, Cluster, Options, load};
+use crate::weather::{crd, through};
+
+/// More than are read at a time, so that the last ones know of the first.
+const KINDS: usize = 40;
+const RESOURCES: [&str; 3] = ["resources", "-o", "name"];
+const FLOOR: &str = "resourceVersionMatch=NotOlderThan";
+
+fn group(number: usize) -> String {
+    format!("g{number:02}.fresh.example.org")
+}
+
+fn create(cluster: &Cluster, number: usize, name: &str) -> String {
+    let api_version = format!("{}/v1", group(number));
+    cluster.apply(&json!({"apiVersion": api_version, "kind": "Thing", "metadata": {"name": name}}));
+    format!("thing.{}/{name}", group(number))
+}
+
+fn version_of(cluster: &Cluster, path: &str) -> u64 {
+    let output = cluster.kubectl(["get", "--raw", path]).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    document["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap()
+}
+
+/// The versions that LISTs were told not to be older than.
+fn floors(uris: impl IntoIterator<Item = String>) -> Vec<u64> {
+    let floor = |uri: String| uri.split("resourceVersion=").nth(1)?.split('&').next()?.parse().ok();
+    uris.into_iter().filter(|uri| uri.contains(FLOOR)).filter_map(floor).collect()
+}
+
+#[test]
+fn whatever_was_there_at_the_beginning_is_seen() {
+    let Some(cluster) = support::start(Options::named("fresh")) else { return };
+    let crds = (0..KINDS).map(|number| crd(&group(number), None)).collect();
+    support::run(async || load::load_objects(&cluster.client(), crds).await).unwrap();
+
+    let mut expected = Vec::new();
+    for round in 0..5 {
+        let (number, name) = (KINDS - 1 - round, format!("thing-{round}"));
+        expected.push(create(&cluster, number, &name));
+        expected.sort();
+        let mark = cluster.audit_mark();
+        let ran = run(ucp_on(&cluster, RESOURCES)).expect(0);
+        assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), expected);
+
+        let created = version_of(&cluster, &format!("/apis/{}/v1/things/{name}", group(number)));
+        let requests = cluster.requests_since(mark);
+        let floors = floors(requests.into_iter().map(|request| request.uri));
+        assert!(!floors.is_empty() && floors.len() < KINDS, "{floors:?}");
+        assert!(floors.iter().all(|floor| *floor >= created), "{created}: {floors:?}");
+    }
+
+    a_server_that_lags_is_asked_for_the_newest(&cluster, &expected);
+}
+
+fn a_server_that_lags_is_asked_for_the_newest(cluster: &Cluster, expected: &[String]) {
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::on(FLOOR, Fault::failure(504, "Timeout", "Too large resource version: 9, current: 8")));
+    let ran = run(through(&proxy, &RESOURCES)).expect(0);
+    assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), expected);
+    // Those that were under way when the first was told so, and none a second time.
+    let told = proxy.count(FLOOR);
+    assert!((1..=16).contains(&told), "{told}");
+}
