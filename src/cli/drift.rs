@@ -29,8 +29,8 @@ use crate::report::drift::DriftReport;
 /// Show where declared, live and external state differ, as diffs
 ///
 /// Three layers: what the cluster declares against what exists outside, by the observations of Crossplane's providers;
-/// what Git declares against what the cluster holds, by what Argo CD and Flux say or, with --repo, by a checkout; and with --orphans, what the cluster
-/// holds that nobody declared.
+/// what Git declares against what the cluster holds, by what Argo CD and Flux say or, with --repo, by a checkout; and
+/// with --orphans, what the cluster holds that nobody declared.
 ///
 /// A line with + is what should be, one with - is what is. Exits with 0 without differences, with 1 where something
 /// differs or may differ, and with 4 where nothing does as far as could be checked.
@@ -40,7 +40,7 @@ use crate::report::drift::DriftReport;
   kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
   kubectl ucp drift application/quotes --certain
   kubectl ucp drift --repo .
-  kubectl ucp drift --orphans --ignore 'configmap/*-cache' --ignore namespace/sandbox
+  kubectl ucp drift --orphans --ignore 'configmap/*-cache'
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
   KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
 pub(super) struct Args {

@@ -22,15 +22,15 @@ use crate::promote::running::Running;
   kubectl ucp images --explain
 
 The file .ucp.yaml at the top of the repository, where there is one, says better what is detected:
-  environments: [dev, stage, prod]             columns, in the order of promotion
+  environments: [dev, stage, prod]             columns, in order of promotion
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
   ignore: [load-test]                          services to leave out
   promote:                                     what moves besides images
-  - file: version.yml                          seen from the overlay; from the top with a leading /
-  - file: /charts/{service}/values-{environment}.yaml
+  - file: version.yml                          as seen from the overlay
+  - file: /charts/{service}/values-{environment}.yaml   from the top
     paths: [image.tag]                         only these values of it
-  verify: {context: core, soak: 30m}           makes promote --verify the default
+  verify: {context: core, soak: 30m}           promote --verify by default
 
 Exit codes: 0 done; 2 usage; 3 failed; 4 some overlays cannot be built.")]
 pub(super) struct Args {

@@ -28,12 +28,11 @@ use crate::report::promotion::{Left, PromotionPlan, Weight};
 #[command(after_help = "Examples:
   kubectl ucp promote stage prod echo-server
   kubectl ucp promote stage prod --all --dry-run -o markdown
-  kubectl ucp promote stage prod echo-server --verify --soak 30m --push --branch promote-echo --yes
+  kubectl ucp promote stage prod echo-server --soak 30m --push --yes
 
---verify looks at the Argo CD Applications of the core cluster (--context), or of a snapshot (--from). It is the default where
-.ucp.yaml has verify: {context: NAME, soak: DURATION}.
+--verify asks what Argo CD and Flux say in the core cluster (--context) or in a snapshot (--from). It is the default where .ucp.yaml has verify: {context: NAME, soak: DURATION}.
 
-Exit codes: 0 done, or nothing to do; 1 refused, or a value moved meanwhile; 2 usage; 3 failed.")]
+Exit codes: 0 done, nothing to do, or a dry run; 1 refused, or a value moved meanwhile; 2 usage; 3 failed.")]
 pub(super) struct Args {
     /// The environment to copy from
     // The global flag --from has taken the id.
@@ -81,7 +80,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             match &gate {
                 Some(gate) => gate.apply(facts, &request, &remotes, &mut plan),
                 None if plan.changes.is_empty() => {}
-                None => plan.warnings.push("nothing was asked whether these versions run; --verify does".to_owned()),
+                None => plan.warnings.push("no cluster was asked whether these versions run; --verify does".to_owned()),
             }
             plan
         }))
@@ -160,6 +159,8 @@ impl Gate {
                 }
             }
         });
+        // A diff of what is refused would look like a promise.
+        plan.files.retain(|file| plan.changes.iter().any(|change| change.file == file.path));
         plan.refused.extend(refused);
     }
 }

@@ -21,7 +21,7 @@ use crate::source::{kubeconfig, live};
 #[command(after_help = "Examples:
   kubectl ucp release-cluster gcp-k8s-stage
   kubectl ucp release-cluster gcp-k8s-stage --engine flux --dry-run
-  kubectl ucp release-cluster gcp-k8s-stage --bootstrap-context stage-admin --yes")]
+  kubectl ucp release-cluster gcp-k8s-stage --bootstrap-context stage-admin")]
 pub(super) struct Args {
     /// The cluster, as 'kubectl ucp clusters' names it
     #[arg(value_name = "NAME")]

@@ -25,9 +25,9 @@ use crate::report::promotion::PromotionPlan;
 #[command(
     override_usage = "kubectl ucp set-image [OPTIONS] ENV SERVICE=[IMAGE:]TAG[@DIGEST]...\n       kubectl ucp set-image [OPTIONS] --file PATH IMAGE:TAG...",
     after_help = "Examples:
-  kubectl ucp set-image stage echo-server=v0.1.4-x86 --push --yes
-  kubectl ucp set-image stage api=registry:5000/team/api:v2@sha256:… worker=v2
-  kubectl ucp set-image --file overlays/stage dagandersen/echo-server:v0.1.4-x86 --yes
+  kubectl ucp set-image stage echo-server=v0.1.4 --push --yes
+  kubectl ucp set-image stage api=registry:5000/api:v2@sha256:… worker=v2
+  kubectl ucp set-image --file overlays/stage example/echo-server:v0.1.4 --yes
 
 Exit codes: 0 done, or there already; 1 refused, or the target moved meanwhile to something newer; 2 usage; 3 failed."
 )]

@@ -29,8 +29,12 @@ fn words(example: &str) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
+fn after_help(command: &Command) -> String {
+    command.get_after_help().map(ToString::to_string).unwrap_or_default()
+}
+
 fn examples(command: &Command) -> Vec<String> {
-    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let help = after_help(command).replace("\\\n", " ");
     help.lines().filter_map(|line| Some(line.strip_prefix("  ")?.split_once("kubectl ucp ")?.1.to_owned())).collect()
 }
 
@@ -44,6 +48,15 @@ fn every_command_says_what_it_does_and_how_it_is_used() {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         assert!(!about.is_empty() && !about.contains(". ") && !about.ends_with('.'), "{}: {about}", command.get_name());
         assert!(!examples(&command).is_empty(), "{} has no examples", command.get_name());
+    }
+}
+
+#[test]
+fn every_example_can_be_copied_from_eighty_columns() {
+    for command in commands() {
+        for line in after_help(&command).lines().filter(|line| line.starts_with("  ")) {
+            assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+        }
     }
 }
 

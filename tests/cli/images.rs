@@ -222,11 +222,13 @@ fn only_what_runs_well_is_promoted() {
     };
     assert!(refusal(&application("v1", "Healthy"), &["--verify"]).contains("runs v1"));
     assert!(refusal(&application("v2", "Progressing"), &["--verify"]).contains("Progressing"));
+    let shown = ["promote", "stage", "prod", "echo", "--verify", "--dry-run", "--from", snapshot.to_str().unwrap()];
+    assert!(!repository.ucp(shown).exits(0).stdout.contains("+++"), "what is refused has no diff");
     assert_eq!(refusal(&application("v2", "Healthy"), &["--verify"]), "");
     // The snapshot speaks of its newest moment: twenty minutes after the deployment.
     assert_eq!(refusal(&application("v2", "Healthy"), &["--soak", "20m"]), "");
     assert!(refusal(&application("v2", "Healthy"), &["--soak", "21m"]).contains("--soak asks for 21m"));
-    promote(&application("v1", "Healthy"), &[]).says("nothing was asked");
+    promote(&application("v1", "Healthy"), &[]).says("no cluster was asked");
     repository.write(".ucp.yaml", "verify: {soak: 21m}\n");
     assert!(refusal(&application("v2", "Healthy"), &[]).contains("--soak"));
     assert_eq!(refusal(&application("v2", "Healthy"), &["--no-verify"]), "");

@@ -38,12 +38,13 @@ use work::Work;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp adopt-cluster gcp-k8s-prod
-  kubectl ucp adopt-cluster gcp-k8s-prod --bootstrap-context gke_quotes-demo_europe-west9-a_gcp-k8s-prod
+  kubectl ucp adopt-cluster gcp-k8s-prod --bootstrap-context prod-admin
   kubectl ucp adopt-cluster --all --engine argocd --label environment=prod --yes
-  kubectl ucp adopt-cluster gcp-k8s-stage --namespaces shop,payments --read-only --dry-run
-  kubectl ucp adopt-cluster gcp-k8s-prod --dry-run -o yaml --credential external-secret --secret-store vault
+  kubectl ucp adopt-cluster gcp-k8s-dev --namespaces shop --read-only --dry-run
+  kubectl ucp adopt-cluster gcp-k8s-prod --dry-run -o yaml \\
+    --credential external-secret --secret-store vault
   kubectl ucp adopt-cluster gcp-k8s-prod --rotate --token-ttl 24h
-  kubectl ucp adopt-cluster --print-rbac -n crossplane-system | kubectl apply -f -")]
+  kubectl ucp adopt-cluster --print-rbac -n clusters | kubectl apply -f -")]
 pub(super) struct Args {
     #[command(flatten)]
     targets: TargetArgs,
