@@ -54,22 +54,23 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
         context.ui.warn(warning);
     }
     let stop = if !plan.refused.is_empty() {
-        context.ui.message(&format!("Refused {}; nothing is written.", count(plan.refused.len(), "version")));
-        Some(Outcome::Findings)
+        let refused = count(plan.refused.len(), "version");
+        Some((Outcome::Findings, format!("Refused {refused}; nothing is written.")))
     } else if plan.files.is_empty() {
         let all = plan.kept.iter().all(|left| left.weight == Weight::Level);
-        context.ui.message(if all { "Nothing to do: every version is there already." } else { "Nothing to do." });
-        Some(Outcome::Clean)
+        let why = if all { "Nothing to do: every version is there already." } else { "Nothing to do." };
+        Some((Outcome::Clean, why.to_owned()))
     } else if consent.dry_run {
-        context.ui.message("Dry run: nothing is written.");
-        Some(Outcome::Clean)
+        Some((Outcome::Clean, "Dry run: nothing is written.".to_owned()))
     } else {
         None
     };
     if stop.is_some() || is_for_people(&context.globals.output.output) {
         context.print(plan)?;
     }
-    if let Some(outcome) = stop {
+    if let Some((outcome, message)) = stop {
+        // Last, where the eye is when a long plan has gone by.
+        context.ui.message(&message);
         return Ok(Verdict::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
     }
     let question = format!("Change {} in {}?", count(plan.changes.len(), "version"), count(plan.files.len(), "file"));
