@@ -8,6 +8,9 @@ use crate::render::table::{Column, table};
 use crate::render::words;
 use crate::ui::{style, styled};
 
+/// The width of prose.
+const WIDTH: usize = 80;
+
 /// Tell what the code of a finding means, how it is known, and what to do about it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -37,8 +40,8 @@ fn one(code: Code) -> String {
         styled(style::STRONG, info.code),
         words::verdict(info.verdict),
         info.title,
-        textwrap::fill(info.meaning, 80),
-        textwrap::fill(&of_any_object(info.advice), 80),
+        textwrap::fill(info.meaning, words::wrapping(WIDTH)),
+        textwrap::fill(&of_any_object(info.advice), words::wrapping(WIDTH)),
         of_any_object(info.command),
     )
 }

@@ -22,6 +22,9 @@ const DECLARED: &str = "declared";
 /// Where GitHub cuts a comment: at 65,536 characters. A diff that does not fit is left out, its fields are not.
 const LARGEST_MARKDOWN: usize = 60_000;
 
+/// What stands before lines that belong to the one above.
+const INDENT: &str = "  ";
+
 /// A report, and how many lines to show around a change.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
@@ -47,7 +50,11 @@ impl Report for View<'_> {
             text.push('\n');
         }
         for line in self.summary() {
-            let _ = writeln!(text, "{line}");
+            // Reasons are indented, and may be long.
+            match line.strip_prefix(INDENT) {
+                Some(reason) => words::add_wrapped(&mut text, reason, INDENT, style, usize::MAX),
+                None => text.extend([line.as_str(), "\n"]),
+            }
         }
         text
     }
@@ -118,11 +125,11 @@ impl View<'_> {
             styled(look::FAINT, &item.code),
             styled(look::STRONG, &title(item)),
         );
-        words::add_wrapped(text, &item.message, "  ", style, usize::MAX);
+        words::add_wrapped(text, &item.message, INDENT, style, usize::MAX);
         let is_wide = style.detail == Detail::Wide;
         if let Some(manager) = item.managed_by.as_ref().filter(|_| is_wide) {
             let line = format!("deployed by {}", words::object(manager));
-            words::add_wrapped(text, &line, "  ", style, usize::MAX);
+            words::add_wrapped(text, &line, INDENT, style, usize::MAX);
         }
         if let Some(sides) = &item.sides {
             for line in self.diff(sides).lines() {
@@ -225,7 +232,7 @@ fn summary(report: &DriftReport) -> Vec<String> {
     let unreadable = words::unreadable(&report.unreadable);
     if !unreadable.is_empty() {
         lines.push(styled(look::WARN, "Could not be checked, so it is unknown:"));
-        lines.extend(unreadable.into_iter().map(|line| format!("  {line}")));
+        lines.extend(unreadable.into_iter().map(|line| format!("{INDENT}{line}")));
     }
     lines
 }

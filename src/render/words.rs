@@ -81,16 +81,18 @@ pub fn unreadable(entries: &[Unreadable]) -> Vec<String> {
 /// The width to wrap at where there is no terminal.
 pub const WIDTH: usize = 100;
 
+/// How text is wrapped. Names and addresses are to be copied: they break only where a line is too short for one.
+pub fn wrapping<'a>(width: usize) -> textwrap::Options<'a> {
+    textwrap::Options::new(width)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+}
+
 /// Adds text from an engine, wrapped to the terminal, cut after some lines.
 pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
     let width = style.width.unwrap_or(WIDTH).max(30);
     let line = one_line(words);
-    // Names and addresses are to be copied: they break only where a line is too short for one.
-    let options = textwrap::Options::new(width)
-        .initial_indent(indent)
-        .subsequent_indent(indent)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let options = wrapping(width).initial_indent(indent).subsequent_indent(indent);
     // Wrapping is slow on very long text, of which only the first lines are shown.
     let shown = match line.char_indices().nth(width.saturating_mul(most.min(10_000)).saturating_add(width)) {
         Some((cut, _)) => &line[..cut],
