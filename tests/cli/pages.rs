@@ -1,0 +1,92 @@
+//! What the README and the pages under `docs` show is what a reader gets: each `console` block is run by a real shell,
+//! with the real kubectl. `SNAPSHOTS=overwrite` renews them.
+
+use std::path::{Path, PathBuf};
+
+use crate::reader::Reader;
+
+/// The README, and the pages that it leads to.
+pub(crate) fn pages() -> Vec<PathBuf> {
+    let docs = std::fs::read_dir("docs").unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<PathBuf> = docs.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    pages.push("README.md".into());
+    pages.sort();
+    pages
+}
+
+/// The links of a page, each with its text: `[text](target)`.
+pub(crate) fn links(markdown: &str) -> Vec<(&str, &str)> {
+    let ends = markdown.match_indices("](");
+    let link = ends.filter_map(|(middle, _)| {
+        let text = &markdown[markdown[..middle].rfind('[')? + 1..middle];
+        let target = &markdown[middle + 2..];
+        Some((text, &target[..target.find(')')?]))
+    });
+    link.collect()
+}
+
+/// A page as it should be: below each `$ command` of a `console` block, what the command prints.
+fn renewed(page: &str, reader: &Reader) -> String {
+    let mut text = String::new();
+    let mut is_console = false;
+    for line in page.split_inclusive('\n') {
+        let is_fence = line.starts_with("```");
+        if is_fence {
+            is_console = line == "```console\n";
+        }
+        match line.strip_prefix("$ ") {
+            Some(command) if is_console => {
+                text.push_str(line);
+                text.push_str(&reader.sees(command.trim_end()));
+            }
+            _ if is_console && !is_fence => {}
+            _ => text.push_str(line),
+        }
+    }
+    text
+}
+
+#[test]
+fn every_console_block_prints_what_it_says() {
+    let reader = Reader::create();
+    for path in pages() {
+        let page = std::fs::read_to_string(&path).unwrap();
+        snapbox::assert_data_eq!(renewed(&page, &reader), snapbox::Data::read_from(&path, None).raw());
+    }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for (_, target) in links(&text).into_iter().filter(|(_, target)| !target.contains("://")) {
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { page.clone() } else { page.parent().unwrap_or(Path::new("")).join(file) };
+            assert!(path.exists(), "{}: {target}", page.display());
+            let anchor = |line: &str| line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+            let headings = || std::fs::read_to_string(&path).unwrap();
+            assert!(
+                heading.is_empty() || headings().lines().any(|line| line.starts_with('#') && anchor(line) == heading),
+                "{}: {target}",
+                page.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_readme_leads_to_every_page() {
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let targets: Vec<PathBuf> = links(&readme).into_iter().map(|(_, target)| target.into()).collect();
+    for page in pages().iter().filter(|page| page.starts_with("docs")) {
+        assert!(targets.contains(page), "nothing leads to {}", page.display());
+    }
+}
+
+#[test]
+fn ci_runs_the_very_test_command_that_the_readme_gives() {
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let command = readme.lines().map(str::trim).find(|line| line.starts_with("cargo test")).unwrap();
+    let script = std::fs::read_to_string(".ci/run").unwrap();
+    assert!(script.lines().any(|line| line == command), "{command}");
+}
