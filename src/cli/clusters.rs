@@ -16,7 +16,7 @@ use crate::render::Format;
 use crate::report::clusters::ClusterList;
 use crate::source::live;
 
-/// List the app clusters: what made them, which credential there is, where they are registered
+/// List app clusters, their credentials and registrations
 ///
 /// One row for each cluster that the core cluster knows of: from managed resources and their connection Secrets, Cluster
 /// API and vcluster, and from the registrations of Argo CD and Flux.

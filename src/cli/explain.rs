@@ -11,7 +11,7 @@ use crate::ui::{style, styled};
 /// The width of prose.
 const WIDTH: usize = 80;
 
-/// Tell what the code of a finding means, how it is known, and what to do about it
+/// Tell what the code of a finding means and what to do about it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp explain UCP110

@@ -10,7 +10,7 @@ use crate::promote::matrix::matrix;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::Running;
 
-/// Show which version of every image each environment declares, and which runs
+/// Show which image versions each environment declares and runs
 ///
 /// Reads the kustomizations of a Git repository as kustomize builds them: through bases, components, patches and images.
 /// With a cluster or a snapshot it says what runs too: as Argo CD sees it, or as the workloads say that Flux applied.

@@ -13,7 +13,7 @@ use crate::plan::run::Findings;
 use crate::render::Format;
 use crate::report::plan::Plan;
 
-/// Show what merging a checkout would change, in the clusters and outside of them
+/// Show what a merge would change, in the clusters and outside
 ///
 /// Renders every Application and Kustomization whose source is under PATH, sends each object through a server-side dry
 /// run on the cluster that it goes to, and shows the difference with what is there. Of managed resources it says what

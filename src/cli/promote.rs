@@ -18,7 +18,7 @@ use crate::promote::reconcile::Rows;
 use crate::promote::running::Running;
 use crate::report::promotion::{Left, PromotionPlan, Weight};
 
-/// Copy image versions from the overlays of one environment to those of another
+/// Copy image versions from one environment to another
 ///
 /// Only the bytes of a version change. Tags and digests are copied, names, suffixes and everything else stay; remote bases
 /// pinned to the old tag move along, and so do files and values that .ucp.yaml declares. A downgrade, a tag that moves such

@@ -18,7 +18,7 @@ use crate::model::verdict::Verdict;
 use crate::render::{Format, SortBy};
 use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList};
 
-/// List every managed resource, composite and claim, problems first
+/// List managed resources, composites and claims, problems first
 ///
 /// What `kubectl get managed` should have been: one pass over the cluster instead of a request after another, with the
 /// verdict and, in wide output, the owner, the Application that applied it, and the cause in the provider's own words.

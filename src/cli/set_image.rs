@@ -14,7 +14,7 @@ use crate::promote::reconcile::Rows;
 use crate::promote::single;
 use crate::report::promotion::PromotionPlan;
 
-/// Set image versions in one environment, as a build pipeline does
+/// Set image versions in one environment, as a pipeline does
 ///
 /// With --push, which is made for CI, the edit is one commit on the tip of the remote's branch: applied again, not rebased,
 /// as often as others are faster. A version that is there already is a success without a commit.

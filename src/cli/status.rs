@@ -9,9 +9,9 @@ use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::report::status::Status;
 
-/// Show on one page whether the control plane is well, and if not, what to do first
+/// Show whether the control plane is well, and what to do first
 ///
-/// Names the engines and their versions, counts their objects by verdict, and then lists the problems: worst first,
+/// One page: it names the engines and their versions, counts their objects by verdict, and then lists the problems: worst first,
 /// root causes above what they hold up, each with its age, its cause in the engine's own words, and the next command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

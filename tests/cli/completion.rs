@@ -65,12 +65,7 @@ fn offers(installation: &Installation, kubeconfig: Option<&Path>, words: &[&str]
 #[test]
 fn kubectl_offers_what_the_definition_says() {
     let here = Installation::create();
-    offers(
-        &here,
-        None,
-        &["resour"],
-        "resources\tList every managed resource, composite and claim, problems first\n:4\n",
-    );
+    offers(&here, None, &["resour"], "resources\tList managed resources, composites and claims, problems first\n:4\n");
     offers(
         &here,
         None,
