@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::reader::Reader;
+use crate::support::hub;
 
 /// The README, and the pages that it leads to.
 pub(crate) fn pages() -> Vec<PathBuf> {
@@ -81,6 +82,18 @@ fn the_readme_leads_to_every_page() {
     for page in pages().iter().filter(|page| page.starts_with("docs")) {
         assert!(targets.contains(page), "nothing leads to {}", page.display());
     }
+}
+
+#[test]
+fn the_snapshot_that_the_readme_takes_can_be_read() {
+    let Some(cluster) = hub::quotes() else { return };
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let script = readme.split("```").find_map(|block| block.strip_prefix("sh\n")).unwrap();
+    let seen = Reader::create().sees(&format!("export KUBECONFIG={}\n{script}", cluster.kubeconfig().display()));
+    assert!(
+        seen.contains("16 managed resources, 2 providers\nArgo CD      3.2.0     OK        25 applications"),
+        "{seen}"
+    );
 }
 
 #[test]
