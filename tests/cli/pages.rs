@@ -56,6 +56,13 @@ fn every_console_block_prints_what_it_says() {
     }
 }
 
+/// What GitHub calls a heading in links.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|character| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_'));
+    kept.map(|character| if character == ' ' { '-' } else { character }).collect()
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     for page in pages() {
@@ -64,7 +71,6 @@ fn every_link_leads_somewhere() {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let path = if file.is_empty() { page.clone() } else { page.parent().unwrap_or(Path::new("")).join(file) };
             assert!(path.exists(), "{}: {target}", page.display());
-            let anchor = |line: &str| line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
             let headings = || std::fs::read_to_string(&path).unwrap();
             assert!(
                 heading.is_empty() || headings().lines().any(|line| line.starts_with('#') && anchor(line) == heading),
