@@ -6,6 +6,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::nearest::did_you_mean;
 use crate::render::table::{Column, table};
 use crate::render::words;
+use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
 /// Tell what the code of a finding means, how it is known, and what to do about it
@@ -26,7 +27,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         })?),
         None => all(context),
     };
-    context.ui.data(&text)?;
+    context.ui.page(&text, LongLines::Wrap)?;
     Ok(Outcome::Clean)
 }
 
