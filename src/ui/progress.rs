@@ -30,8 +30,8 @@ impl Ui {
             }
             _ => ProgressBar::hidden(),
         };
-        line.set_message(title);
-        Progress(line)
+        // Not `set_message`, which would draw it at once, before anything is known.
+        Progress(line.with_message(title))
     }
 }
 
