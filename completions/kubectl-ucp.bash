@@ -86,7 +86,7 @@ _kubectl__ucp() {
 
     case "${cmd}" in
         kubectl__ucp)
-            opts="-s -v -n -A -l -o -q -h -V --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help --version status resources managed drift diff plan explain images promote set-image clusters adopt-cluster release-cluster completion version"
+            opts="-s -v -n -A -l -o -q -h -V --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help --version status resources managed drift diff plan explain images promote set-image clusters adopt-cluster release-cluster completion version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -208,7 +208,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__adopt__subcmd__cluster)
-            opts="-y -s -v -n -A -l -o -q -h --all --secret --from-kubeconfig --from-context --save-secret --engine --auth --bootstrap-context --bootstrap-kubeconfig --token-ttl --rotate --namespaces --read-only --cluster-role --service-account --name --label --annotation --project --shard --aws-role-arn --force-conflicts --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --credential --secret-store --yes --watch --interval --print-rbac --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-y -s -v -n -A -l -o -q -h --all --secret --from-kubeconfig --from-context --save-secret --engine --auth --bootstrap-context --bootstrap-kubeconfig --token-ttl --rotate --namespaces --read-only --cluster-role --service-account --name --label --annotation --project --shard --aws-role-arn --force-conflicts --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --credential --secret-store --yes --watch --interval --print-rbac --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -422,7 +422,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__clusters)
-            opts="-s -v -n -A -l -o -q -h --probe --exit-code --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --probe --exit-code --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -552,7 +552,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help bash zsh fish powershell elvish install"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help bash zsh fish powershell elvish install"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -674,7 +674,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__bash)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -796,7 +796,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__elvish)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -918,7 +918,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__fish)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1040,7 +1040,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__install)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1162,7 +1162,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__powershell)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1284,7 +1284,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__zsh)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1406,7 +1406,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__drift)
-            opts="-s -v -n -A -l -o -q -h --orphans --ignore --repo --target-revision --repo-url --destination --render-timeout --ignore-path --certain --context-lines --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --orphans --ignore --repo --target-revision --repo-url --destination --render-timeout --ignore-path --certain --context-lines --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1560,7 +1560,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__explain)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1682,7 +1682,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__images)
-            opts="-C -s -v -n -A -l -o -q -h --running --explain --directory --repo --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-C -s -v -n -A -l -o -q -h --running --explain --directory --repo --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1816,7 +1816,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__plan)
-            opts="-s -v -n -A -l -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1962,7 +1962,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__promote)
-            opts="-C -s -v -n -A -l -o -q -h --all --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-C -s -v -n -A -l -o -q -h --all --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2108,7 +2108,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__release__subcmd__cluster)
-            opts="-y -s -v -n -A -l -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-y -s -v -n -A -l -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2250,7 +2250,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__resources)
-            opts="-L -s -v -n -A -l -o -q -h --group --provider --only --owner --sort-by --show-labels --label-columns --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-L -s -v -n -A -l -o -q -h --group --provider --only --owner --sort-by --show-labels --label-columns --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2404,7 +2404,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__set__subcmd__image)
-            opts="-C -s -v -n -A -l -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-C -s -v -n -A -l -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2550,7 +2550,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__status)
-            opts="-w -s -v -n -A -l -o -q -h --stuck-after --exit-code --watch --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-w -s -v -n -A -l -o -q -h --stuck-after --exit-code --watch --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2676,7 +2676,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__version)
-            opts="-s -v -n -A -l -o -q -h --client --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --color --help"
+            opts="-s -v -n -A -l -o -q -h --client --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -52,6 +52,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -111,6 +112,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -158,6 +160,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -205,6 +208,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -253,6 +257,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -301,6 +306,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -345,6 +351,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -383,6 +390,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -426,6 +434,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -478,6 +487,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -527,6 +537,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -573,6 +584,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -647,6 +659,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -698,6 +711,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -736,6 +750,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand bash 'Print the script for bash'
@@ -780,6 +795,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -818,6 +834,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -856,6 +873,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -894,6 +912,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -932,6 +951,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -970,6 +990,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1009,6 +1030,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --no-headers 'Leave out the header line of tables and custom columns'
             cand -q 'Say nothing but data and errors: no progress, notes or warnings'
             cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_ucp_global_optspecs
-    string join \n from= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= certificate-authority= client-certificate= client-key= tls-server-name= insecure-skip-tls-verify request-timeout= v/v= disable-compression cache-dir= n/namespace= A/all-namespaces l/selector= o/output= no-headers q/quiet color= h/help V/version
+    string join \n from= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= certificate-authority= client-certificate= client-key= tls-server-name= insecure-skip-tls-verify request-timeout= v/v= disable-compression cache-dir= n/namespace= A/all-namespaces l/selector= o/output= no-headers q/quiet no-pager color= h/help V/version
 end
 
 function __fish_kubectl_ucp_needs_command
@@ -53,6 +53,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l disable-compres
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s V -l version -d 'Print version'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "status" -d 'Show whether the control plane is well, and what to do first'
@@ -102,6 +103,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l disab
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l group -d 'Only resources of this API group or of one below it' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l provider -d 'Only resources of this provider package, such as provider-aws' -r
@@ -140,6 +142,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l di
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l group -d 'Only resources of this API group or of one below it' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l provider -d 'Only resources of this provider package, such as provider-aws' -r
@@ -178,6 +181,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l disa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l ignore -d 'Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l repo -d 'Compare with this checkout itself, rendered and tried on the clusters, instead of what the engines say' -r -F
@@ -218,6 +222,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l disabl
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l ignore -d 'Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l repo -d 'Compare with this checkout itself, rendered and tried on the clusters, instead of what the engines say' -r -F
@@ -258,6 +263,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l disable
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l base -d 'The revision that would be merged into; without it, the comparison is with what the clusters hold' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l head -d 'The revision that would be merged; the working tree by default' -r
@@ -294,6 +300,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l disable
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -324,6 +331,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l disa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l repo -d 'A private clone of this repository' -r
@@ -358,6 +366,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l disab
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l soak -d 'How long it must have run in FROM; implies --verify' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
@@ -401,6 +410,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l disa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l file -d 'Edit this kustomization, a file or its directory' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
@@ -441,6 +451,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l di
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l argocd-namespace -d 'Argo CD\'s namespace; found by its AppProjects otherwise' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l flux-namespace -d 'Flux\'s namespace; found by its Kustomizations otherwise' -r
@@ -479,6 +490,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l dis
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secret -d 'The Secret with the way in, whatever it looks like; its key is kubeconfig unless it says otherwise' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from-kubeconfig -d 'Take the way in from this kubeconfig, for a cluster whose Secret was lost' -r -F
@@ -551,6 +563,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l engine -d 'From which engines; all that it is registered with by default' -r -f -a "argocd\t'Argo CD: cluster Secrets in its namespace'
 flux\t'Flux: kubeconfigs that Kustomizations and HelmReleases refer to'"
@@ -594,6 +607,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -624,6 +638,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install" -f -a "zsh" -d 'Print the script for zsh'
@@ -660,6 +675,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -690,6 +706,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -720,6 +737,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -750,6 +768,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -780,6 +799,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -810,6 +830,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -841,4 +862,5 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l disa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s A -l all-namespaces -d 'All namespaces, which is the default'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Failed,
     /// A refusal that is a finding rather than a failure, such as a downgrade: exit code 1.
     Refused,
+    /// Nobody's: a person left a question unanswered, by Esc or Ctrl-C: exit code 130, as of all that Ctrl-C ends.
+    Left,
 }
 
 /// An error on its way to the terminal: a chain of causes, and what to do about it.
@@ -62,6 +64,11 @@ impl Error {
         Self { kind: ErrorKind::Refused, cause: anyhow::Error::msg(message.into()), hint: None }
     }
 
+    /// A person left a question unanswered, and nothing was changed.
+    pub fn left() -> Self {
+        Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("nothing was picked, so nothing is done"), hint: None }
+    }
+
     /// What the reader can do about it, as a command or one sentence.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -87,6 +94,7 @@ impl Error {
             ErrorKind::Usage => ExitCode::from(2),
             ErrorKind::Failed => ExitCode::from(3),
             ErrorKind::Refused => ExitCode::from(1),
+            ErrorKind::Left => ExitCode::from(130),
         }
     }
 

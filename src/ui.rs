@@ -1,5 +1,9 @@
 //! The terminal: where data and messages go, in which colours, and what a person is asked.
 
+pub mod pager;
+mod picker;
+pub mod progress;
+
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -7,8 +11,10 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
 use crate::error::{Error, Result};
+use pager::Paging;
+pub use picker::Choice;
 
-/// Width of a table in a pipe, where there is no terminal to ask: none, so that nothing is cut.
+/// Overrides the width of the terminal, also in a pipe, where nothing is cut without it.
 const COLUMNS: &str = "COLUMNS";
 
 /// Styles used throughout, by meaning.
@@ -58,11 +64,22 @@ pub fn one_line(text: &str) -> String {
     plain(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
+/// Columns of a terminal that one line takes. Styles take none.
+pub fn columns(line: &str) -> usize {
+    textwrap::core::display_width(line)
+}
+
 /// Characters that change what a terminal does, or what a reader sees, instead of showing themselves.
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Whether a shell takes it for one word, and for nothing more than that.
+pub fn is_plain_word(word: &str) -> bool {
+    !word.is_empty()
+        && word.chars().all(|character| character.is_ascii_alphanumeric() || "-_./:@=+,%".contains(character))
 }
 
 /// Writes a line of a protocol to standard error, from deep inside, where no [`Ui`] is.
@@ -95,16 +112,18 @@ pub struct Ui {
     width: Option<usize>,
     interaction: Interaction,
     volume: Volume,
+    paging: Paging,
 }
 
 impl Ui {
-    /// Looks at the terminal once. `color` is the answer to `--color`.
-    pub fn new(color: ColorChoice, volume: Volume) -> Self {
+    /// Looks at the terminal once. `color` is the answer to `--color`, `paging` that to `--no-pager`.
+    pub fn new(color: ColorChoice, volume: Volume, paging: Paging) -> Self {
         let width = std::env::var(COLUMNS).ok().and_then(|columns| columns.parse().ok());
-        let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let terminal = || screen().map(|(width, _)| width);
         Self {
             color,
             volume,
+            paging,
             width: width.or_else(|| io::stdout().is_terminal().then(terminal).flatten()),
             interaction: if io::stdin().is_terminal() && io::stderr().is_terminal() {
                 Interaction::Person
@@ -117,6 +136,12 @@ impl Ui {
     /// Columns that a table may take; `None` in a pipe, where nothing is cut.
     pub fn width(&self) -> Option<usize> {
         self.width
+    }
+
+    /// Columns and lines of the terminal, where there is one.
+    fn screen(&self) -> Option<(usize, usize)> {
+        let (width, height) = screen()?;
+        Some((self.width.unwrap_or(width), height))
     }
 
     /// Whether somebody can answer a question.
@@ -148,15 +173,8 @@ impl Ui {
     /// When standard output cannot be written.
     pub fn redraw(&self, text: &str) -> Result<()> {
         let mut stdout = io::stdout().lock();
-        let color = match self.color {
-            ColorChoice::Auto => AutoStream::choice(&stdout),
-            chosen => chosen,
-        };
-        let text = match color {
-            ColorChoice::Never => Cow::Owned(anstream::adapter::strip_str(text).to_string()),
-            _ => Cow::Borrowed(text),
-        };
-        let height = terminal_size::terminal_size().map_or(usize::MAX, |(_, height)| usize::from(height.0).max(2) - 1);
+        let text = self.painted(text);
+        let height = screen().map_or(usize::MAX, |(_, height)| height.max(2) - 1);
         let lines: Vec<&str> = text.lines().collect();
         let fitting = if lines.len() > height { height - 1 } else { lines.len() };
         // From the first column of the first line on; each line's rest is cleared, and then everything below.
@@ -172,6 +190,22 @@ impl Ui {
         stdout.write_all(page.as_bytes())?;
         stdout.flush()?;
         Ok(())
+    }
+
+    /// The text as standard output may have it: without styles where nobody wants them.
+    fn painted<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.color_on(&io::stdout()) {
+            ColorChoice::Never => Cow::Owned(anstream::adapter::strip_str(text).to_string()),
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    /// Whether a stream shows styles.
+    fn color_on(&self, stream: &impl anstream::stream::RawStream) -> ColorChoice {
+        match self.color {
+            ColorChoice::Auto => AutoStream::choice(stream),
+            chosen => chosen,
+        }
     }
 
     /// How much to say besides data.
@@ -213,6 +247,11 @@ impl Ui {
         io::stdin().lock().read_line(&mut answer)?;
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
     }
+}
+
+/// Columns and lines of the terminal, whichever stream leads there.
+pub fn screen() -> Option<(usize, usize)> {
+    terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
 }
 
 #[cfg(test)]

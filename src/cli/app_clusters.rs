@@ -7,8 +7,11 @@ use crate::adopt::inventory::{AppCluster, Inventory, View};
 use crate::adopt::live::gather::{self, Gathered};
 use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
+use crate::cli::missing::{Candidate, Missing};
 use crate::error::{Error, Result};
 use crate::model::selector::LabelSelector;
+use crate::render::{Report as _, words};
+use crate::report::adoption::AdoptionPlan;
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
@@ -59,7 +62,33 @@ impl AppClusterArgs {
     }
 }
 
+/// The argument of the commands for app clusters.
+pub(super) const fn missing_name<'a>(question: &'a str, usage: &'a str) -> Missing<'a> {
+    Missing { argument: "NAME", question, usage }
+}
+
+/// What a list says of a cluster.
+pub(super) fn candidate(cluster: &AppCluster) -> Candidate {
+    let engines = cluster.registrations.iter().map(|registration| registration.engine.as_str()).collect::<Vec<_>>();
+    let with = if engines.is_empty() { String::new() } else { format!(" with {}", engines.join(", ")) };
+    let because = cluster.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    Candidate::new(&cluster.name, format!("{}{with}{because}", cluster.state.as_str()))
+}
+
 impl Context {
+    /// Shows what is about to be done in clusters, and asks for a yes where no flag says it.
+    ///
+    /// # Errors
+    /// When the answer is no, or nobody can answer.
+    pub(super) fn agree(&self, report: &AdoptionPlan, yes: bool) -> Result<()> {
+        if yes {
+            return Ok(());
+        }
+        // What a question is about is said even where all is to be quiet.
+        self.ui.error(&report.table(&self.style()));
+        if self.ui.confirm("Go ahead?")? { Ok(()) } else { Err(Error::refused("nothing was done")) }
+    }
+
     /// The labels of `-l`.
     ///
     /// # Errors
@@ -74,14 +103,8 @@ impl Context {
     /// # Errors
     /// When nothing could be read.
     pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
-        let bar = self.progress_bar();
-        let progress = |done: usize, total: usize| {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-        };
-        let gathered = gather::gather(&self.globals.connection, &args.view(self), &progress);
-        bar.finish_and_clear();
-        gathered
+        let progress = self.reading();
+        gather::gather(&self.globals.connection, &args.view(self), &|done, total| progress.show(done, total))
     }
 }
 
@@ -135,7 +158,7 @@ pub fn choose<'a>(inventory: &'a Inventory, name: &str) -> Result<&'a AppCluster
             let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
             Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {
                 [] => "the core cluster knows of none; a Secret can be named with --secret NAMESPACE/NAME".to_owned(),
-                known => format!("there are: {}", known.join(", ")),
+                known => format!("known: {}", words::some(known, 20)),
             }))
         }
         several => {

@@ -14,6 +14,8 @@ use crate::gitops::repository::Repository;
 use crate::model::nearest::did_you_mean;
 use crate::promote::plan::Facts;
 use crate::promote::policy::Policy;
+use crate::render::words;
+use crate::ui::Ui;
 
 /// Which repository.
 #[derive(Debug, Clone, Default, Args)]
@@ -58,9 +60,12 @@ impl RepositoryArgs {
     ///
     /// # Errors
     /// When it cannot be cloned or read.
-    pub(super) fn open(&self) -> Result<Checkout> {
+    pub(super) fn open(&self, ui: &Ui) -> Result<Checkout> {
         match &self.repo {
-            Some(url) => clone(url),
+            Some(url) => {
+                let _waiting = ui.waiting("cloning the repository");
+                clone(url)
+            }
             None => self.open_directory(),
         }
     }
@@ -143,6 +148,16 @@ impl Survey {
         question(&Facts { repository: &self.repository, discovery: &self.discovery, builder: &builder, policy })
     }
 
+    /// The environments, in the order of promotion.
+    ///
+    /// # Errors
+    /// A usage error where there is none.
+    pub(super) fn environments(&self) -> Result<Vec<&str>> {
+        let known: Vec<&str> = self.discovery.environments.iter().map(String::as_str).collect();
+        is_any("environment", &known)?;
+        Ok(known)
+    }
+
     /// Makes sure that environments and services exist.
     ///
     /// # Errors
@@ -163,17 +178,20 @@ fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
     if known.contains(&name) {
         return Ok(());
     }
-    if known.is_empty() {
-        return Err(Error::usage(format!("no {what} was found in this repository"))
-            .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"));
-    }
+    is_any(what, known)?;
     let near = did_you_mean(name, known.iter().copied());
     const SHOWN: usize = 20;
-    let mut list = known[..known.len().min(SHOWN)].join(", ");
-    if known.len() > SHOWN {
-        list.push_str(&format!(" and {} more", known.len() - SHOWN));
+    let known = words::some(known, SHOWN);
+    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {known}")))
+}
+
+/// Makes sure that there is something to name at all.
+fn is_any(what: &str, known: &[&str]) -> Result<()> {
+    if !known.is_empty() {
+        return Ok(());
     }
-    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {list}")))
+    Err(Error::usage(format!("no {what} was found in this repository"))
+        .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"))
 }
 
 fn clone(url: &str) -> Result<Checkout> {

@@ -15,6 +15,7 @@ use crate::error::{Outcome, Result};
 use crate::render::Format;
 use crate::report::clusters::ClusterList;
 use crate::source::live;
+use crate::ui::progress::Progress;
 
 /// List app clusters, their credentials and registrations
 ///
@@ -53,7 +54,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             Duration::ZERO => PATIENCE,
             timeout => timeout.min(PATIENCE),
         };
-        let answers = live::runtime()?.block_on(probe_all(&inventory, &allowed, patience));
+        let progress = context.ui.progress("asking the clusters");
+        let answers = live::runtime()?.block_on(probe_all(&inventory, &allowed, patience, &progress));
+        drop(progress);
         for (item, answer) in list.items.iter_mut().zip(answers) {
             if let Some(Err(reason)) = &answer
                 && item.state > State::Unreachable
@@ -82,12 +85,17 @@ async fn probe_all(
     inventory: &Inventory,
     allowed: &Allowed,
     patience: Duration,
+    progress: &Progress,
 ) -> Vec<Option<Result<Answer, String>>> {
+    progress.begin(inventory.clusters.len());
     futures::stream::iter(&inventory.clusters)
         .map(|cluster| async move {
-            let access = way_in(cluster, allowed, inventory.moment)?;
-            let asked = tokio::time::timeout(patience, probe(access, patience)).await;
-            Some(asked.unwrap_or_else(|_| Err(format!("no answer within {}s", patience.as_secs()))))
+            let asked = match way_in(cluster, allowed, inventory.moment) {
+                Some(access) => Some(tokio::time::timeout(patience, probe(access, patience)).await),
+                None => None,
+            };
+            progress.step();
+            asked.map(|asked| asked.unwrap_or_else(|_| Err(format!("no answer within {}s", patience.as_secs()))))
         })
         .buffered(CONCURRENT_PROBES)
         .collect()

@@ -6,6 +6,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::nearest::did_you_mean;
 use crate::render::table::{Column, table};
 use crate::render::words;
+use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
 /// The width of prose.
@@ -29,7 +30,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         })?),
         None => all(context),
     };
-    context.ui.data(&text)?;
+    context.ui.page(&text, LongLines::Wrap)?;
     Ok(Outcome::Clean)
 }
 

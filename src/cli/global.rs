@@ -8,6 +8,7 @@ use colorchoice_clap::Color;
 use crate::render::Format;
 pub use crate::source::ConnectionArgs;
 use crate::ui::Volume;
+use crate::ui::pager::Paging;
 
 /// Which objects to read.
 #[derive(Debug, Clone, Default, Args)]
@@ -37,6 +38,9 @@ pub struct OutputArgs {
     /// Say nothing but data and errors: no progress, notes or warnings
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// Never start a pager for output that does not fit the terminal: $PAGER, or less
+    #[arg(long, global = true)]
+    pub no_pager: bool,
     /// When to use colours; NO_COLOR turns them off too
     #[command(flatten)]
     pub color: Color,
@@ -46,5 +50,10 @@ impl OutputArgs {
     /// How much to say besides data.
     pub fn volume(&self) -> Volume {
         if self.quiet { Volume::Quiet } else { Volume::Normal }
+    }
+
+    /// Whether a pager may be started.
+    pub fn paging(&self) -> Paging {
+        if self.no_pager { Paging::Never } else { Paging::AsNeeded }
     }
 }

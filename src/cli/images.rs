@@ -48,7 +48,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let checkout = args.repository.open()?;
+    let checkout = args.repository.open(&context.ui)?;
     let survey = checkout.survey(&checkout.top)?;
     survey.check([], args.services.iter().map(String::as_str))?;
     let running = if args.running || context.names_a_cluster() { Some(context.running()?) } else { None };

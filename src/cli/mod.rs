@@ -12,6 +12,7 @@ mod external_diff;
 pub mod global;
 mod groups;
 mod images;
+mod missing;
 mod plan;
 mod promote;
 mod publishing;
@@ -35,6 +36,7 @@ use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
 use crate::complete;
 use crate::error::{ErrorKind, Outcome, Result};
 use crate::source::live::trace;
+use crate::ui::pager::Paging;
 use crate::ui::{Ui, Volume};
 
 /// One command line for the core cluster that runs your universal control plane.
@@ -71,6 +73,8 @@ pub struct Context {
     pub globals: Globals,
     /// The terminal.
     pub ui: Ui,
+    /// The command line behind the program's name, as it was typed.
+    pub typed: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -135,9 +139,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
         // Whatever goes wrong, a person at a prompt is not told.
-        let _ = Ui::new(ColorChoice::Never, Volume::Quiet).data(&complete::answer(command(), words));
+        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never).data(&complete::answer(command(), words));
         return ExitCode::SUCCESS;
     }
+    let typed = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let parsed = command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
@@ -147,12 +152,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let ui = Ui::new(cli.globals.output.color.as_choice(), cli.globals.output.volume());
+    let output = &cli.globals.output;
+    let ui = Ui::new(output.color.as_choice(), output.volume(), output.paging());
     trace::set_level(cli.globals.connection.verbosity);
-    let context = Context { globals: cli.globals, ui };
+    let context = Context { globals: cli.globals, ui, typed };
     match cli.command.run(&context) {
         Ok(outcome) => outcome.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::Left => {
+            context.ui.message(&error.message());
+            error.exit_code()
+        }
         Err(error) => {
             context.ui.error(&error.report());
             if error.kind() == ErrorKind::Usage {

@@ -87,19 +87,26 @@ impl PublishArgs {
 }
 
 /// Makes a plan from the files of a survey; where rows are given, of these only.
-pub(super) type Planner<'a> = dyn Fn(&Survey, Option<&Rows>) -> Result<PromotionPlan> + 'a;
+type Planner<'a> = dyn Fn(&Survey, Option<&Rows>) -> Result<PromotionPlan> + 'a;
 
-/// Plans, shows, asks and carries out.
+/// What a command wants to write.
+pub(super) struct Intent<'a> {
+    /// Makes its plan.
+    pub(super) planner: Box<Planner<'a>>,
+    /// The first line of the commit.
+    pub(super) headline: Box<dyn Fn(&PromotionPlan) -> String + 'a>,
+}
+
+/// Plans, shows, asks and carries out what becomes of the first look at the files.
 ///
 /// # Errors
 /// When the plan cannot be made or carried out, or a value moved meanwhile.
-pub(super) fn carry_out(
+pub(super) fn carry_out<'a>(
     context: &Context,
     checkout: &Checkout,
     args: &PublishArgs,
     policy: Policy,
-    planner: &Planner<'_>,
-    headline: &dyn Fn(&PromotionPlan) -> String,
+    intent: &dyn Fn(&Survey) -> Result<Intent<'a>>,
 ) -> Result<Outcome> {
     let target = args.target(checkout)?;
     // The tree that the plan is made from.
@@ -112,20 +119,24 @@ pub(super) fn carry_out(
             Some(tree)
         }
         Target::Push(git, destination) => {
+            let _waiting = context.ui.waiting("fetching");
             let tree = PrivateTree::of(git)?;
             publish::check_out_tip(&tree, destination)?;
             Some(tree)
         }
     };
     let top = tree.as_ref().map_or(checkout.top.as_path(), PrivateTree::path);
-    let mut plan = planner(&checkout.survey(top)?, None)?;
+    let survey = checkout.survey(top)?;
+    let Intent { planner, headline } = intent(&survey)?;
+    let mut plan = planner(&survey, None)?;
     plan.source.path.clone_from(&checkout.shown);
     if let Verdict::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);
     }
-    let message = args.commit_message(&plan, headline);
+    let message = args.commit_message(&plan, &headline);
     match (&target, &tree) {
         (Target::Push(git, destination), Some(tree)) => {
+            let waiting = context.ui.waiting("pushing");
             let options = |destination: &Destination, message: &str| merge_request(git, destination, message);
             let published = publish::publish(tree, destination, &options, || {
                 let now = planner(&checkout.survey(tree.path())?, Some(&rows(&plan)))?;
@@ -134,8 +145,9 @@ pub(super) fn carry_out(
                 })?;
                 write(&now, tree.path())?;
                 let paths = paths(&now);
-                Ok((!paths.is_empty()).then(|| (args.commit_message(&now, headline), paths)))
+                Ok((!paths.is_empty()).then(|| (args.commit_message(&now, &headline), paths)))
             })?;
+            drop(waiting);
             match published {
                 None => context.ui.message("Nothing to push: every version is there by now."),
                 Some(published) => {

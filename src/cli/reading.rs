@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Context;
 use crate::engine::Clock;
@@ -13,10 +12,11 @@ use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::parse_duration;
-use crate::render::{self, Detail, Headers, Report, Style};
+use crate::render::{self, Detail, Format, Headers, Report, Style};
 use crate::source::live::watch::Occasion;
 use crate::source::{self, Query};
-use crate::ui::Volume;
+use crate::ui::pager::LongLines;
+use crate::ui::progress::Progress;
 
 /// When progress becomes a problem.
 #[derive(Debug, Clone, Copy, Args)]
@@ -51,15 +51,9 @@ impl Context {
         namespace: Option<&str>,
         want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
     ) -> Result<ClusterState> {
-        let bar = self.progress_bar();
-        let progress = |done: usize, total: usize| {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-        };
-        let query = Query { want, namespace, progress: &progress };
-        let state = source::read(&self.globals.connection, &query);
-        bar.finish_and_clear();
-        state
+        let progress = self.reading();
+        let query = Query { want, namespace, progress: &|done, total| progress.show(done, total) };
+        source::read(&self.globals.connection, &query)
     }
 
     /// Shows a report again and again, whenever the cluster changed: in place on a terminal, one after another in a
@@ -76,7 +70,7 @@ impl Context {
         let mut listed = Vec::new();
         source::watch(&self.globals.connection, &query, &mut |occasion, state| {
             let report = report(state);
-            let text = render::render(&report, &self.globals.output.output, &self.style())?;
+            let text = self.rendered(&report)?;
             if self.ui.stdout_is_terminal() {
                 return self.ui.redraw(&text);
             }
@@ -90,25 +84,12 @@ impl Context {
         })
     }
 
-    pub(super) fn progress_bar(&self) -> ProgressBar {
-        let style = ProgressStyle::with_template("reading {pos}/{len} kinds {wide_bar}");
-        let is_shown = self.globals.connection.from.is_none() && self.ui.volume() == Volume::Normal;
-        match (is_shown, style) {
-            // indicatif itself is silent where standard error is no terminal.
-            (true, Ok(style)) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style),
-            _ => ProgressBar::hidden(),
+    /// Progress of reading; a snapshot is there at once.
+    pub(super) fn reading(&self) -> Progress {
+        match self.globals.connection.from {
+            None => self.ui.progress("reading kinds"),
+            Some(_) => Progress::hidden(),
         }
-    }
-
-    /// Progress of something that is done one by one, shown where a person waits.
-    pub fn steps(&self, title: &'static str) -> Steps {
-        let style = ProgressStyle::with_template("{msg} {pos}/{len} {wide_bar}");
-        let bar = match style {
-            Ok(style) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style),
-            Err(_) => ProgressBar::hidden(),
-        };
-        bar.set_message(title);
-        Steps(bar)
     }
 
     /// How tables should look.
@@ -120,12 +101,30 @@ impl Context {
         }
     }
 
-    /// Prints a report in the format that was asked for.
+    /// Prints a report in the format that was asked for, as the last thing that a command does: through a pager where the
+    /// terminal is too small for it.
     ///
     /// # Errors
     /// When it cannot be rendered or written.
     pub fn print(&self, report: &impl Report) -> Result<()> {
-        self.ui.data(&render::render(report, &self.globals.output.output, &self.style())?)
+        let long_lines = match self.globals.output.output {
+            Format::Table | Format::Wide => report.long_lines(),
+            Format::CustomColumns(_) => LongLines::Scroll,
+            _ => LongLines::Wrap,
+        };
+        self.ui.page(&self.rendered(report)?, long_lines)
+    }
+
+    /// Prints a report that something comes after: a question, or more of the same.
+    ///
+    /// # Errors
+    /// When it cannot be rendered or written.
+    pub fn print_and_go_on(&self, report: &impl Report) -> Result<()> {
+        self.ui.data(&self.rendered(report)?)
+    }
+
+    fn rendered(&self, report: &impl Report) -> Result<String> {
+        render::render(report, &self.globals.output.output, &self.style())
     }
 
     /// Says on standard error where the rights of a command are written down, where some of them were missing.
@@ -140,23 +139,6 @@ impl Context {
         for line in render::words::unreadable(unreadable) {
             self.ui.warn(&format!("could not be read, so it is unknown: {line}"));
         }
-    }
-}
-
-/// A progress bar.
-#[derive(Debug)]
-pub struct Steps(ProgressBar);
-
-impl Steps {
-    /// So many are done, of so many.
-    pub fn show(&self, done: usize, total: usize) {
-        self.0.set_length(total as u64);
-        self.0.set_position(done as u64);
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.0.finish_and_clear();
     }
 }
 

@@ -1,16 +1,18 @@
 //! `kubectl ucp release-cluster`
 
 use crate::adopt::engine::Engine;
-use crate::adopt::inventory;
+use crate::adopt::inventory::{self, Inventory};
 use crate::adopt::live::prepare::Tools;
 use crate::adopt::live::release::{self, Force, Release};
 use crate::adopt::plan::Refusal;
 use crate::cli::Context;
-use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, choose};
+use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, choose, missing_name};
+use crate::cli::missing::who_answers;
 use crate::error::{Error, Outcome, Result};
 use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
+use crate::ui::Interaction;
 
 /// Take an app cluster out of Argo CD or Flux again
 ///
@@ -25,7 +27,7 @@ use crate::source::{kubeconfig, live};
 pub(super) struct Args {
     /// The cluster, as 'kubectl ucp clusters' names it
     #[arg(value_name = "NAME")]
-    name: String,
+    name: Option<String>,
     /// From which engines; all that it is registered with by default
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
     engine: Vec<Engine>,
@@ -51,7 +53,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
-    let cluster = choose(&inventory, &args.name)?;
+    let cluster = choose(&inventory, &name(context, args, &inventory)?)?;
     let is_meant = |engine: &Engine| args.engine.is_empty() || args.engine.contains(engine);
     let registrations: Vec<_> =
         cluster.registrations.iter().filter(|registration| is_meant(&registration.engine)).collect();
@@ -77,12 +79,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             context.print(&report)?;
             return Ok(if is_refused { Outcome::Findings } else { Outcome::Clean });
         }
-        if !args.yes {
-            context.ui.message(&crate::render::Report::table(&report, &context.style()));
-            if !context.ui.confirm("Go ahead?")? {
-                return Err(Error::refused("nothing was done"));
-            }
-        }
+        context.agree(&report, args.yes)?;
         for (item, (_, release)) in report.items.iter_mut().zip(releases) {
             if let Ok(release) = release {
                 carry_out(item, release, &tools).await;
@@ -96,6 +93,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let is_clean = report.items.iter().all(|item| item.left.is_empty());
         Ok(if is_clean { Outcome::Clean } else { Outcome::Incomplete })
     })
+}
+
+/// The name that the command line gives, or a person picks among those that are registered.
+fn name(context: &Context, args: &Args, inventory: &Inventory) -> Result<String> {
+    if let Some(name) = &args.name {
+        return Ok(name.clone());
+    }
+    let missing = missing_name("Release which cluster?", "kubectl ucp release-cluster NAME");
+    let registered = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
+    let candidates: Vec<_> = registered.map(candidate).collect();
+    if who_answers(context, args.yes) == Interaction::Unattended {
+        return Err(missing.error(&candidates));
+    }
+    let name = context.pick(&missing, &candidates)?;
+    context.teach([name.as_str()], None);
+    Ok(name)
 }
 
 async fn carry_out(item: &mut AdoptionItem, release: Release, tools: &Tools<'_>) {

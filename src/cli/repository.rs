@@ -95,18 +95,15 @@ impl<'a> Opened<'a> {
         }
         let argo_namespaces = argo_namespaces(&sides);
         let ways = Ways { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
-        let bar = self.context.steps("asking the servers");
-        let findings = run(&ways, base.as_ref(), &head, &|done, all| bar.show(done, all)).await;
-        bar.finish();
+        let progress = self.context.ui.progress("asking the servers");
+        let findings = run(&ways, base.as_ref(), &head, &|done, all| progress.show(done, all)).await;
         findings.map_err(|reason| Error::failed(anyhow!(reason)))
     }
 
     async fn render(&self, tree: &Tree, apps: &Apps, selection: &Selection, title: &'static str) -> Side {
         let renderer = Renderer { timeout: self.args.render_timeout };
-        let bar = self.context.steps(title);
-        let side = side::render(tree, apps.clone(), selection, renderer, &|done, all| bar.show(done, all)).await;
-        bar.finish();
-        side
+        let progress = self.context.ui.progress(title);
+        side::render(tree, apps.clone(), selection, renderer, &|done, all| progress.show(done, all)).await
     }
 }
 

@@ -65,13 +65,14 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
     } else {
         None
     };
-    if stop.is_some() || is_for_people(&context.globals.output.output) {
-        context.print(plan)?;
-    }
     if let Some((outcome, message)) = stop {
+        context.print(plan)?;
         // Last, where the eye is when a long plan has gone by.
         context.ui.message(&message);
         return Ok(Verdict::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
+    }
+    if is_for_people(&context.globals.output.output) {
+        context.print_and_go_on(plan)?;
     }
     let question = format!("Change {} in {}?", count(plan.changes.len(), "version"), count(plan.files.len(), "file"));
     if consent.yes || context.ui.confirm(&question)? {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ui::one_line;
+use crate::ui::{is_plain_word, one_line};
 
 /// Something to type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,11 +78,6 @@ impl Answer {
         candidates.dedup_by(|left, right| left.value == right.value);
         Self { candidates, then }
     }
-}
-
-fn is_plain_word(value: &str) -> bool {
-    !value.is_empty()
-        && value.chars().all(|character| character.is_ascii_alphanumeric() || "-_./:@=+,%".contains(character))
 }
 
 impl fmt::Display for Answer {

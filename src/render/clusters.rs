@@ -7,6 +7,7 @@ use crate::model::time::human_duration;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::clusters::{ClusterItem, ClusterList, CredentialItem, ProbeItem};
+use crate::ui::pager::LongLines;
 use crate::ui::{one_line, style, styled};
 
 impl Report for ClusterList {
@@ -38,6 +39,10 @@ impl Report for ClusterList {
             row
         });
         table(&columns, rows, style)
+    }
+
+    fn long_lines(&self) -> LongLines {
+        LongLines::Scroll
     }
 
     fn names(&self) -> Vec<String> {

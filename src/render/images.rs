@@ -5,6 +5,7 @@ use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell;
 use crate::render::{Detail, Report, Style};
 use crate::report::images::{ImageMatrix, ImageRow, Versions};
+use crate::ui::pager::LongLines;
 use crate::ui::{one_line, style as looks, styled};
 
 /// What stands in a cell where an environment does not have the image.
@@ -28,6 +29,10 @@ impl Report for ImageMatrix {
             })
         });
         table(&columns, rows, style)
+    }
+
+    fn long_lines(&self) -> LongLines {
+        LongLines::Scroll
     }
 
     fn names(&self) -> Vec<String> {

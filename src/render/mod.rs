@@ -24,6 +24,7 @@ pub use sort::SortBy;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::ui::pager::LongLines;
 
 /// What is common to every table.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +59,11 @@ pub enum Headers {
 pub trait Report: Serialize {
     /// The text for a person at a terminal. May hold styles; text from outside is made plain.
     fn table(&self, style: &Style) -> String;
+
+    /// What that text's lines are, where the terminal is too narrow for them: sentences, unless it is one table.
+    fn long_lines(&self) -> LongLines {
+        LongLines::Wrap
+    }
 
     /// One `kind.group/name` a line, as `kubectl get -o name` prints it.
     fn names(&self) -> Vec<String>;

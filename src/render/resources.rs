@@ -4,6 +4,7 @@ use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::resources::ResourceList;
+use crate::ui::pager::LongLines;
 use crate::ui::{one_line, style, styled};
 
 impl Report for ResourceList {
@@ -41,6 +42,10 @@ impl Report for ResourceList {
             row
         });
         table(&columns, rows, style)
+    }
+
+    fn long_lines(&self) -> LongLines {
+        LongLines::Scroll
     }
 
     fn names(&self) -> Vec<String> {

@@ -25,10 +25,15 @@ pub fn object(object: &ObjectName) -> String {
 
 /// A few objects by name and the rest by number.
 pub fn some_objects(objects: &[ObjectName], most: usize) -> String {
-    let names: Vec<_> = objects.iter().take(most).map(object).collect();
-    match objects.len().saturating_sub(most) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
+    some(&objects.iter().map(object).collect::<Vec<_>>(), most)
+}
+
+/// A few words and the rest by number: `a, b and 3 more`.
+pub fn some(words: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<_> = words.iter().take(most).map(AsRef::as_ref).collect();
+    match words.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -67,12 +72,8 @@ pub fn unreadable(entries: &[Unreadable]) -> Vec<String> {
                 format!("{}: {}", one_line(what), one_line(reason))
             }
             many => {
-                let first = many.iter().take(3).map(|what| one_line(what)).collect::<Vec<_>>().join(", ");
-                let rest = match many.len().saturating_sub(3) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                format!("{first}{rest}: {}", one_line(&likeness))
+                let names: Vec<_> = many.iter().map(|what| one_line(what)).collect();
+                format!("{}: {}", some(&names, 3), one_line(&likeness))
             }
         })
         .collect()

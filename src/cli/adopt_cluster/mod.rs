@@ -24,6 +24,7 @@ use crate::report::adoption::{AdoptionPlan, AdoptionState};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
 use crate::ui::one_line;
+use crate::ui::pager::LongLines;
 
 use args::{AdoptionArgs, engines};
 use targets::{Target, TargetArgs};
@@ -92,30 +93,30 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return watch::run(context, args);
     }
     let survey = survey(context, args)?;
+    let chosen = args.targets.complete(context, &survey.inventory, &survey.selector, args.yes)?;
     if args.dry_run && context.globals.output.output == Format::Yaml {
-        return print_manifests(context, args, &survey);
+        return print_manifests(context, args, &chosen, &survey);
     }
     live::runtime()?.block_on(async {
         let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-        let targets = args.targets.resolve(&survey.inventory, &survey.selector, &core).await?;
+        let targets = chosen.resolve(&survey.inventory, &survey.selector, &core).await?;
         if args.adoption.name.is_some() && targets.len() != 1 {
             return Err(Error::usage("--name is for one cluster: name that cluster"));
         }
-        let bootstrap = args.targets.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
+        let bootstrap = chosen.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
         let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
-        let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;
+        let progress = context.ui.progress("looking at the clusters");
+        let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &progress).await;
+        drop(progress);
         let mut report = AdoptionPlan::of(survey.origin.clone(), works.iter().map(Work::item).collect());
         if !report.is_planned() || args.dry_run {
             context.print(&report)?;
             return ended(&report);
         }
-        if !args.yes {
-            context.ui.message(&crate::render::Report::table(&report, &context.style()));
-            if !context.ui.confirm("Go ahead?")? {
-                return Err(Error::refused("nothing was done"));
-            }
-        }
-        report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts).await;
+        context.agree(&report, args.yes)?;
+        let progress = context.ui.progress("adopting clusters");
+        report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts, &progress).await;
+        drop(progress);
         context.print(&report)?;
         ended(&report)
     })
@@ -141,13 +142,13 @@ fn survey(context: &Context, args: &Args) -> Result<Survey> {
 }
 
 /// Prints complete manifests, for Git. No app cluster is asked for that.
-fn print_manifests(context: &Context, args: &Args, survey: &Survey) -> Result<Outcome> {
+fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: &Survey) -> Result<Outcome> {
     let targets = match &context.globals.connection.from {
-        Some(_) => args.targets.resolve_offline(&survey.inventory, &survey.selector)?,
+        Some(_) => chosen.resolve_offline(&survey.inventory, &survey.selector)?,
         None => live::runtime()?.block_on(async {
             let connection = &context.globals.connection;
             let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-            args.targets.resolve(&survey.inventory, &survey.selector, &core).await
+            chosen.resolve(&survey.inventory, &survey.selector, &core).await
         })?,
     };
     let mut outcome = Outcome::Clean;
@@ -172,7 +173,7 @@ fn print_manifests(context: &Context, args: &Args, survey: &Survey) -> Result<Ou
             }
         }
     }
-    context.ui.data(&text)?;
+    context.ui.page(&text, LongLines::Wrap)?;
     Ok(outcome)
 }
 

@@ -12,23 +12,22 @@ use crate::adopt::live::remote::Bootstrap;
 use crate::adopt::plan::{Origin, Refusal};
 use crate::adopt::record::{Namespaced, SecretKey};
 use crate::adopt::state::State;
-use crate::cli::app_clusters::{BootstrapArgs, choose};
+use crate::cli::Context;
+use crate::cli::app_clusters::{BootstrapArgs, candidate, choose, missing_name};
+use crate::cli::missing::who_answers;
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
 use crate::model::selector::LabelSelector;
 use crate::source::live::api::Api;
 use crate::source::live::write::ObjectPath;
 use crate::source::{ConnectionArgs, kubeconfig};
+use crate::ui::Interaction;
 
 /// Which clusters are adopted.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct TargetArgs {
     /// Clusters, as 'kubectl ucp clusters' names them
-    #[arg(
-        value_name = "NAME",
-        required_unless_present_any = ["all", "secret", "watch", "print_rbac"],
-        conflicts_with = "all"
-    )]
+    #[arg(value_name = "NAME", conflicts_with = "all")]
     names: Vec<String>,
     /// Every cluster that something in the core cluster provisioned; with -l, those with these labels
     #[arg(long)]
@@ -37,7 +36,7 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]", conflicts_with_all = ["all", "from_kubeconfig"])]
     secret: Option<NamedKey>,
     /// Take the way in from this kubeconfig, for a cluster whose Secret was lost
-    #[arg(long, value_name = "FILE", conflicts_with = "all")]
+    #[arg(long, value_name = "FILE", requires = "names", conflicts_with = "all")]
     from_kubeconfig: Option<PathBuf>,
     /// The context in that kubeconfig; the current one by default
     #[arg(long, value_name = "CONTEXT", requires = "from_kubeconfig")]
@@ -72,6 +71,35 @@ pub(super) struct Target<'a> {
 }
 
 impl TargetArgs {
+    /// The same with the clusters that a person picks where nothing says which are meant.
+    pub(super) fn complete(
+        &self,
+        context: &Context,
+        inventory: &Inventory,
+        selector: &LabelSelector,
+        yes: bool,
+    ) -> Result<Cow<'_, Self>> {
+        if self.all || self.secret.is_some() || !self.names.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let missing = missing_name("Adopt which clusters?", "kubectl ucp adopt-cluster NAME… or --all");
+        let mut clusters: Vec<_> = inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector)).collect();
+        clusters.retain(|cluster| is_in_all(cluster) || cluster.state == State::Adoptable);
+        // What is adopted already can be brought up to date, but is seldom meant; of the rest the list says what is wrong.
+        clusters.sort_by_key(|cluster| match cluster.state {
+            State::Adoptable | State::Stale => 0,
+            State::Adopted => 1,
+            _ => 2,
+        });
+        let candidates: Vec<_> = clusters.into_iter().map(candidate).collect();
+        if who_answers(context, yes) == Interaction::Unattended {
+            return Err(missing.error(&candidates));
+        }
+        let names = context.pick_some(&missing, &candidates)?;
+        context.teach(names.iter().map(String::as_str), None);
+        Ok(Cow::Owned(Self { names, ..self.clone() }))
+    }
+
     /// Finds the clusters.
     pub(super) async fn resolve<'a>(
         &self,
@@ -168,10 +196,12 @@ impl TargetArgs {
 
 /// All that the core cluster provisioned and that one registration can stand for, and all that is ours.
 pub(super) fn all<'a>(inventory: &'a Inventory, selector: &LabelSelector) -> impl Iterator<Item = &'a AppCluster> {
-    inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector)).filter(|cluster| {
-        let is_ours = cluster.registrations.iter().any(|registration| registration.record.is_some());
-        is_ours || cluster.provisioner.is_some() && cluster.state != State::Duplicated
-    })
+    inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector) && is_in_all(cluster))
+}
+
+fn is_in_all(cluster: &AppCluster) -> bool {
+    let is_ours = cluster.registrations.iter().any(|registration| registration.record.is_some());
+    is_ours || cluster.provisioner.is_some() && cluster.state != State::Duplicated
 }
 
 /// Reads a kubeconfig out of a Secret that looks like none.

@@ -14,6 +14,7 @@ use crate::error::{Outcome, Result};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
+use crate::ui::progress::Progress;
 
 use super::targets::{Target, all};
 use super::work::{self, Work};
@@ -56,10 +57,11 @@ async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()>
     let targets: Vec<_> = all(&survey.inventory, &survey.selector)
         .map(|cluster| Target { cluster: std::borrow::Cow::Borrowed(cluster), origin: Origin::of(cluster), save: None })
         .collect();
-    let works: Vec<Work> = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools).await;
-    let items = work::carry_out_all(works, &tools, survey.requests[0].conflicts).await;
+    let nobody = Progress::hidden();
+    let works: Vec<Work> = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &nobody).await;
+    let items = work::carry_out_all(works, &tools, survey.requests[0].conflicts, &nobody).await;
     let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, said)).collect();
-    if news.is_empty() { Ok(()) } else { context.print(&AdoptionPlan::of(survey.origin.clone(), news)) }
+    if news.is_empty() { Ok(()) } else { context.print_and_go_on(&AdoptionPlan::of(survey.origin.clone(), news)) }
 }
 
 /// Whether there is something to say that was not said before.

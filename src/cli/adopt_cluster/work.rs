@@ -13,6 +13,7 @@ use crate::adopt::request::Request;
 use crate::model::apply::Conflicts;
 use crate::model::object::ObjectName;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
+use crate::ui::progress::Progress;
 
 /// Clusters that are asked, and written to, at the same time.
 const CONCURRENT_CLUSTERS: usize = 16;
@@ -30,7 +31,9 @@ pub(super) async fn prepare_all(
     targets: &[Target<'_>],
     requests: &[Request],
     tools: &Tools<'_>,
+    progress: &Progress,
 ) -> Vec<Work> {
+    progress.begin(targets.len() * requests.len());
     let pairs = targets.iter().flat_map(|target| requests.iter().map(move |request| (target, request)));
     futures::stream::iter(pairs)
         .map(|(target, request)| async move {
@@ -43,6 +46,7 @@ pub(super) async fn prepare_all(
                 Ok(plan) => prepare::prepare(plan, tools).await,
                 Err(refusal) => Err(refusal),
             };
+            progress.step();
             Work { cluster: target.cluster.name.clone(), engine: request.engine, prepared }
         })
         .buffered(CONCURRENT_CLUSTERS)
@@ -51,7 +55,13 @@ pub(super) async fn prepare_all(
 }
 
 /// Carries out what was prepared.
-pub(super) async fn carry_out_all(works: Vec<Work>, tools: &Tools<'_>, conflicts: Conflicts) -> Vec<AdoptionItem> {
+pub(super) async fn carry_out_all(
+    works: Vec<Work>,
+    tools: &Tools<'_>,
+    conflicts: Conflicts,
+    progress: &Progress,
+) -> Vec<AdoptionItem> {
+    progress.begin(works.len());
     futures::stream::iter(works)
         .map(|work| async move {
             let mut item = work.item();
@@ -63,6 +73,7 @@ pub(super) async fn carry_out_all(works: Vec<Work>, tools: &Tools<'_>, conflicts
                     item.left = left;
                 }
             }
+            progress.step();
             item
         })
         .buffered(CONCURRENT_CLUSTERS)

@@ -1,18 +1,22 @@
 //! `kubectl ucp set-image`
 
+mod request;
+
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
 use crate::cli::checkout::{RepositoryArgs, Survey};
-use crate::cli::publishing::{self, PublishArgs};
+use crate::cli::publishing::{self, Intent, PublishArgs};
 use crate::cli::writing::{self, Verdict};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::files;
-use crate::promote::assign::{self, Assignment};
+use crate::promote::assign;
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::Rows;
 use crate::promote::single;
 use crate::report::promotion::PromotionPlan;
+
+use request::Request;
 
 /// Set image versions in one environment, as a pipeline does
 ///
@@ -33,7 +37,7 @@ Exit codes: 0 done, or there already; 1 refused, or the target moved meanwhile t
 )]
 pub(super) struct Args {
     /// ENV SERVICE=[IMAGE:]TAG[@DIGEST]…, or IMAGE:TAG… with --file
-    #[arg(required = true, value_name = "ARGUMENT", hide = true)]
+    #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
     /// Edit this kustomization, a file or its directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
@@ -53,29 +57,27 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 fn set_in_repository(args: &Args, policy: Policy, context: &Context) -> Result<Outcome> {
-    let (environment, assignments) = match args.arguments.as_slice() {
-        [environment, assignments @ ..] if !assignments.is_empty() && !environment.contains('=') => {
-            (environment, assignments)
-        }
-        _ => return Err(Error::usage("expected ENV SERVICE=[IMAGE:]TAG[@DIGEST]…")),
-    };
-    let parse = |text: &String| text.parse::<Assignment>().map_err(Error::usage);
-    let assignments = assignments.iter().map(parse).collect::<Result<Vec<_>>>()?;
-    let checkout = args.repository.open()?;
-    let planner = |survey: &Survey, only: Option<&Rows>| {
-        survey.check([environment.as_str()], assignments.iter().map(|assignment| assignment.service.as_str()))?;
-        survey.with_facts(policy, |facts| assign::plan(facts, environment, &assignments, only))
-    };
-    let headline = |plan: &PromotionPlan| match plan.changes.as_slice() {
-        [change] => {
-            format!("Set {} in {environment} to {}", change.service.as_deref().unwrap_or_default(), change.after)
-        }
-        changes => format!("Set {} in {environment}", writing::count(changes.len(), "version")),
-    };
-    publishing::carry_out(context, &checkout, &args.publish, policy, &planner, &headline)
+    let request = Request::parse(&args.arguments)?;
+    let checkout = args.repository.open(&context.ui)?;
+    publishing::carry_out(context, &checkout, &args.publish, policy, &|survey| {
+        let (environment, assignments) = request.complete(context, args.publish.consent.yes, policy, survey)?;
+        let to = environment.clone();
+        let planner = move |survey: &Survey, only: Option<&Rows>| {
+            survey.check([environment.as_str()], assignments.iter().map(|assignment| assignment.service.as_str()))?;
+            survey.with_facts(policy, |facts| assign::plan(facts, &environment, &assignments, only))
+        };
+        let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {
+            [change] => format!("Set {} in {to} to {}", change.service.as_deref().unwrap_or_default(), change.after),
+            changes => format!("Set {} in {to}", writing::count(changes.len(), "version")),
+        };
+        Ok(Intent { planner: Box::new(planner), headline: Box::new(headline) })
+    })
 }
 
 fn set_in_file(path: &Path, args: &Args, policy: Policy, context: &Context) -> Result<Outcome> {
+    if args.arguments.is_empty() {
+        return Err(Error::usage("IMAGE:TAG is missing").hint("usage: kubectl ucp set-image --file PATH IMAGE:TAG…"));
+    }
     let images = single::references(&args.arguments).map_err(Error::usage)?;
     let path = match path.is_dir() {
         true => files::kustomization_in(path)?

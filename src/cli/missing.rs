@@ -1,0 +1,160 @@
+//! What the command line left out: a person at a terminal picks it; elsewhere it is a usage error that lists the choices.
+
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::git::hide_credentials;
+use crate::render::table::{Column, table};
+use crate::render::{Detail, Headers, Style, words};
+use crate::ui::{Choice, Interaction, is_plain_word, one_line, style, styled};
+
+/// Columns that a list of a picker needs besides its lines: a mark, a box, and the spaces between.
+const MARGIN: usize = 6;
+/// Choices that a usage error lists.
+const LISTED: usize = 20;
+
+/// An argument that was left out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Missing<'a> {
+    /// The argument, as the help calls it.
+    pub(super) argument: &'a str,
+    /// What a person is asked.
+    pub(super) question: &'a str,
+    /// A command line that has it.
+    pub(super) usage: &'a str,
+}
+
+/// Something that could be meant, and what to know about it.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    /// What the command line would name.
+    pub(super) value: String,
+    /// What tells it from others; may be empty.
+    pub(super) note: String,
+}
+
+impl Candidate {
+    pub(super) fn new(value: impl Into<String>, note: impl Into<String>) -> Self {
+        Self { value: value.into(), note: note.into() }
+    }
+}
+
+impl Missing<'_> {
+    /// The usage error that lists the choices.
+    pub(super) fn error(&self, candidates: &[Candidate]) -> Error {
+        let values: Vec<_> = candidates.iter().map(|candidate| one_line(&candidate.value)).collect();
+        let Self { argument, usage, .. } = self;
+        let known = match values.as_slice() {
+            [] => "there is none to choose".to_owned(),
+            values => format!("known: {}", words::some(values, LISTED)),
+        };
+        Error::usage(format!("{argument} is missing")).hint(format!("{known}\nusage: {usage}"))
+    }
+}
+
+/// Who answers, where `--yes` says that nothing is to be asked.
+pub(super) fn who_answers(context: &Context, yes: bool) -> Interaction {
+    if yes { Interaction::Unattended } else { context.ui.interaction() }
+}
+
+impl Context {
+    /// One of the candidates, by a person.
+    ///
+    /// # Errors
+    /// When there is none, or the person leaves.
+    pub(super) fn pick(&self, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<String> {
+        match candidates {
+            [] => Err(missing.error(candidates)),
+            _ => self.ui.pick(missing.question, choices(candidates)),
+        }
+    }
+
+    /// Some of the candidates, by a person.
+    ///
+    /// # Errors
+    /// As [`Context::pick`].
+    pub(super) fn pick_some(&self, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<Vec<String>> {
+        match candidates {
+            [] => Err(missing.error(candidates)),
+            _ => self.ui.pick_some(missing.question, choices(candidates)),
+        }
+    }
+
+    /// Says which command line would have needed no question: what was picked comes before a word of it, or last.
+    pub(super) fn teach<'w>(&self, picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) {
+        let line = command_line(&self.typed, picked, before);
+        self.ui.message(&styled(style::FAINT, &format!("The same without questions: {line}")));
+    }
+}
+
+/// Lines of a list, in columns that fit the terminal.
+fn choices(candidates: &[Candidate]) -> Vec<Choice> {
+    let width = crate::ui::screen().map(|(width, _)| width.saturating_sub(MARGIN));
+    let style = Style { width, detail: Detail::Normal, headers: Headers::Hidden };
+    let rows = candidates.iter().map(|candidate| vec![one_line(&candidate.value), one_line(&candidate.note)]);
+    let lines = table(&[Column::Fixed("VALUE"), Column::Flexible("NOTE")], rows, &style);
+    let lines = lines.lines().map(str::to_owned);
+    let values = candidates.iter().map(|candidate| candidate.value.clone());
+    values.zip(lines).map(|(value, line)| Choice { value, line }).collect()
+}
+
+/// What to type, for a shell. Credentials are left out.
+fn command_line<'w>(typed: &[String], picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in typed {
+        let is_token = words.last().is_some_and(|last| last == "--token");
+        words.push(match word.strip_prefix("--token=") {
+            Some(_) => "--token=…".to_owned(),
+            None if is_token => "…".to_owned(),
+            None => hide_credentials(word),
+        });
+    }
+    let place = before.and_then(|before| words.iter().position(|word| word == before)).unwrap_or(words.len());
+    words.splice(place..place, picked.into_iter().map(str::to_owned));
+    let quoted = |word: &String| match shlex::try_quote(word) {
+        Ok(quoted) if !is_plain_word(word) => one_line(&quoted),
+        _ => one_line(word),
+    };
+    format!("kubectl ucp {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(typed: &[&str], picked: &[&str], before: Option<&str>) -> String {
+        let typed: Vec<_> = typed.iter().map(|word| (*word).to_owned()).collect();
+        command_line(&typed, picked.iter().copied(), before)
+    }
+
+    #[test]
+    fn the_same_command_line_can_be_pasted() {
+        assert_eq!(
+            said(&["promote", "--push", "--message", "it's new"], &["stage", "prod"], None),
+            "kubectl ucp promote --push --message \"it's new\" stage prod"
+        );
+        assert_eq!(
+            said(&["set-image", "--yes", "api=v2"], &["stage"], Some("api=v2")),
+            "kubectl ucp set-image --yes stage api=v2"
+        );
+    }
+
+    #[test]
+    fn credentials_are_not_repeated() {
+        for typed in
+            [&["--token", "s3cret", "promote"][..], &["promote", "--token=s3cret"], &["--repo=https://a:s3cret@b/c"]]
+        {
+            let said = said(typed, &["stage"], None);
+            assert!(!said.contains("s3cret") && said.ends_with(" stage"), "{said}");
+        }
+    }
+
+    #[test]
+    fn the_choices_of_a_long_list_are_told_in_part() {
+        let candidates: Vec<_> = (0..30).map(|number| Candidate::new(format!("c{number}"), "")).collect();
+        let missing = Missing { argument: "NAME", question: "Which?", usage: "kubectl ucp x NAME" };
+        let report = missing.error(&candidates).report();
+        assert!(report.starts_with("error: NAME is missing\nhint: known: c0, c1, "), "{report}");
+        assert!(report.ends_with(", c19 and 10 more\nusage: kubectl ucp x NAME"), "{report}");
+        assert!(missing.error(&[]).report().contains("there is none to choose"));
+    }
+}

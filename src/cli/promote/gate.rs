@@ -1,0 +1,80 @@
+//! `--verify`: what must be true of the cluster before a version moves.
+
+use std::time::Duration;
+
+use super::Args;
+use crate::cli::global::ConnectionArgs;
+use crate::cli::{Context, Globals};
+use crate::error::{Error, Result};
+use crate::gitops::config::Config;
+use crate::gitops::image::Reference;
+use crate::model::time::parse_duration;
+use crate::promote::copy::Request;
+use crate::promote::plan::Facts;
+use crate::promote::running::Running;
+use crate::report::promotion::{Left, PromotionPlan, Weight};
+
+/// What must be true of the cluster before a version moves.
+pub(super) struct Gate {
+    running: Running,
+    soak: Option<Duration>,
+}
+
+impl Gate {
+    /// Reads the cluster where that was asked for, on the command line or in the repository.
+    pub(super) fn new(context: &Context, args: &Args, config: &Config) -> Result<Option<Self>> {
+        let configured = config.verify.as_ref().filter(|_| !args.no_verify);
+        if !args.verify && args.soak.is_none() && configured.is_none() {
+            return Ok(None);
+        }
+        let configured_soak = configured.and_then(|verify| verify.soak.as_deref()).map(parse_duration).transpose();
+        let configured_soak =
+            configured_soak.map_err(|error| Error::usage(format!(".ucp.yaml: verify.soak: {error}")))?;
+        let named = config.verify.as_ref().and_then(|verify| verify.context.as_ref());
+        let running = match named.filter(|_| !context.names_a_cluster()) {
+            None => context.running(),
+            Some(name) => in_context(context, name).running(),
+        };
+        let running = running.map_err(|error| error.hint("--no-verify promotes without asking the cluster"))?;
+        Ok(Some(Self { running, soak: args.soak.or(configured_soak) }))
+    }
+
+    /// Refuses the changes of every service that is not well where its versions come from.
+    pub(super) fn apply(&self, facts: &Facts<'_>, request: &Request, remotes: &[String], plan: &mut PromotionPlan) {
+        let mut refused = Vec::new();
+        plan.changes.retain(|change| {
+            let service = change.service.as_deref().unwrap_or_default();
+            let Some(overlay) = facts.discovery.overlay(service, &request.from) else { return true };
+            let built = facts.builder.build(&overlay.directory);
+            // A value that is no image of the overlay still asks for its Application to be well.
+            let images: Vec<Reference> = built
+                .iter()
+                .flat_map(|built| &built.images)
+                .filter(|image| image.origin == change.image)
+                .map(|image| image.reference.clone())
+                .collect();
+            match self.running.gate(&overlay.directory, remotes, &images, self.soak) {
+                Ok(()) => true,
+                Err(reason) => {
+                    let (service, image) = (change.service.clone(), change.image.clone());
+                    refused.push(Left { service, image, reason, weight: Weight::Telling });
+                    false
+                }
+            }
+        });
+        // A diff of what is refused would look like a promise.
+        plan.files.retain(|file| plan.changes.iter().any(|change| change.file == file.path));
+        plan.refused.extend(refused);
+    }
+}
+
+/// The same command line, with another cluster.
+fn in_context(context: &Context, name: &str) -> Context {
+    let Globals { connection, scope, output } = &context.globals;
+    let connection = ConnectionArgs { context: Some(name.to_owned()), ..connection.clone() };
+    Context {
+        globals: Globals { connection, scope: scope.clone(), output: output.clone() },
+        ui: context.ui.clone(),
+        typed: context.typed.clone(),
+    }
+}

@@ -1,0 +1,108 @@
+//! What is promoted, from where to where: by the command line, and by a person where it leaves something out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Args;
+use crate::cli::Context;
+use crate::cli::checkout::Survey;
+use crate::cli::missing::{Candidate, Missing, who_answers};
+use crate::error::{Error, Result};
+use crate::gitops::config::Config;
+use crate::promote::copy::{self, Request, Selection};
+use crate::promote::policy::Policy;
+use crate::ui::Interaction;
+
+const USAGE: &str = "kubectl ucp promote FROM TO SERVICE… or --all";
+const FROM: Missing<'_> = Missing { argument: "FROM", question: "Copy versions from which environment?", usage: USAGE };
+const TO: Missing<'_> = Missing { argument: "TO", question: "Copy them to which environment?", usage: USAGE };
+const SERVICE: Missing<'_> = Missing { argument: "SERVICE", question: "Promote which services?", usage: USAGE };
+
+/// The whole request. What is picked was read anyway.
+pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &Survey) -> Result<Request> {
+    let who = who_answers(context, args.publish.consent.yes);
+    let mut picked = Vec::new();
+    let mut one = |missing: &Missing<'_>, given: &Option<String>, candidates: Vec<Candidate>| match (given, who) {
+        (Some(given), _) => Ok(given.clone()),
+        (None, Interaction::Unattended) => Err(missing.error(&candidates)),
+        (None, Interaction::Person) => {
+            let answer = context.pick(missing, &candidates)?;
+            picked.push(answer.clone());
+            Ok(answer)
+        }
+    };
+    let from = one(&FROM, &args.from, sources(survey)?)?;
+    let to = one(&TO, &args.to, targets(survey, &from)?)?;
+    if from == to {
+        return Err(Error::usage("FROM and TO are the same environment"));
+    }
+    let everything = Request { from: from.clone(), to: to.clone(), services: Selection::All };
+    let services = match (args.services.as_slice(), who) {
+        _ if args.all => Selection::All,
+        ([], Interaction::Unattended) => return Err(SERVICE.error(&services(survey, &everything))),
+        ([], Interaction::Person) => match differences(survey, policy, &everything) {
+            // The plan says better why there is nothing to pick.
+            none if none.is_empty() => Selection::All,
+            some => {
+                let answer = context.pick_some(&SERVICE, &some)?;
+                picked.extend(answer.iter().cloned());
+                Selection::Named(answer.into_iter().collect())
+            }
+        },
+        (named, _) => Selection::Named(named.iter().cloned().collect()),
+    };
+    if !picked.is_empty() {
+        context.teach(picked.iter().map(String::as_str), None);
+    }
+    Ok(Request { from, to, services })
+}
+
+/// Environments that versions may come from.
+fn sources(survey: &Survey) -> Result<Vec<Candidate>> {
+    let flow = &survey.repository.config.flow;
+    let goes_on = |name: &&str| flow.is_empty() || flow.get(*name).is_some_and(|targets| !targets.is_empty());
+    Ok(survey.environments()?.into_iter().filter(goes_on).map(|name| candidate(survey, name)).collect())
+}
+
+/// Environments that versions of this one may go to, the next one first.
+fn targets(survey: &Survey, from: &str) -> Result<Vec<Candidate>> {
+    let Config { flow, .. } = &survey.repository.config;
+    let mut names = survey.environments()?;
+    let next = names.iter().position(|name| *name == from).map_or(0, |place| place + 1);
+    let count = names.len();
+    names.rotate_left(next % count);
+    let may_go_to = |to: &&str| {
+        *to != from && (flow.is_empty() || flow.get(from).is_some_and(|targets| targets.iter().any(|name| name == to)))
+    };
+    Ok(names.into_iter().filter(may_go_to).map(|name| candidate(survey, name)).collect())
+}
+
+/// Services that both environments have.
+fn services(survey: &Survey, request: &Request) -> Vec<Candidate> {
+    let is_in = |service: &str, environment: &str| survey.discovery.overlay(service, environment).is_some();
+    let services = survey.discovery.services().into_iter();
+    services
+        .filter(|service| is_in(service, &request.from) && is_in(service, &request.to))
+        .map(|service| Candidate::new(service, ""))
+        .collect()
+}
+
+/// Services for which there is something to do, and what.
+fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candidate> {
+    let plan = survey.with_facts(policy, |facts| copy::plan(facts, request, None));
+    let mut notes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for change in plan.changes {
+        let before = if change.before.is_empty() { "none" } else { &change.before };
+        let note = format!("{before} → {}", change.after);
+        notes.entry(change.service.unwrap_or_default()).or_default().insert(note);
+    }
+    for refused in plan.refused {
+        notes.entry(refused.service.unwrap_or_default()).or_default().insert(format!("refused: {}", refused.reason));
+    }
+    let note = |notes: BTreeSet<String>| notes.into_iter().collect::<Vec<_>>().join(", ");
+    notes.into_iter().map(|(service, notes)| Candidate::new(service, note(notes))).collect()
+}
+
+fn candidate(survey: &Survey, environment: &str) -> Candidate {
+    let services = survey.discovery.overlays.iter().filter(|overlay| overlay.environment == environment).count();
+    Candidate::new(environment, crate::render::words::count(services, "services"))
+}

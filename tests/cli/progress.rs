@@ -1,0 +1,57 @@
+//! Long work shows progress to a person who waits, and to nobody else.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::fleet::{Corner, fleet};
+use crate::gitops::Gitops;
+use crate::support::hub;
+use crate::terminal::{Terminal, line};
+
+/// Everything that a terminal is sent while a command runs, and the screen at the end.
+fn sent(home: &Path, command: &str) -> Option<(String, String)> {
+    let mut tmux = Command::new("tmux");
+    tmux.current_dir(home);
+    let terminal = Terminal::plain(tmux, (120, 30))?;
+    let log = home.join("log");
+    terminal.tmux(&["pipe-pane", &format!("cat > {}", log.display())]);
+    terminal.run(command);
+    let screen = terminal.until("ended=0");
+    Some((String::from_utf8_lossy(&std::fs::read(log).unwrap()).into_owned(), screen))
+}
+
+fn is_shown_and_goes_away(words: &str, command: &Command) {
+    let home = tempfile::tempdir().unwrap();
+    let Some((log, screen)) = sent(home.path(), &line(command)) else { return };
+    assert!(log.contains(words) && !screen.contains(words), "{log}");
+    let Some((log, _)) = sent(home.path(), &format!("{} --quiet", line(command))) else { return };
+    assert!(!log.contains(words), "{log}");
+    let Some((log, _)) = sent(home.path(), &format!("{} 2> said", line(command))) else { return };
+    assert!(!log.contains(words), "{log}");
+    assert_eq!(std::fs::read_to_string(home.path().join("said")).unwrap(), "");
+}
+
+#[test]
+fn reading_a_cluster() {
+    let Some(cluster) = hub::quotes() else { return };
+    let mut status = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    status.args(["status", "--kubeconfig"]).arg(cluster.kubeconfig());
+    is_shown_and_goes_away("reading kinds", &status);
+}
+
+#[test]
+fn asking_app_clusters() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "waited");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    is_shown_and_goes_away("asking the clusters 0/", &corner.ucp(&["clusters", "--probe"]));
+}
+
+#[test]
+fn cloning_a_repository() {
+    let repository = Gitops::paper("v2", "v1");
+    let url = format!("file://{}", repository.top().display());
+    let mut images = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    images.args(["images", "--repo", &url]);
+    is_shown_and_goes_away("cloning the repository", &images);
+}
