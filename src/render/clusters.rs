@@ -20,9 +20,8 @@ impl Report for ClusterList {
             columns.extend([Column::Fixed("VERSION"), Column::Fixed("LATENCY")]);
         }
         if is_wide {
-            columns.extend([Column::Flexible("SERVER"), Column::Flexible("SECRET")]);
+            columns.extend([Column::Flexible("SERVER"), Column::Flexible("SECRET"), Column::Flexible("REASON")]);
         }
-        columns.push(Column::Flexible("REASON"));
         let rows = self.items.iter().map(|item| {
             let mut row = vec![one_line(&item.name), state(item.state)];
             row.push(item.provisioned_by.as_ref().map(|object| one_line(&object.kind_and_name())).unwrap_or_default());
@@ -34,11 +33,15 @@ impl Report for ClusterList {
             if is_wide {
                 row.push(item.server.as_deref().map(one_line).unwrap_or_default());
                 row.push(item.secret.as_ref().map(words::object).unwrap_or_default());
+                row.push(item.reason.as_deref().map(one_line).unwrap_or_default());
             }
-            row.push(item.reason.as_deref().map(one_line).unwrap_or_default());
             row
         });
-        table(&columns, rows, style)
+        let mut text = table(&columns, rows, style);
+        if !is_wide {
+            add_reasons(&mut text, &self.items, style);
+        }
+        text
     }
 
     fn long_lines(&self) -> LongLines {
@@ -70,6 +73,16 @@ impl Report for ClusterList {
             text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
         }
         text
+    }
+}
+
+/// Reasons are sentences, and what a person came for: below the table they are whole on a narrow terminal too.
+fn add_reasons(text: &mut String, items: &[ClusterItem], style: &Style) {
+    let mut before = "\n";
+    for item in items {
+        let Some(reason) = &item.reason else { continue };
+        text.push_str(std::mem::take(&mut before));
+        words::add_wrapped(text, &format!("{}: {reason}", item.name), "", style, usize::MAX);
     }
 }
 
