@@ -5,11 +5,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod adopt_cluster;
 mod adopt_sources;
 mod adopt_trouble;
 mod adopted;
 mod causes;
+mod ci_page;
 mod clusters;
 mod completion;
 mod drift;
