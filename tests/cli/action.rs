@@ -17,22 +17,20 @@ struct Job<'a> {
     /// Where the action was checked out to.
     action: PathBuf,
     files: tempfile::TempDir,
-    /// The directories of the PATH, first to last.
-    path: Vec<PathBuf>,
+    plugin: Plugin,
+}
+
+/// Whether the machine has the plugin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plugin {
+    OnPath,
+    Absent,
 }
 
 impl<'a> Job<'a> {
-    /// With the plugin on its PATH.
     fn on(repository: &'a Gitops) -> Self {
-        let here = Path::new(env!("CARGO_BIN_EXE_kubectl-ucp")).parent().unwrap().to_owned();
-        let bare = Self::without_plugin(repository, ACTION.into());
-        Self { path: std::iter::once(here).chain(bare.path).collect(), ..bare }
-    }
-
-    fn without_plugin(repository: &'a Gitops, action: PathBuf) -> Self {
-        let path = std::env::var_os("PATH").unwrap();
-        let path = std::env::split_paths(&path).filter(|directory| !directory.join("kubectl-ucp").exists()).collect();
-        Self { repository, action, files: tempfile::tempdir().unwrap(), path }
+        let files = tempfile::tempdir().unwrap();
+        Self { repository, action: ACTION.into(), files, plugin: Plugin::OnPath }
     }
 
     /// The `run` of a step, in the shell that GitHub takes for `shell: bash`.
@@ -40,14 +38,13 @@ impl<'a> Job<'a> {
         let file = |name: &str| self.files.path().join(name);
         let script = step["run"].as_str().unwrap();
         assert!(!script.contains("${{"), "an expression in a script is code for whoever writes the input: {script}");
-        let mut command = self.repository.command("bash");
+        let mut command = self.repository.ci_command("bash");
         command.args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]);
-        // Runners have no identity.
-        for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
-            command.env_remove(name);
-        }
+        let path = command.get_envs().find_map(|(name, value)| (name == "PATH").then_some(value?.to_owned())).unwrap();
+        let has_plugin = |directory: &PathBuf| directory.join("kubectl-ucp").exists();
+        let path = std::env::split_paths(&path).filter(|path| self.plugin == Plugin::OnPath || !has_plugin(path));
         let added = std::fs::read_to_string(file("path")).unwrap_or_default();
-        let path = added.lines().map(PathBuf::from).chain(self.path.iter().cloned());
+        let path = added.lines().map(PathBuf::from).chain(path);
         command
             .env("PATH", std::env::join_paths(path).unwrap())
             .env("GITHUB_ACTION_PATH", &self.action)
@@ -262,9 +259,12 @@ fn the_release_is_downloaded_and_checked() {
     let manifest = manifest.replace(&uri, &format!("file://{}", release::dist().canonicalize().unwrap().display()));
     let use_manifest = |text: &str| std::fs::write(checkout.join("krew-manifests/ucp.yaml"), text).unwrap();
     let inputs = [("environment", "stage"), ("images", "echo=v2")];
-    let run = || Job::without_plugin(&repository, action.clone()).run(&inputs);
+    let run = || {
+        let job = Job { action: action.clone(), plugin: Plugin::Absent, ..Job::on(&repository) };
+        job.run(&inputs)
+    };
 
-    use_manifest(&std::fs::read_to_string("krew-manifests/ucp.yaml").unwrap().replace("    uri:", "    was:"));
+    use_manifest(&std::fs::read_to_string("krew-manifests/ucp.yaml").unwrap().replace("    sha256:", "    was:"));
     run().0.exits(1).says("names no release");
     let sum = manifest.split("sha256: ").nth(1).unwrap().lines().next().unwrap();
     use_manifest(&manifest.replace(sum, &"0".repeat(64)));

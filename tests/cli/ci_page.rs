@@ -1,7 +1,5 @@
 //! What `docs/ci.md` gives to copy is what is run here.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
 use crate::gitops::{Gitops, Run};
@@ -33,17 +31,10 @@ fn bumps(script: &str, tag_variable: &str, variables: &[(String, String)]) {
     let bare = repository.publish();
     let job = repository.outside().join("job");
     std::fs::create_dir(&job).unwrap();
-    let plugin = PathBuf::from(env!("CARGO_BIN_EXE_kubectl-ucp")).parent().unwrap().to_owned();
-    let path = std::env::var_os("PATH").unwrap();
-    let path = std::env::join_paths(std::iter::once(plugin).chain(std::env::split_paths(&path))).unwrap();
-    let mut command = repository.command("sh");
-    for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
-        command.env_remove(name);
-    }
+    let mut command = repository.ci_command("sh");
     command
         .args(["-euc", script])
         .current_dir(&job)
-        .env("PATH", path)
         .env("GITOPS_URL", format!("file://{}", bare.display()))
         .env(tag_variable, "v2")
         .envs(variables.iter().cloned());

@@ -44,6 +44,7 @@ mod templates;
 mod version;
 mod watch;
 mod weather;
+mod workflows;
 
 /// A file that no `mod` line names would never run.
 #[test]
