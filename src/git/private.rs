@@ -4,6 +4,7 @@
 //! repository of its own that borrows the user's objects and configuration. Its directory is inside of the user's `.git`, so
 //! that `includeIf "gitdir:…"` still holds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,13 +45,23 @@ impl PrivateTree {
         let separate = format!("--separate-git-dir={}", directory.display());
         let format = format!("--object-format={format}");
         original.run(["init", "--quiet", "--template=", &format, &separate, &tree.to_string_lossy()])?;
-        fs::write(directory.join("config"), config(original, &common, &directory, &tree)?)?;
+        let private = Self { git: Git::at(tree), _repository: repository, _files: files };
+        let created = fs::read_to_string(directory.join("config"))?;
+        let write = |included: &[PathBuf]| -> Result<()> {
+            let config = config(original, &common, &created, private.path(), included)?;
+            Ok(fs::write(directory.join("config"), config)?)
+        };
+        write(&[])?;
+        let conditional = conditional(original, private.git())?;
+        if !conditional.is_empty() {
+            write(&conditional)?;
+        }
         fs::create_dir_all(directory.join("objects/info"))?;
         fs::write(directory.join("objects/info/alternates"), format!("{}\n", common.join("objects").display()))?;
         if common.join("shallow").exists() {
             fs::copy(common.join("shallow"), directory.join("shallow"))?;
         }
-        Ok(Self { git: Git::at(tree), _repository: repository, _files: files })
+        Ok(private)
     }
 
     /// The top of the checkout.
@@ -72,15 +83,16 @@ impl PrivateTree {
     }
 }
 
-/// The user's configuration, and over it what makes the private repository one of its own.
-fn config(original: &Git, common: &Path, directory: &Path, tree: &Path) -> Result<String> {
-    let created = fs::read_to_string(directory.join("config"))?;
-    let mut config = format!(
-        "[core]\n\thooksPath = {}\n[include]\n\tpath = {}\n{created}[core]\n\tworktree = {}\n\tsparseCheckout = false\n\tfsmonitor = false\n",
-        quoted(&common.join("hooks").to_string_lossy()),
-        quoted(&common.join("config").to_string_lossy()),
+/// The user's configuration, and over it what git `created` and what makes the private repository one of its own.
+fn config(original: &Git, common: &Path, created: &str, tree: &Path, included: &[PathBuf]) -> Result<String> {
+    let mut config = format!("[core]\n\thooksPath = {}\n[include]\n", quoted(&common.join("hooks").to_string_lossy()));
+    for file in [&common.join("config")].into_iter().chain(included) {
+        config.push_str(&format!("\tpath = {}\n", quoted(&file.to_string_lossy())));
+    }
+    config.push_str(&format!(
+        "{created}[core]\n\tworktree = {}\n\tsparseCheckout = false\n\tfsmonitor = false\n",
         quoted(&tree.to_string_lossy()),
-    );
+    ));
     // A remote that is a path is seen from the user's tree.
     for url in original.remote_urls()? {
         let local = !url.contains("://") && !url.split('/').next().unwrap_or_default().contains(':');
@@ -94,6 +106,22 @@ fn config(original: &Git, common: &Path, directory: &Path, tree: &Path) -> Resul
         }
     }
     Ok(config)
+}
+
+/// Files that the original reads and the private repository does not: `actions/checkout` keeps its credentials in one, on
+/// the condition that the repository is at a certain path, and others depend on the branch.
+fn conditional(original: &Git, private: &Git) -> Result<Vec<PathBuf>> {
+    let known = configuration_files(private)?;
+    let of_the_work_tree = |file: &Path| file.file_name().is_some_and(|name| name == "config.worktree");
+    let files = configuration_files(original)?.into_iter();
+    Ok(files.filter(|file| !known.contains(file) && !of_the_work_tree(file)).collect())
+}
+
+fn configuration_files(git: &Git) -> Result<BTreeSet<PathBuf>> {
+    let listed = git.query(["config", "--list", "--show-origin", "--name-only", "-z"])?.unwrap_or_default();
+    let origins = listed.split('\0').filter_map(|field| field.strip_prefix("file:"));
+    // What is gone meanwhile is read by nobody.
+    Ok(origins.filter_map(|file| fs::canonicalize(git.directory().join(file)).ok()).collect())
 }
 
 /// A value in git's configuration syntax.

@@ -118,6 +118,19 @@ impl Gitops {
         command
     }
 
+    /// A command as a CI runs it: with the plugin first on its PATH, and with no identity for commits.
+    pub(crate) fn ci_command(&self, program: impl AsRef<OsStr>) -> Command {
+        let plugins = Path::new(env!("CARGO_BIN_EXE_kubectl-ucp")).parent().unwrap().to_owned();
+        let path = std::env::var_os("PATH").unwrap();
+        let path = std::iter::once(plugins).chain(std::env::split_paths(&path));
+        let mut command = self.command(program);
+        command.env("PATH", std::env::join_paths(path).unwrap());
+        for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
     #[track_caller]
     pub(crate) fn git<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> String {
         let run = Run::of(self.command("git").args(arguments).output().unwrap()).exits(0);

@@ -5,12 +5,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod adopt_cluster;
 mod adopt_permissions;
 mod adopt_sources;
 mod adopt_trouble;
 mod adopted;
 mod causes;
+mod ci_page;
 mod clusters;
 mod completion;
 mod drift;
@@ -52,6 +54,7 @@ mod terminal;
 mod version;
 mod watch;
 mod weather;
+mod workflows;
 
 /// A file that no `mod` line names would never run.
 #[test]

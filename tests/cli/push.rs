@@ -328,3 +328,18 @@ fn hooks_and_signing_of_the_user_take_part() {
     repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(3).says("no Change-Id");
     repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes", "--message", "Bump\n\nChange-Id: 1"]).exits(0);
 }
+
+/// `actions/checkout` keeps the token in a file that git reads only where the repository is at a certain path.
+#[test]
+fn configuration_for_this_very_path_holds_for_the_push() {
+    let repository = Gitops::paper("v1", "v1");
+    let bare = repository.publish();
+    let forge = "https://forge.invalid/apps.git";
+    repository.git(["remote", "set-url", "origin", forge]);
+    let kept = repository.outside().join("kept.config");
+    std::fs::write(&kept, format!("[url \"{}\"]\n\tinsteadOf = {forge}\n", bare.display())).unwrap();
+    let condition = format!("includeIf.gitdir:{}.path", repository.git(["rev-parse", "--absolute-git-dir"]));
+    repository.git(["config", &condition, kept.to_str().unwrap()]);
+    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(0).says("Pushed");
+    assert!(remote_file(&repository, &bare, STAGE).contains("newTag: v2"));
+}

@@ -1,9 +1,13 @@
-//! What a release packs: archives that krew can read, and a manifest by krew's rules.
+//! What a release packs: archives that krew can read, a manifest by krew's rules, and an index that krew can add.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::gitops::Gitops;
+use crate::support::{self, directory::Directory};
 
 /// Targets of a release, and the platforms that krew calls them.
 const TARGETS: &[(&str, &str, &str)] = &[
@@ -15,6 +19,7 @@ const TARGETS: &[(&str, &str, &str)] = &[
 ];
 
 /// Runs a program of the package; its standard output.
+#[track_caller]
 fn output(command: &mut Command) -> String {
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -31,86 +36,207 @@ fn stand_in() -> &'static Path {
     Path::new("clippy.toml")
 }
 
+/// The manifest for the archives of a directory.
+pub(crate) fn manifest_text(dist: &Path) -> String {
+    output(Command::new(".ci/krew-manifest").arg("example/kubectl-ucp").env("UCP_DIST", dist))
+}
+
 fn manifest(dist: &Path) -> Value {
-    let text = output(Command::new(".ci/krew-manifest").arg("example/kubectl-ucp").env("UCP_DIST", dist));
-    serde_saphyr::from_str(&text).unwrap()
+    serde_saphyr::from_str(&manifest_text(dist)).unwrap()
+}
+
+/// A directory with the archive for this machine: the release that `.ci/run` has built, or else the program under test
+/// without its symbols, which would take long to pack.
+pub(crate) fn dist() -> &'static Path {
+    static PACKED: OnceLock<(Directory, PathBuf)> = OnceLock::new();
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    if let Some(built) = BUILT.get_or_init(|| std::env::var_os("UCP_RELEASE").map(PathBuf::from)) {
+        return built;
+    }
+    let (_, dist) = PACKED.get_or_init(|| {
+        let directory = Directory::create("release").unwrap();
+        let (program, dist) = (directory.path().join("kubectl-ucp"), directory.path().join("dist"));
+        output(Command::new("strip").arg("-o").arg(&program).arg(env!("CARGO_BIN_EXE_kubectl-ucp")));
+        pack(&dist, &format!("{}-unknown-linux-musl", std::env::consts::ARCH), &program);
+        (directory, dist)
+    });
+    dist
 }
 
 /// The rules of krew's `validation.ValidatePlugin`, and of its reviewers.
+fn assert_valid(manifest: &Value) {
+    assert_eq!(manifest["apiVersion"], "krew.googlecontainertools.github.com/v1alpha2");
+    assert_eq!(manifest["kind"], "Plugin");
+    assert_eq!(manifest["metadata"]["name"], "ucp");
+    let spec = &manifest["spec"];
+    let version = spec["version"].as_str().unwrap();
+    let numbers: Vec<_> = version.strip_prefix('v').unwrap().split('.').collect();
+    assert!(numbers.len() == 3 && numbers[..2].iter().all(|number| number.parse::<u32>().is_ok()), "{version}");
+    let short = spec["shortDescription"].as_str().unwrap();
+    assert!(short.len() <= 50 && !short.contains('\n') && !short.ends_with('.'), "{short}");
+    assert!(spec["caveats"].as_str().unwrap().contains("kubectl ucp completion install"));
+    for platform in spec["platforms"].as_array().unwrap() {
+        let labels = platform["selector"]["matchLabels"].as_object().unwrap();
+        assert_eq!(labels.keys().collect::<Vec<_>>(), ["arch", "os"]);
+        let sum = platform["sha256"].as_str().unwrap();
+        assert!(sum.len() == 64 && sum.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')), "{sum}");
+        let suffix = if labels["os"] == "windows" { ".exe" } else { "" };
+        assert_eq!(platform["bin"], format!("kubectl-ucp{suffix}"));
+        let uri = platform["uri"].as_str().unwrap();
+        assert!(uri.starts_with(&format!("{}/releases/download/{version}/", spec["homepage"].as_str().unwrap())));
+        assert!(uri.ends_with(".tar.gz") || uri.ends_with(".zip"), "{uri}");
+    }
+}
+
+fn archive(dist: &Path, platform: &Value) -> PathBuf {
+    dist.join(platform["uri"].as_str().unwrap().rsplit('/').next().unwrap())
+}
+
+fn checksum(file: &Path) -> String {
+    output(Command::new("sha256sum").arg(file)).split(' ').next().unwrap().to_owned()
+}
+
 #[test]
 fn the_manifest_keeps_krews_rules() {
     let dist = tempfile::tempdir().unwrap();
     TARGETS.iter().for_each(|(target, ..)| pack(dist.path(), target, stand_in()));
     let manifest = manifest(dist.path());
-    assert_eq!(manifest["apiVersion"], "krew.googlecontainertools.github.com/v1alpha2");
-    assert_eq!(manifest["kind"], "Plugin");
-    assert_eq!(manifest["metadata"]["name"], "ucp");
-    let spec = &manifest["spec"];
-    assert_eq!(spec["version"], concat!("v", env!("CARGO_PKG_VERSION")));
-    let short = spec["shortDescription"].as_str().unwrap();
-    assert!(short.len() <= 50 && !short.contains('\n') && !short.ends_with('.'), "{short}");
-    assert!(spec["caveats"].as_str().unwrap().contains("kubectl ucp completion install"));
-    let platforms = spec["platforms"].as_array().unwrap();
+    assert_valid(&manifest);
+    assert_eq!(manifest["spec"]["version"], concat!("v", env!("CARGO_PKG_VERSION")));
+    let platforms = manifest["spec"]["platforms"].as_array().unwrap();
     assert_eq!(platforms.len(), TARGETS.len());
     for (platform, (_, system, architecture)) in platforms.iter().zip(TARGETS) {
-        let labels = serde_json::json!({"matchLabels": {"os": system, "arch": architecture}});
-        assert_eq!(platform["selector"], labels);
-        let archive = dist.path().join(platform["uri"].as_str().unwrap().rsplit('/').next().unwrap());
-        let sum = output(Command::new("sha256sum").arg(&archive));
-        assert_eq!(platform["sha256"], sum.split(' ').next().unwrap());
+        assert_eq!(platform["selector"], json!({"matchLabels": {"os": system, "arch": architecture}}));
+        let archive = archive(dist.path(), platform);
+        assert_eq!(platform["sha256"], checksum(&archive));
         let (list, suffix) = match *system {
             "windows" => (output(Command::new("unzip").arg("-Z1").arg(&archive)), ".exe"),
             _ => (output(Command::new("tar").arg("-tzf").arg(&archive)), ""),
         };
-        assert_eq!(platform["bin"], format!("kubectl-ucp{suffix}"));
         let files: Vec<_> = list.lines().collect();
         let binary = format!("kubectl-ucp{suffix}");
         for file in [&binary, "LICENSE", "README.md", "completions/kubectl-ucp.bash", "man/kubectl-ucp-status.1"] {
             assert!(files.contains(&file), "{file} is missing from {files:?}");
         }
     }
-    // krew refuses every entry that is neither a file nor a directory.
+    // krew refuses every entry that is neither a file nor a directory, and nobody's name is of interest.
     let entries = output(Command::new("tar").arg("-tvzf").arg(dist.path().join("kubectl-ucp-linux-amd64.tar.gz")));
-    assert!(entries.lines().all(|entry| entry.starts_with(['-', 'd'])), "{entries}");
+    assert!(entries.lines().all(|entry| entry.starts_with('-') && entry.contains(" 0/0 ")), "{entries}");
+}
+
+/// What is in the repository is what the last release has written, or says of no release what it does not have.
+#[test]
+fn the_repository_offers_what_was_released_and_nothing_else() {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let text = read("krew-manifests/ucp.yaml").unwrap();
+    let manifest: Value = serde_saphyr::from_str(&text).unwrap();
+    let platforms = manifest["spec"]["platforms"].as_array().unwrap();
+    let labels = |platform: &Value| platform["selector"]["matchLabels"].clone();
+    let expected: Vec<_> = TARGETS.iter().map(|(_, os, arch)| json!({"os": os, "arch": arch})).collect();
+    assert_eq!(platforms.iter().map(labels).collect::<Vec<_>>(), expected);
+    let index = read("plugins/ucp.yaml");
+    if manifest["spec"].get("version").is_some() {
+        assert_valid(&manifest);
+        assert_eq!(index, Some(text), "krew reads plugins/, people krew-manifests/");
+    } else {
+        assert!(platforms.iter().all(|platform| platform.get("sha256").is_none() && platform.get("uri").is_none()));
+        assert_eq!(index, None, "krew is offered what no release has");
+    }
 }
 
 #[test]
 fn the_same_files_make_the_same_archive() {
-    let [one, two] = [(); 2].map(|()| {
-        let dist = tempfile::tempdir().unwrap();
-        pack(dist.path(), TARGETS[0].0, stand_in());
-        manifest(dist.path())["spec"]["platforms"][0]["sha256"].clone()
-    });
-    assert_eq!(one, two);
+    for (target, ..) in [TARGETS[0], TARGETS[4]] {
+        let [one, two] = [(); 2].map(|()| {
+            let dist = tempfile::tempdir().unwrap();
+            pack(dist.path(), target, stand_in());
+            manifest(dist.path())["spec"]["platforms"][0]["sha256"].clone()
+        });
+        assert_eq!(one, two);
+    }
 }
 
-/// krew unpacks into its store, and links `kubectl-NAME` to the program there.
+/// This repository as GitHub would have it, with the release's manifest in it; the bare repository besides.
+fn index() -> (Gitops, PathBuf) {
+    let repository = Gitops::with(&[]);
+    let files = [".ci/krew-index", "krew-manifests/ucp.yaml", "plugins/kubectl-ucp.rs", "plugins/kubectl_complete-ucp"];
+    for file in files {
+        repository.write(file, &std::fs::read_to_string(file).unwrap());
+    }
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Source"]);
+    let bare = repository.publish();
+    std::fs::write(repository.outside().join("manifest"), manifest_text(dist())).unwrap();
+    (repository, bare)
+}
+
+/// Runs `.ci/krew-index` as the release does.
+fn offer(repository: &Gitops) -> String {
+    let output = repository.command("bash").args([".ci/krew-index", "../manifest"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_release_is_offered_once_however_the_branch_moves() {
+    let (repository, bare) = index();
+    let other = repository.outside().join("other");
+    let [bare, other] = [&bare, &other].map(|path| path.to_str().unwrap());
+    repository.git(["clone", "--quiet", bare, other]);
+    repository.git(["-C", other, "commit", "--quiet", "--allow-empty", "-m", "Faster"]);
+    repository.git(["-C", other, "push", "--quiet"]);
+    offer(&repository);
+    assert!(offer(&repository).contains("already"));
+    let log = repository.git(["--git-dir", bare, "log", "--format=%s", "-2", "main"]);
+    assert_eq!(log, concat!("Offer v", env!("CARGO_PKG_VERSION"), " to krew\nFaster"));
+}
+
+/// `krew index add` clones, `krew install` reads the regular `.yaml` files in `plugins/`, checks the checksum, unpacks into
+/// its store, and links `kubectl-NAME` to the program there.
 #[test]
 fn what_krew_installs_runs() {
-    let directory = tempfile::tempdir().unwrap();
-    let (dist, store, bin) =
-        (directory.path().join("dist"), directory.path().join("store/ucp/v0"), directory.path().join("bin"));
-    for path in [&dist, &store, &bin] {
+    let (repository, bare) = index();
+    offer(&repository);
+    let home = repository.outside();
+    let (index, store, bin) = (home.join("index"), home.join("store/ucp/v0"), home.join("bin"));
+    repository.git(["clone", "--quiet", bare.to_str().unwrap(), index.to_str().unwrap()]);
+    let entries = std::fs::read_dir(index.join("plugins")).unwrap().map(|entry| entry.unwrap());
+    let manifests: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_type().unwrap().is_file())
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml"))
+        .collect();
+    assert_eq!(manifests, [index.join("plugins/ucp.yaml")]);
+    let text = std::fs::read_to_string(&manifests[0]).unwrap();
+    assert_eq!(text, std::fs::read_to_string(index.join("krew-manifests/ucp.yaml")).unwrap());
+    let manifest: Value = serde_saphyr::from_str(&text).unwrap();
+    assert_valid(&manifest);
+
+    let platform = &manifest["spec"]["platforms"][0];
+    let archive = archive(dist(), platform);
+    assert_eq!(platform["sha256"], checksum(&archive));
+    for path in [&store, &bin] {
         std::fs::create_dir_all(path).unwrap();
     }
-    let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
-    // As a release is built: without symbols, which would take long to pack.
-    let program = directory.path().join("kubectl-ucp");
-    output(Command::new("strip").arg("-o").arg(&program).arg(env!("CARGO_BIN_EXE_kubectl-ucp")));
-    pack(&dist, &target, &program);
-    let manifest = manifest(&dist);
-    let platform = &manifest["spec"]["platforms"][0];
-    let archive = dist.join(platform["uri"].as_str().unwrap().rsplit('/').next().unwrap());
     output(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&store));
     std::os::unix::fs::symlink(store.join(platform["bin"].as_str().unwrap()), bin.join("kubectl-ucp")).unwrap();
-    let kubectl = |arguments: &[&str]| {
+    let kubectl = |arguments: &[&str], kubeconfig: &Path| {
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-        let mut command = Command::new("kubectl");
-        command.args(arguments).env("PATH", path).env("HOME", directory.path()).env_remove("KUBECONFIG");
-        output(&mut command)
+        output(
+            Command::new("kubectl").args(arguments).env("PATH", path).env("HOME", home).env("KUBECONFIG", kubeconfig),
+        )
     };
-    assert!(kubectl(&["ucp", "version"]).starts_with(concat!("Client Version: v", env!("CARGO_PKG_VERSION"))));
+    let nothing = Path::new("/dev/null");
+    assert!(kubectl(&["ucp", "version"], nothing).starts_with(concat!("Client Version: v", env!("CARGO_PKG_VERSION"))));
     // krew links one program; the caveats say how to get the other, and it outlives an upgrade.
-    kubectl(&["ucp", "completion", "install"]);
+    kubectl(&["ucp", "completion", "install"], nothing);
     assert_eq!(std::fs::read_link(bin.join("kubectl_complete-ucp")).unwrap(), Path::new("kubectl-ucp"));
+
+    if std::env::var_os("UCP_RELEASE").is_some() {
+        let Some(cluster) = support::core_cluster() else { return };
+        let version = kubectl(&["ucp", "version"], cluster.kubeconfig());
+        let names: Vec<_> = version.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        assert_eq!(names, ["Client Version", "Commit", "Build Date", "Platform", "Server Version"]);
+        assert!(version.contains(output(Command::new("git").args(["rev-parse", "HEAD"])).trim()), "{version}");
+    }
 }

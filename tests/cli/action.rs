@@ -1,0 +1,278 @@
+//! The GitHub action around `set-image`, run from its `action.yml` as GitHub's runner would.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::gitops::{Gitops, Run};
+use crate::release;
+
+const ACTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/actions/set-image");
+
+/// A runner's machine, and one use of the action on it.
+struct Job<'a> {
+    repository: &'a Gitops,
+    /// Where the action was checked out to.
+    action: PathBuf,
+    files: tempfile::TempDir,
+    plugin: Plugin,
+}
+
+/// Whether the machine has the plugin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plugin {
+    OnPath,
+    Absent,
+}
+
+impl<'a> Job<'a> {
+    fn on(repository: &'a Gitops) -> Self {
+        let files = tempfile::tempdir().unwrap();
+        Self { repository, action: ACTION.into(), files, plugin: Plugin::OnPath }
+    }
+
+    /// The `run` of a step, in the shell that GitHub takes for `shell: bash`.
+    fn step(&self, step: &Value, inputs: &BTreeMap<String, String>) -> Command {
+        let file = |name: &str| self.files.path().join(name);
+        let script = step["run"].as_str().unwrap();
+        assert!(!script.contains("${{"), "an expression in a script is code for whoever writes the input: {script}");
+        let mut command = self.repository.ci_command("bash");
+        command.args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]);
+        let path = command.get_envs().find_map(|(name, value)| (name == "PATH").then_some(value?.to_owned())).unwrap();
+        let has_plugin = |directory: &PathBuf| directory.join("kubectl-ucp").exists();
+        let path = std::env::split_paths(&path).filter(|path| self.plugin == Plugin::OnPath || !has_plugin(path));
+        let added = std::fs::read_to_string(file("path")).unwrap_or_default();
+        let path = added.lines().map(PathBuf::from).chain(path);
+        command
+            .env("PATH", std::env::join_paths(path).unwrap())
+            .env("GITHUB_ACTION_PATH", &self.action)
+            .env("GITHUB_OUTPUT", file("output"))
+            .env("GITHUB_STEP_SUMMARY", file("summary"))
+            .env("GITHUB_PATH", file("path"))
+            .env("RUNNER_TEMP", self.files.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        for (name, value) in step["env"].as_object().into_iter().flatten() {
+            let input = value.as_str().unwrap().strip_prefix("${{ inputs.").and_then(|rest| rest.strip_suffix(" }}"));
+            command.env(name, &inputs[input.unwrap()]);
+        }
+        command
+    }
+
+    /// The steps of the action, with the defaults of its inputs; and the action's own definition.
+    fn steps(&self, given: &[(&str, &str)]) -> (Vec<Command>, Value) {
+        let text = std::fs::read_to_string(self.action.join("action.yml")).unwrap();
+        let action: Value = serde_saphyr::from_str(&text).unwrap();
+        let mut inputs: BTreeMap<String, String> = BTreeMap::new();
+        for (name, input) in action["inputs"].as_object().unwrap() {
+            let given = given.iter().find(|(given, _)| given == name).map(|(_, value)| *value);
+            let value = given.or(input["default"].as_str());
+            inputs.insert(name.clone(), value.expect("a required input is given").to_owned());
+        }
+        let steps = action["runs"]["steps"].as_array().unwrap();
+        (steps.iter().map(|step| self.step(step, &inputs)).collect(), action)
+    }
+
+    /// Runs the steps until one fails; the last one's end, and the outputs of the action.
+    fn run(&self, given: &[(&str, &str)]) -> (Run, BTreeMap<String, String>) {
+        let count = self.steps(given).0.len();
+        let mut last = None;
+        for index in 0..count {
+            // Anew each time: a step changes the PATH of those that follow.
+            let run = Run::of(self.steps(given).0[index].output().unwrap());
+            let is_fine = run.code == Some(0);
+            last = Some(run);
+            if !is_fine {
+                break;
+            }
+        }
+        (last.unwrap(), self.outputs(&self.steps(given).1))
+    }
+
+    fn outputs(&self, action: &Value) -> BTreeMap<String, String> {
+        let text = std::fs::read_to_string(self.files.path().join("output")).unwrap_or_default();
+        let written: BTreeMap<&str, &str> = text.lines().map(|line| line.split_once('=').unwrap()).collect();
+        let declared = action["outputs"].as_object().unwrap().iter();
+        declared
+            .map(|(name, output)| {
+                let value = output["value"].as_str().unwrap();
+                let inner = value.strip_prefix("${{ steps.bump.outputs.").and_then(|rest| rest.strip_suffix(" }}"));
+                (name.clone(), written.get(inner.unwrap()).copied().unwrap_or_default().to_owned())
+            })
+            .collect()
+    }
+
+    fn summary(&self) -> String {
+        std::fs::read_to_string(self.files.path().join("summary")).unwrap_or_default()
+    }
+}
+
+fn tip(repository: &Gitops, bare: &Path, format: &str) -> String {
+    repository.git(["--git-dir", bare.to_str().unwrap(), "log", "-1", &format!("--format={format}"), "main"])
+}
+
+#[test]
+fn a_bump_is_pushed_and_a_second_one_changes_nothing() {
+    let repository = Gitops::paper("v1", "v1");
+    let bare = repository.publish();
+    let inputs = [("environment", "stage"), ("images", "\n  echo=v2\n")];
+    let job = Job::on(&repository);
+    let (run, outputs) = job.run(&inputs);
+    run.exits(0).says("Pushed");
+    assert_eq!((outputs["changed"].as_str(), outputs["branch"].as_str()), ("true", "main"));
+    assert_eq!(outputs["commit"], tip(&repository, &bare, "%H"));
+    assert_eq!(tip(&repository, &bare, "%an"), "github-actions[bot]");
+    assert!(job.summary().contains("| echo | dagandersen/echo-server | v1 | v2 |"), "{}", job.summary());
+
+    let job = Job::on(&repository);
+    let (run, outputs) = job.run(&inputs);
+    run.exits(0).says("there already");
+    assert_eq!((outputs["changed"].as_str(), outputs["commit"].as_str()), ("false", ""));
+    assert_eq!(job.summary(), "Every version is there already.\n");
+}
+
+#[test]
+fn a_branch_a_message_and_no_push() {
+    let repository = Gitops::paper("v1", "v1");
+    let bare = repository.publish();
+    let stage = ("environment", "stage");
+    let inputs = [stage, ("images", "echo=v2"), ("branch", "bump"), ("message", "Mine, \"quoted\"")];
+    let (run, outputs) = Job::on(&repository).run(&inputs);
+    run.exits(0);
+    assert_eq!(outputs["branch"], "bump");
+    let log = repository.git(["--git-dir", bare.to_str().unwrap(), "log", "-1", "--format=%s", "bump"]);
+    assert_eq!(log, "Mine, \"quoted\"");
+    let (run, outputs) = Job::on(&repository).run(&[stage, ("images", "echo=v2"), ("push", "false")]);
+    run.exits(0);
+    assert_eq!((&outputs["commit"], outputs["branch"].as_str()), (&repository.git(["rev-parse", "HEAD"]), ""));
+    Job::on(&repository).run(&[stage, ("images", "echo=v3"), ("push", "maybe")]).0.exits(2).says("true or false");
+}
+
+#[test]
+fn what_is_refused_fails_the_job_and_says_why() {
+    let repository = Gitops::paper("v2", "v1");
+    let bare = repository.publish();
+    let before = tip(&repository, &bare, "%H");
+    for (images, code, words) in [
+        ("echo=a b", 2, "is no SERVICE="),
+        ("echo=a:b:c", 2, "no workload has the image"),
+        ("ecko=v3", 2, "did you mean 'echo'?"),
+        ("", 2, "ENV SERVICE="),
+        ("echo=v1", 1, "--allow-downgrade"),
+    ] {
+        let job = Job::on(&repository);
+        let (run, outputs) = job.run(&[("environment", "stage"), ("images", images)]);
+        run.exits(code).says(words);
+        assert_ne!(outputs["changed"], "true", "{images}");
+        assert_eq!(job.summary().contains("refused"), code == 1, "{images}");
+    }
+    assert_eq!(tip(&repository, &bare, "%H"), before);
+    let inputs = [("environment", "stage"), ("images", "echo=v1"), ("allow-downgrade", "true")];
+    assert_eq!(Job::on(&repository).run(&inputs).1["changed"], "true");
+}
+
+/// Whoever names a branch or a tag writes inputs. Each is one argument, and never an option, a program or a pattern.
+#[test]
+fn an_input_is_never_run() {
+    let repository = Gitops::paper("v1", "v1");
+    let bare = repository.publish();
+    let before = tip(&repository, &bare, "%H");
+    for evil in [
+        "$(touch${IFS}pwned)",
+        "`touch pwned`",
+        "v2;touch pwned",
+        "v2\ntouch pwned",
+        "*",
+        "--help",
+        "\";touch pwned;\"",
+    ] {
+        let images = format!("echo={evil}");
+        for inputs in [
+            [("environment", "stage"), ("images", images.as_str())],
+            [("environment", "stage"), ("images", evil)],
+            [("environment", evil), ("images", "echo=v2")],
+            [("environment", "stage"), ("repository", evil)],
+        ] {
+            let inputs: Vec<_> = inputs.into_iter().chain([("images", "echo=v2")]).collect();
+            let (run, outputs) = Job::on(&repository).run(&inputs);
+            assert_ne!(run.code, Some(0), "{inputs:?}: {}", run.stdout);
+            assert_ne!(outputs["changed"], "true", "{inputs:?}");
+        }
+    }
+    // A message may be anything, and is one.
+    let evil = "$(touch pwned)\n::set-output name=commit::evil";
+    let (run, _) = Job::on(&repository).run(&[("environment", "prod"), ("images", "echo=v2"), ("message", evil)]);
+    run.exits(0);
+    assert_eq!(tip(&repository, &bare, "%B").trim_end(), evil);
+    assert_eq!(tip(&repository, &bare, "%P"), before);
+    assert!(!repository.top().join("pwned").exists());
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
+
+/// Everything that the plugin prints is between a stop and its end.
+#[test]
+fn nothing_that_is_printed_is_a_command_to_the_runner() {
+    let repository = Gitops::paper("v1", "v1");
+    repository.publish();
+    let (run, _) = Job::on(&repository).run(&[("environment", "::error::x"), ("images", "echo=v2")]);
+    let run = run.exits(2);
+    let first = run.stdout.lines().next().unwrap();
+    let token = first.strip_prefix("::stop-commands::").unwrap();
+    assert!(token.len() == 32 && run.stdout.ends_with(&format!("::{token}::\n")), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn two_at_once_both_land() {
+    let repository = Gitops::paper("v1", "v1");
+    let bare = repository.publish();
+    let jobs = ["stage", "prod"].map(|environment| (Job::on(&repository), environment));
+    let children = jobs.iter().map(|(job, environment)| {
+        let (steps, _) = job.steps(&[("environment", environment), ("images", "echo=v2")]);
+        steps.into_iter().next_back().unwrap().spawn().unwrap()
+    });
+    for child in children.collect::<Vec<_>>() {
+        Run::of(child.wait_with_output().unwrap()).exits(0);
+    }
+    let log = repository.git(["--git-dir", bare.to_str().unwrap(), "log", "--format=%s", "main"]);
+    assert_eq!(log.matches("Set echo in ").count(), 2, "{log}");
+}
+
+/// The action as a job gets it: the whole repository at one commit, where krew's manifest names the release.
+#[test]
+fn the_release_is_downloaded_and_checked() {
+    let repository = Gitops::paper("v1", "v1");
+    repository.publish();
+    let checkout = repository.outside().join("checkout");
+    let action = checkout.join(".github/actions/set-image");
+    for directory in [&action, &checkout.join("krew-manifests")] {
+        std::fs::create_dir_all(directory).unwrap();
+    }
+    for file in ["action.yml", "install.sh", "bump.sh"] {
+        std::fs::copy(Path::new(ACTION).join(file), action.join(file)).unwrap();
+    }
+    let manifest = release::manifest_text(release::dist());
+    let uri = format!("https://github.com/example/kubectl-ucp/releases/download/v{}", env!("CARGO_PKG_VERSION"));
+    let manifest = manifest.replace(&uri, &format!("file://{}", release::dist().canonicalize().unwrap().display()));
+    let use_manifest = |text: &str| std::fs::write(checkout.join("krew-manifests/ucp.yaml"), text).unwrap();
+    let inputs = [("environment", "stage"), ("images", "echo=v2")];
+    let run = || {
+        let job = Job { action: action.clone(), plugin: Plugin::Absent, ..Job::on(&repository) };
+        job.run(&inputs)
+    };
+
+    use_manifest(&std::fs::read_to_string("krew-manifests/ucp.yaml").unwrap().replace("    sha256:", "    was:"));
+    run().0.exits(1).says("names no release");
+    let sum = manifest.split("sha256: ").nth(1).unwrap().lines().next().unwrap();
+    use_manifest(&manifest.replace(sum, &"0".repeat(64)));
+    run().0.exits(1).says("has the SHA-256");
+    use_manifest(&manifest.replace("file://", "file:///gone"));
+    run().0.exits(1).says("could not be downloaded");
+    use_manifest(&manifest);
+    let (ended, outputs) = run();
+    ended.exits(0);
+    assert_eq!(outputs["changed"], "true");
+}
