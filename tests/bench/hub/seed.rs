@@ -1,7 +1,7 @@
 //! A hub of many kinds and many resources.
 
 use futures::{StreamExt as _, TryStreamExt as _};
-use http::Request;
+use http::{Method, Request};
 use kube::Client;
 use serde_json::{Value, json};
 use ucp::source::live;
@@ -20,16 +20,15 @@ pub(crate) fn fill(kinds: usize, resources: usize) {
 }
 
 async fn create_all(client: &Client, kinds: usize, resources: usize) {
-    let create = |path: String, body: Value| async move {
-        let request =
-            Request::post(path).header("content-type", "application/json").body(body.to_string().into_bytes());
-        client.request::<Value>(request.expect("a request")).await.map(drop)
+    let send = |method: Method, path: String, body: Value| async move {
+        let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        client.request::<Value>(request.body(body.to_string().into_bytes()).expect("a request")).await
     };
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     futures::stream::iter(0..kinds)
-        .map(|number| create(path.to_owned(), definition(number)))
+        .map(|number| send(Method::POST, path.to_owned(), definition(number)))
         .buffer_unordered(CONCURRENT)
-        .try_collect::<()>()
+        .try_for_each(async |_| Ok(()))
         .await
         .expect("the kinds are created");
     for number in 0..kinds {
@@ -45,9 +44,14 @@ async fn create_all(client: &Client, kinds: usize, resources: usize) {
         .await;
     }
     futures::stream::iter(0..resources)
-        .map(|number| {
+        .map(|number| async move {
             let kind = number % POPULATED.min(kinds);
-            create(format!("/apis/{}/v1beta1/things{kind}", group(kind)), resource(kind, number))
+            let path = format!("/apis/{}/v1beta1/things{kind}", group(kind));
+            let resource = resource(kind, number);
+            let mut created = send(Method::POST, path.clone(), resource.clone()).await?;
+            // The status is a subresource, which a creation does not write.
+            created["status"] = resource["status"].clone();
+            send(Method::PUT, format!("{path}/thing-{number}/status"), created).await.map(drop)
         })
         .buffer_unordered(CONCURRENT)
         .try_collect::<()>()
@@ -88,6 +92,7 @@ fn definition(kind: usize) -> Value {
                 "name": version,
                 "served": true,
                 "storage": *version == "v1beta1",
+                "subresources": {"status": {}},
                 "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
                 "additionalPrinterColumns": [
                     {"name": "SYNCED", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Synced')].status"},
