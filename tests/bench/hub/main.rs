@@ -33,6 +33,9 @@ struct Arguments {
     /// Leave out 'kubectl get managed', which takes minutes
     #[arg(long)]
     without_kubectl: bool,
+    /// Only load the hub and stay until Ctrl-C, to measure by hand
+    #[arg(long)]
+    hold: bool,
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
@@ -59,6 +62,12 @@ fn main() {
     let [kinds, resources] = [arguments.kinds, arguments.resources].map(|number| number.to_string());
     run(this_program(&cluster).args(["--seed", "--kinds", &kinds, "--resources", &resources]), 0);
 
+    if arguments.hold {
+        println!("export KUBECONFIG={}", cluster.kubeconfig().display());
+        loop {
+            std::thread::park();
+        }
+    }
     let ucp = |subcommand: &str| {
         let mut command = Command::new(UCP);
         command.args([subcommand, "--kubeconfig"]).arg(cluster.kubeconfig());
