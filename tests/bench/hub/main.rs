@@ -88,8 +88,8 @@ fn main() {
     std::fs::write(&paths, requests.iter().map(|request| request.uri.as_str()).collect::<Vec<_>>().join("\n"))
         .expect("written");
     let mut costs: [Vec<Cost>; 4] = Default::default();
-    // Interleaved, so that a slow phase of the machine strikes all alike, and each time in another order, so that the
-    // API server's collection of its garbage, which comes every few commands, does so too.
+    // Interleaved, so that a slow phase of the machine strikes all alike, and each time in another order, there and back,
+    // so that the API server's collection of its garbage, which comes every few commands, does so too.
     let bare = || {
         let mut command = this_program(&cluster);
         command.arg("--bare").arg(&paths);
@@ -98,7 +98,8 @@ fn main() {
     let commands: [&dyn Fn() -> Command; 4] = [&bare, &|| ucp("resources"), &|| ucp("status"), &|| ucp("drift")];
     for round in 0..arguments.runs {
         for turn in 0..commands.len() {
-            let which = (round + turn) % commands.len();
+            let step = if round.is_multiple_of(2) { turn } else { commands.len() - 1 - turn };
+            let which = (round / 2 + step) % commands.len();
             costs[which].push(run(&mut commands[which](), 0));
         }
     }
