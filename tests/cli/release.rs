@@ -115,7 +115,14 @@ fn the_manifest_keeps_krews_rules() {
         };
         let files: Vec<_> = list.lines().collect();
         let binary = format!("kubectl-ucp{suffix}");
-        for file in [&binary, "LICENSE", "README.md", "completions/kubectl-ucp.bash", "man/kubectl-ucp-status.1"] {
+        for file in [
+            &binary,
+            "LICENSE",
+            "README.md",
+            "docs/permissions.md",
+            "completions/kubectl-ucp.bash",
+            "man/kubectl-ucp-status.1",
+        ] {
             assert!(files.contains(&file), "{file} is missing from {files:?}");
         }
     }
