@@ -32,10 +32,11 @@ use work::Work;
 
 /// Register app clusters with Argo CD or Flux
 ///
-/// Starts from the kubeconfig that Crossplane, or whatever else provisioned the cluster, left in a Secret. Makes a ServiceAccount for the engine in the app cluster, grants it what you say, proves that its token works, and
-/// only then writes the registration into the core cluster. Crossplane's own credential is used for that, and stays
-/// where it is. Once adopted, a cluster is brought up to date: run it again after the cluster, its address or its
-/// authority changed. A run that has nothing to do writes nothing.
+/// Starts from the kubeconfig that Crossplane, or whatever else provisioned the cluster, left in a Secret. Makes a
+/// ServiceAccount for the engine in the app cluster, grants it what you say, proves that its token works, and only then
+/// writes the registration into the core cluster. Crossplane's own credential is used for that, and stays where it is.
+/// Once adopted, a cluster is brought up to date: run it again after the cluster, its address or its authority changed.
+/// A run that has nothing to do writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp adopt-cluster gcp-k8s-prod
