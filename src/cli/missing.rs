@@ -60,10 +60,10 @@ impl Context {
     /// One of the candidates, by a person.
     ///
     /// # Errors
-    /// When there is none, or the person leaves.
-    pub(super) fn pick(&self, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<String> {
-        match candidates {
-            [] => Err(missing.error(candidates)),
+    /// The usage error where there is nobody to ask or nothing to choose; else when the person leaves.
+    pub(super) fn pick(&self, who: Interaction, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<String> {
+        match (who, candidates) {
+            (Interaction::Unattended, _) | (_, []) => Err(missing.error(candidates)),
             _ => self.ui.pick(missing.question, choices(candidates)),
         }
     }
@@ -72,9 +72,14 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::pick`].
-    pub(super) fn pick_some(&self, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<Vec<String>> {
-        match candidates {
-            [] => Err(missing.error(candidates)),
+    pub(super) fn pick_some(
+        &self,
+        who: Interaction,
+        missing: &Missing<'_>,
+        candidates: &[Candidate],
+    ) -> Result<Vec<String>> {
+        match (who, candidates) {
+            (Interaction::Unattended, _) | (_, []) => Err(missing.error(candidates)),
             _ => self.ui.pick_some(missing.question, choices(candidates)),
         }
     }

@@ -12,7 +12,6 @@ use crate::error::{Error, Outcome, Result};
 use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
-use crate::ui::Interaction;
 
 /// Take an app cluster out of Argo CD or Flux again
 ///
@@ -103,10 +102,7 @@ fn name(context: &Context, args: &Args, inventory: &Inventory) -> Result<String>
     let missing = missing_name("Release which cluster?", "kubectl ucp release-cluster NAME");
     let registered = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
     let candidates: Vec<_> = registered.map(candidate).collect();
-    if who_answers(context, args.yes) == Interaction::Unattended {
-        return Err(missing.error(&candidates));
-    }
-    let name = context.pick(&missing, &candidates)?;
+    let name = context.pick(who_answers(context, args.yes), &missing, &candidates)?;
     context.teach([name.as_str()], None);
     Ok(name)
 }

@@ -21,7 +21,6 @@ use crate::model::selector::LabelSelector;
 use crate::source::live::api::Api;
 use crate::source::live::write::ObjectPath;
 use crate::source::{ConnectionArgs, kubeconfig};
-use crate::ui::Interaction;
 
 /// Which clusters are adopted.
 #[derive(Debug, Clone, clap::Args)]
@@ -92,10 +91,7 @@ impl TargetArgs {
             _ => 2,
         });
         let candidates: Vec<_> = clusters.into_iter().map(candidate).collect();
-        if who_answers(context, yes) == Interaction::Unattended {
-            return Err(missing.error(&candidates));
-        }
-        let names = context.pick_some(&missing, &candidates)?;
+        let names = context.pick_some(who_answers(context, yes), &missing, &candidates)?;
         context.teach(names.iter().map(String::as_str), None);
         Ok(Cow::Owned(Self { names, ..self.clone() }))
     }

@@ -21,17 +21,19 @@ const SERVICE: Missing<'_> = Missing { argument: "SERVICE", question: "Promote w
 pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &Survey) -> Result<Request> {
     let who = who_answers(context, args.publish.consent.yes);
     let mut picked = Vec::new();
-    let mut one = |missing: &Missing<'_>, given: &Option<String>, candidates: Vec<Candidate>| match (given, who) {
-        (Some(given), _) => Ok(given.clone()),
-        (None, Interaction::Unattended) => Err(missing.error(&candidates)),
-        (None, Interaction::Person) => {
-            let answer = context.pick(missing, &candidates)?;
-            picked.push(answer.clone());
-            Ok(answer)
-        }
+    let mut one = |missing: &Missing<'_>, candidates: Vec<Candidate>| {
+        let answer = context.pick(who, missing, &candidates)?;
+        picked.push(answer.clone());
+        Ok::<_, Error>(answer)
     };
-    let from = one(&FROM, &args.from, sources(survey)?)?;
-    let to = one(&TO, &args.to, targets(survey, &from)?)?;
+    let from = match &args.from {
+        Some(given) => given.clone(),
+        None => one(&FROM, sources(survey)?)?,
+    };
+    let to = match &args.to {
+        Some(given) => given.clone(),
+        None => one(&TO, targets(survey, &from)?)?,
+    };
     if from == to {
         return Err(Error::usage("FROM and TO are the same environment"));
     }
@@ -43,7 +45,7 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
             // The plan says better why there is nothing to pick.
             none if none.is_empty() => Selection::All,
             some => {
-                let answer = context.pick_some(&SERVICE, &some)?;
+                let answer = context.pick_some(who, &SERVICE, &some)?;
                 picked.extend(answer.iter().cloned());
                 Selection::Named(answer.into_iter().collect())
             }

@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::promote::assign::Assignment;
 use crate::promote::matrix::matrix;
 use crate::promote::policy::Policy;
-use crate::ui::Interaction;
 
 const USAGE: &str = "kubectl ucp set-image ENV SERVICE=[IMAGE:]TAG[@DIGEST]…";
 const ENV: Missing<'_> = Missing { argument: "ENV", question: "Set a version in which environment?", usage: USAGE };
@@ -44,25 +43,18 @@ impl Request {
     ) -> Result<(String, Vec<Assignment>)> {
         let who = who_answers(context, yes);
         let mut picked = Vec::new();
-        let environment = match (&self.environment, who) {
-            (Some(given), _) => given.clone(),
-            (None, who) => {
+        let environment = match &self.environment {
+            Some(given) => given.clone(),
+            None => {
                 let known: Vec<_> = survey.environments()?.into_iter().map(|name| Candidate::new(name, "")).collect();
-                if who == Interaction::Unattended {
-                    return Err(ENV.error(&known));
-                }
-                picked.push(context.pick(&ENV, &known)?);
+                picked.push(context.pick(who, &ENV, &known)?);
                 picked[0].clone()
             }
         };
         let mut assignments = self.assignments.clone();
         if assignments.is_empty() {
             survey.check([environment.as_str()], [])?;
-            let known = services(survey, policy, &environment);
-            if who == Interaction::Unattended {
-                return Err(SERVICE.error(&known));
-            }
-            let service = context.pick(&SERVICE, &known)?;
+            let service = context.pick(who, &SERVICE, &services(survey, policy, &environment))?;
             let assigned = move |version: &str| format!("{service}={version}");
             let fault = {
                 let assigned = assigned.clone();
