@@ -102,7 +102,7 @@ impl Error {
     pub fn message(&self) -> String {
         let mut said = String::new();
         for cause in self.cause.chain() {
-            let cause = crate::ui::plain(&cause.to_string()).into_owned();
+            let cause = crate::model::text::plain(&cause.to_string()).into_owned();
             // Many libraries repeat their source in their own text.
             if said.contains(&cause) {
                 continue;
@@ -119,7 +119,7 @@ impl Error {
     pub fn report(&self) -> String {
         let mut text = format!("error: {}", self.message());
         if let Some(hint) = &self.hint {
-            let _ = write!(text, "\nhint: {}", crate::ui::plain(hint));
+            let _ = write!(text, "\nhint: {}", crate::model::text::plain(hint));
         }
         text
     }

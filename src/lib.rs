@@ -1,35 +1,31 @@
 //! `kubectl ucp`: one command line for core clusters, where Kubernetes is a universal control plane.
 //!
+//! The map, from the top down. A module imports what stands on lower lines, and nothing else; `tests/cli/house.rs` reads
+//! this list and every import, and fails on one that points upwards, sideways or in a circle.
+//!
 //! ```text
-//! plugins/kubectl-ucp.rs
-//!        │
-//!       cli ── one file a command: gather facts into a report, then render it
-//!        │
-//!        ├── complete ── what TAB offers: words of the definition, names out of clusters and files
-//!        ├── source ── live cluster or snapshot  ─┐
-//!        │                                        ▼
-//!        ├── engine ── crossplane, argocd, flux: ClusterState → facts   (pure)
-//!        ├── drift  ── declared, live and external state compared         (pure)
-//!        ├── plan   ── what a merge would do, of:
-//!        │     manifests ── from a checkout to objects: Git, kustomize, Helm
-//!        │     prediction ── from an object to what a server would hold: dry runs only
-//!        ├── report ── the documents of ucp/v1: Status, ResourceList, … (pure)
-//!        └── render ── table, JSON, YAML, markdown, jsonpath            (pure)
-//!
-//!       adopt ── app clusters: which there are, what their credentials are worth, how each is registered
-//!
-//!       model ── resource, condition, verdict, finding: what all of the above speak of
-//!
-//!       cli ── images, promote, set-image
-//!        │
-//!        ├── gitops ─── kustomizations of a repository → services, environments, versions
-//!        ├── promote ── what is asked, against what is declared and runs → a plan of edits   (pure)
-//!        ├── yaml ───── edits of bytes, and the guard that reads them again                  (pure)
-//!        └── git ────── private trees, commits, pushes that outlive races
+//! cli           one file a command: gathers facts into a report, then has it rendered
+//! complete      what TAB offers: words of the definition, names out of clusters and files
+//! render        from a report to text: table, JSON, YAML, markdown, templates               (pure)
+//! promote       what is asked, against what is declared and runs: a plan of edits
+//! report        the documents of ucp/v1: Status, ResourceList, Plan, …                      (pure)
+//! drift         where declared, live and external state differ                              (pure)
+//! plan          what a merge would do, in the clusters and outside
+//! manifests     from a checkout to objects: Git, kustomize, Helm
+//! prediction    from an object to what a server would hold: dry runs only
+//! adopt         app clusters: which there are, what their credentials are worth, how each is registered
+//! gitops        kustomizations of a repository: services, environments, versions
+//! yaml          edits of bytes, and the guard that reads them again                         (pure)
+//! engine        Crossplane, Argo CD, Flux: from a ClusterState to facts                     (pure)
+//! source        live clusters and snapshots: from either to the same ClusterState
+//! git           private trees, commits, pushes that outlive races
+//! ui            the terminal: data, messages, progress, questions
+//! error         how a command ends
+//! model         resource, condition, verdict, finding, text: what all of the above speak of (pure)
 //! ```
 //!
-//! Imports point downwards only. Engines see a [`model::state::ClusterState`] and never a client, so a live
-//! cluster and a snapshot of it give the same answer. `render` takes reports and never asks a cluster.
+//! Engines see a [`model::state::ClusterState`] and never a client, so a live cluster and a snapshot of it give the same
+//! answer. `render` takes reports and never asks a cluster.
 
 pub mod adopt;
 pub mod cli;

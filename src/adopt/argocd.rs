@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 
 use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
-use crate::adopt::engine::Engine;
 use crate::adopt::record::Record;
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::model::body::Body;
 use crate::model::body::secret::Secret;
+use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
 
 /// The label that makes a Secret a cluster.
@@ -61,7 +61,7 @@ pub fn parse(resource: &Resource) -> Option<Registration> {
         shard: text("shard").and_then(|shard| shard.parse().ok()),
     };
     Some(Registration {
-        engine: Engine::ArgoCd,
+        engine: GitOps::ArgoCd,
         object: resource.name(),
         name: text("name").or_else(|| server.clone()).unwrap_or_else(|| resource.metadata.name.clone()),
         metadata: resource.metadata.clone(),

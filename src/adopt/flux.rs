@@ -7,12 +7,12 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use crate::adopt::access::{Access, Endpoint, Verification};
-use crate::adopt::engine::Engine;
 use crate::adopt::record::{MANAGED_BY, Record};
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::model::body::Body;
 use crate::model::body::flux::KubeConfig;
 use crate::model::body::secret::decode;
+use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
 
 /// Where Flux lives unless its own objects say otherwise.
@@ -110,7 +110,7 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
     let record = Record::read(metadata);
     let stem = metadata.name.strip_suffix("-kubeconfig").unwrap_or(&metadata.name).to_owned();
     Some(Registration {
-        engine: Engine::Flux,
+        engine: GitOps::Flux,
         object: resource.name(),
         name: record.as_ref().map_or(stem, |record| record.cluster.clone()),
         metadata: metadata.clone(),

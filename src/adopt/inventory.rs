@@ -7,13 +7,13 @@ use jiff::Timestamp;
 
 use crate::adopt::access::{Access, Allowed, canonical};
 use crate::adopt::candidate::{self, Candidate};
-use crate::adopt::deployment::{self, Deployment};
-use crate::adopt::engine::Engine;
+use crate::adopt::deployment::{self, ClusterDeployment};
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
 use crate::adopt::registration::Registration;
 use crate::adopt::state::{self, State};
 use crate::adopt::{argocd, flux};
 use crate::model::body::Body;
+use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
@@ -25,9 +25,9 @@ pub struct Inventory {
     /// The clusters, by name.
     pub clusters: Vec<AppCluster>,
     /// What is deployed to which of them.
-    pub deployments: Vec<Deployment>,
+    pub deployments: Vec<ClusterDeployment>,
     /// The engines whose kinds the core cluster has.
-    pub installed: BTreeSet<Engine>,
+    pub installed: BTreeSet<GitOps>,
     /// Where Argo CD keeps its clusters.
     pub argocd_namespace: String,
     /// Where Flux keeps what it deploys from.
@@ -96,7 +96,7 @@ impl AppCluster {
     }
 
     /// Its registration with an engine, ours if there are more.
-    pub fn registration(&self, engine: Engine) -> Option<&Registration> {
+    pub fn registration(&self, engine: GitOps) -> Option<&Registration> {
         let mut with_engine = self.registrations.iter().filter(|registration| registration.engine == engine);
         let first = with_engine.clone().next();
         with_engine.find(|registration| registration.record.is_some()).or(first)
@@ -128,8 +128,8 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     state::judge(&mut clusters, &view.allowed, state.moment);
     clusters.sort_by(|left, right| left.name.cmp(&right.name));
     let installed = [
-        (Engine::ArgoCd, "argoproj.io", "Application"),
-        (Engine::Flux, "kustomize.toolkit.fluxcd.io", "Kustomization"),
+        (GitOps::ArgoCd, "argoproj.io", "Application"),
+        (GitOps::Flux, "kustomize.toolkit.fluxcd.io", "Kustomization"),
     ]
     .into_iter()
     .filter_map(|(engine, group, kind)| kinds.has(group, kind).then_some(engine))

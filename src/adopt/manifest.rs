@@ -11,19 +11,19 @@ use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::argocd::{self, ConfigLogin};
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::credential::Credential;
-use crate::adopt::engine::Engine;
 use crate::adopt::flux;
 use crate::adopt::record::{Account, MANAGED_BY, Record};
 use crate::adopt::registration::{CloudIdentity, Settings};
 use crate::adopt::request::Lifetime;
 use crate::model::apply::FIELD_MANAGER;
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 
 /// Everything that a registration says.
 #[derive(Debug, Clone)]
 pub struct Content {
     /// The engine.
-    pub engine: Engine,
+    pub engine: GitOps,
     /// The Secret or ConfigMap to write.
     pub object: ObjectName,
     /// The cluster's name there.
@@ -63,8 +63,8 @@ impl Content {
         let mut annotations = self.annotations.clone();
         annotations.extend(self.record.annotations());
         let label = match self.engine {
-            Engine::ArgoCd => argocd::LABEL,
-            Engine::Flux => flux::WATCH_LABEL,
+            GitOps::ArgoCd => argocd::LABEL,
+            GitOps::Flux => flux::WATCH_LABEL,
         };
         labels.insert(label.0.to_owned(), label.1.to_owned());
         let mut manifest = json!({
@@ -91,8 +91,8 @@ impl Content {
     /// `data`, not yet in base64.
     pub fn values(&self) -> BTreeMap<String, SecretString> {
         match self.engine {
-            Engine::ArgoCd => self.argocd_values(),
-            Engine::Flux => self.flux_values(),
+            GitOps::ArgoCd => self.argocd_values(),
+            GitOps::Flux => self.flux_values(),
         }
     }
 

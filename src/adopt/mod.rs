@@ -16,7 +16,6 @@ pub mod argocd;
 pub mod candidate;
 pub mod credential;
 pub mod deployment;
-pub mod engine;
 pub mod flux;
 pub mod git;
 pub mod grant;

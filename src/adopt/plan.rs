@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use crate::adopt::access::{Access, Endpoint, Obstacle, Verification, same_server};
 use crate::adopt::credential::Credential;
-use crate::adopt::engine::Engine;
 use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::inventory::{AppCluster, Inventory};
 use crate::adopt::manifest::{Content, ContentLogin};
@@ -12,6 +11,7 @@ use crate::adopt::record::{Account, Auth, Namespaced, Record, SecretKey};
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
 use crate::model::apply::Conflicts;
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 
 /// What an adoption would do.
@@ -275,7 +275,7 @@ fn check_collisions(
             ));
         }
         let is_same = known.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
-        if is_same && request.engine == Engine::ArgoCd {
+        if is_same && request.engine == GitOps::ArgoCd {
             return Err(Refusal {
                 reason: format!("its server is already registered as '{}' ({})", known.name, known.object),
                 hint: Some(format!("release that one first: kubectl ucp release-cluster {}", known.name)),
@@ -377,12 +377,12 @@ fn identity(cluster: &AppCluster, origin: &Origin, cloud: Cloud, request: &Reque
     let identified = known.or_else(|| before.filter(|identity| !identity.cluster.is_empty()));
     let cluster_id = match (request.engine, cloud, identified) {
         // Argo CD only needs the name, and that on AWS alone.
-        (Engine::ArgoCd, Cloud::Gcp | Cloud::Azure, _) => String::new(),
-        (Engine::ArgoCd, Cloud::Aws, Some(known)) => {
+        (GitOps::ArgoCd, Cloud::Gcp | Cloud::Azure, _) => String::new(),
+        (GitOps::ArgoCd, Cloud::Aws, Some(known)) => {
             let name = known.cluster.rsplit('/').next().unwrap_or_default();
             name.to_owned()
         }
-        (Engine::Flux, _, Some(known)) => known.cluster,
+        (GitOps::Flux, _, Some(known)) => known.cluster,
         (_, _, None) => {
             return Err(Refusal::new(
                 format!(
@@ -408,14 +408,14 @@ fn settings(existing: Option<&Registration>, login: &LoginPlan, request: &Reques
     Settings { namespaces, project: request.project.clone().or(before.project), shard: request.shard.or(before.shard) }
 }
 
-fn new_object(inventory: &Inventory, name: &str, login: &LoginPlan, engine: Engine) -> ObjectName {
+fn new_object(inventory: &Inventory, name: &str, login: &LoginPlan, engine: GitOps) -> ObjectName {
     let stem = object_name(name);
     let (kind, namespace, name) = match (engine, login) {
-        (Engine::ArgoCd, _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
-        (Engine::Flux, LoginPlan::Identity(_)) => {
+        (GitOps::ArgoCd, _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
+        (GitOps::Flux, LoginPlan::Identity(_)) => {
             ("ConfigMap", &inventory.flux_namespace, format!("{stem}-kubeconfig"))
         }
-        (Engine::Flux, _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
+        (GitOps::Flux, _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
     };
     ObjectName { api_version: "v1".to_owned(), kind: kind.to_owned(), namespace: Some(namespace.clone()), name }
 }

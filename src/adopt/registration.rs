@@ -1,8 +1,8 @@
 //! A cluster as an engine knows it.
 
 use crate::adopt::access::Access;
-use crate::adopt::engine::Engine;
 use crate::adopt::record::Record;
+use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 
@@ -10,7 +10,7 @@ use crate::model::object::ObjectName;
 #[derive(Debug, Clone)]
 pub struct Registration {
     /// The engine.
-    pub engine: Engine,
+    pub engine: GitOps,
     /// The Secret or ConfigMap that it is.
     pub object: ObjectName,
     /// Its metadata, since others label it too.

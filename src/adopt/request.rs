@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::adopt::access::Allowed;
-use crate::adopt::engine::Engine;
 use crate::adopt::grant::Grant;
 use crate::adopt::record::{Auth, Namespaced};
 use crate::model::apply::Conflicts;
+use crate::model::git_ops::GitOps;
 
 /// How one cluster should be registered with one engine. What is not said stays as it is, or gets the default.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The engine.
-    pub engine: Engine,
+    pub engine: GitOps,
     /// How the engine logs in.
     pub auth: Option<Auth>,
     /// What its ServiceAccount may do.

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::adopt::access::{Allowed, canonical};
-use crate::adopt::engine::Engine;
 use crate::adopt::inventory::AppCluster;
 use crate::adopt::record::Auth;
 use crate::adopt::registration::Registration;
+use crate::model::git_ops::GitOps;
 
 /// How an app cluster is doing, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -129,11 +129,11 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
 }
 
 /// Names that one engine knows for more than one server.
-fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Engine, String), Vec<String>> {
-    let mut servers: BTreeMap<(Engine, String), Vec<String>> = BTreeMap::new();
+fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(GitOps, String), Vec<String>> {
+    let mut servers: BTreeMap<(GitOps, String), Vec<String>> = BTreeMap::new();
     for registration in clusters.iter().flat_map(|cluster| &cluster.registrations) {
         // Flux goes by Secrets, so two of one name in two namespaces are no trouble.
-        if let (Engine::ArgoCd, Some(server)) = (registration.engine, &registration.server) {
+        if let (GitOps::ArgoCd, Some(server)) = (registration.engine, &registration.server) {
             let known = servers.entry((registration.engine, registration.name.clone())).or_default();
             let server = canonical(server);
             if !known.contains(&server) {
@@ -146,9 +146,9 @@ fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Engine, String), V
     servers
 }
 
-fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(Engine, String), Vec<String>>) -> Option<String> {
+fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(GitOps, String), Vec<String>>) -> Option<String> {
     let of_argocd: Vec<&Registration> =
-        cluster.registrations.iter().filter(|registration| registration.engine == Engine::ArgoCd).collect();
+        cluster.registrations.iter().filter(|registration| registration.engine == GitOps::ArgoCd).collect();
     for (index, one) in of_argocd.iter().enumerate() {
         let server = one.server.as_deref().map(canonical);
         let twin = of_argocd[index + 1..].iter().find(|other| other.server.as_deref().map(canonical) == server);

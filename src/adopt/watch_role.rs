@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::adopt::engine::Engine;
 use crate::adopt::inventory::View;
 use crate::adopt::provisioner;
 use crate::adopt::{argocd, flux};
+use crate::model::git_ops::GitOps;
 
 const NAME: &str = "kubectl-ucp-adopt";
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The ServiceAccount, Roles and bindings. With a namespace in the view, connection Secrets are read there only;
 /// without one, Secrets are read in the whole core cluster.
-pub fn manifests(view: &View, engines: &[Engine]) -> Vec<Value> {
+pub fn manifests(view: &View, engines: &[GitOps]) -> Vec<Value> {
     let is_meant = |engine| engines.is_empty() || engines.contains(&engine);
     let argocd = view.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE);
     let flux = view.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE);
-    let homes: Vec<&str> = [(Engine::ArgoCd, argocd), (Engine::Flux, flux)]
+    let homes: Vec<&str> = [(GitOps::ArgoCd, argocd), (GitOps::Flux, flux)]
         .into_iter()
         .filter_map(|(engine, namespace)| is_meant(engine).then_some(namespace))
         .collect();
@@ -55,7 +55,7 @@ pub fn manifests(view: &View, engines: &[Engine]) -> Vec<Value> {
         }
         if homes.contains(&namespace) {
             // Flux logs in with a cloud's identity by a ConfigMap.
-            let is_flux = is_meant(Engine::Flux) && namespace == flux;
+            let is_flux = is_meant(GitOps::Flux) && namespace == flux;
             let written: &[&str] = if is_flux { &["secrets", "configmaps"] } else { &["secrets"] };
             rules.push(rule(&[""], written, &["get", "create", "patch"]));
         }

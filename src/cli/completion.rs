@@ -55,7 +55,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Action::Elvish => Shell::Elvish,
         Action::Install { directory } => {
             let Installed { link, news, is_on_path } = install(directory.as_deref())?;
-            context.ui.data(&format!("{} {}\n", crate::ui::plain(&link.display().to_string()), news.words()))?;
+            context.ui.data(&format!(
+                "{} {}\n",
+                crate::model::text::plain(&link.display().to_string()),
+                news.words()
+            ))?;
             if !is_on_path {
                 context.ui.warn("that directory is not on the PATH, where kubectl looks for it");
             }

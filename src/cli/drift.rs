@@ -7,8 +7,8 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use crate::cli::Context;
+use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
-use crate::cli::repository::{Opened, RepositoryArgs};
 use crate::drift::{Layer, external, gitops, orphans, repository};
 use crate::engine;
 use crate::engine::crossplane::{Role, role};
@@ -17,11 +17,12 @@ use crate::model::body::{Body, Shape, Want};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::model::path::PathPattern;
+use crate::model::path::FieldPattern;
 use crate::model::pattern::ObjectPattern;
 use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
+use crate::prediction::hide::Hider;
 use crate::render::drift::View;
 use crate::render::{Format, diff};
 use crate::report::drift::DriftReport;
@@ -57,10 +58,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH")]
     repo: Option<PathBuf>,
     #[command(flatten)]
-    repository: RepositoryArgs,
+    comparison: ComparisonArgs,
     /// Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id
     #[arg(long, value_name = "PATH")]
-    ignore_path: Vec<PathPattern>,
+    ignore_path: Vec<FieldPattern>,
     /// Leave out what may be only another spelling
     #[arg(long)]
     certain: bool,
@@ -87,7 +88,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
     let by_git = match &args.repo {
         Some(path) => {
-            let opened = Opened::open(context, &args.repository, std::slice::from_ref(path))?;
+            let opened = Opened::open(context, &args.comparison, std::slice::from_ref(path))?;
             let compared = opened.compare(&state, None, &opened.checkout.working_tree())?;
             let known = repository::compared(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
@@ -108,7 +109,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         findings.ignore_paths(&args.ignore_path);
         findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
-    let report = DriftReport::of(&state, layers).map_err(|error| Error::failed(anyhow!(error)))?;
+    let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    let report = DriftReport::of(&state, layers, hider);
     show(context, &report, args.context_lines)?;
     let role = if args.orphans { "kubectl-ucp-drift-orphans" } else { "kubectl-ucp-drift" };
     context.hint_at_rights(role, &report.unreadable);

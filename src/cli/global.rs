@@ -30,7 +30,7 @@ pub struct ScopeArgs {
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC
-    #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true)]
+    #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true, value_parser = format)]
     pub output: Format,
     /// Leave out the header line of tables and custom columns
     #[arg(long, global = true)]
@@ -44,6 +44,11 @@ pub struct OutputArgs {
     /// When to use colours; NO_COLOR turns them off too
     #[command(flatten)]
     pub color: Color,
+}
+
+/// Templates may be in files.
+fn format(text: &str) -> Result<Format, String> {
+    Format::parse(text, |path| std::fs::read_to_string(path))
 }
 
 impl OutputArgs {

@@ -3,9 +3,10 @@
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::git::hide_credentials;
+use crate::model::text::{is_plain_word, one_line};
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Style, words};
-use crate::ui::{Choice, Interaction, is_plain_word, one_line, style, styled};
+use crate::ui::{Choice, Interaction, style, styled};
 
 /// Columns that a list of a picker needs besides its lines: a mark, a box, and the spaces between.
 const MARGIN: usize = 6;

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use crate::cli::Context;
-use crate::cli::repository::{Opened, RepositoryArgs, nothing_checked};
+use crate::cli::comparison::{ComparisonArgs, Opened, nothing_checked};
 use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::error::{Outcome, Result};
 use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
-use crate::plan::run::Findings;
+use crate::plan::outcome::PlanOutcome;
 use crate::render::Format;
 use crate::report::plan::Plan;
 
@@ -38,19 +38,19 @@ pub(super) struct Args {
     #[arg(long, value_name = "REV")]
     head: Option<String>,
     #[command(flatten)]
-    repository: RepositoryArgs,
+    comparison: ComparisonArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let opened = Opened::open(context, &args.repository, &args.paths)?;
+    let opened = Opened::open(context, &args.comparison, &args.paths)?;
     let base = args.base.as_deref().map(|revision| opened.checkout.revision(revision)).transpose()?;
     let head = match &args.head {
         Some(revision) => opened.checkout.revision(revision)?,
         None => opened.checkout.working_tree(),
     };
     let state = context.read(&wanted)?;
-    let findings = opened.compare(&state, base.as_ref(), &head)?;
-    finish(context, args, state, findings)
+    let outcome = opened.compare(&state, base.as_ref(), &head)?;
+    finish(context, args, state, outcome)
 }
 
 /// Only what deploys is read, and where it deploys from.
@@ -64,8 +64,8 @@ fn wanted(kind: &ResourceKind) -> Option<Want> {
     }
 }
 
-fn finish(context: &Context, args: &Args, state: ClusterState, findings: Findings) -> Result<Outcome> {
-    let Findings { deployments, items, unchanged, mut unreadable, checked } = findings;
+fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutcome) -> Result<Outcome> {
+    let PlanOutcome { deployments, items, unchanged, mut unreadable, checked } = outcome;
     unreadable.extend(state.unreadable);
     if checked == 0 {
         return Err(nothing_checked(&unreadable));

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::checkout::{Checkout, Files, Survey};
-use crate::cli::writing::{ConsentArgs, Verdict, count, done, show};
+use crate::cli::writing::{ConsentArgs, Decision, count, done, show};
 use crate::error::{Error, Outcome, Result};
 use crate::git::Git;
 use crate::git::private::PrivateTree;
@@ -82,7 +82,7 @@ impl PublishArgs {
             let before = if change.before.is_empty() { "none" } else { &change.before };
             message.push_str(&format!("\n- {service}: {} {before} -> {}", change.image, change.after));
         }
-        crate::ui::plain(&message).into_owned()
+        crate::model::text::plain(&message).into_owned()
     }
 }
 
@@ -130,7 +130,7 @@ pub(super) fn carry_out<'a>(
     let Intent { planner, headline } = intent(&survey)?;
     let mut plan = planner(&survey, None)?;
     plan.source.path.clone_from(&checkout.shown);
-    if let Verdict::Stop(outcome) = show(&plan, &args.consent, context)? {
+    if let Decision::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);
     }
     let message = args.commit_message(&plan, &headline);
@@ -164,7 +164,7 @@ pub(super) fn carry_out<'a>(
                         destination.remote
                     ));
                     if let Some(page) = &published.page {
-                        context.ui.message(&format!("For a pull request: {}", crate::ui::plain(page)));
+                        context.ui.message(&format!("For a pull request: {}", crate::model::text::plain(page)));
                     }
                     plan.commit = Some(published.commit);
                     plan.pushed = Some(published.branch);
@@ -250,7 +250,7 @@ fn merge_request(git: &Git, destination: &Destination, message: &str) -> Vec<Str
     if branch == base || !url.to_ascii_lowercase().contains("gitlab") {
         return Vec::new();
     }
-    let title = crate::ui::one_line(message.lines().next().unwrap_or_default());
+    let title = crate::model::text::one_line(message.lines().next().unwrap_or_default());
     vec![
         "merge_request.create".to_owned(),
         format!("merge_request.target={base}"),

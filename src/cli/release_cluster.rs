@@ -1,6 +1,5 @@
 //! `kubectl ucp release-cluster`
 
-use crate::adopt::engine::Engine;
 use crate::adopt::inventory::{self, Inventory};
 use crate::adopt::live::prepare::Tools;
 use crate::adopt::live::release::{self, Force, Release};
@@ -9,6 +8,7 @@ use crate::cli::Context;
 use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, choose, missing_name};
 use crate::cli::missing::who_answers;
 use crate::error::{Error, Outcome, Result};
+use crate::model::git_ops::GitOps;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
@@ -29,7 +29,7 @@ pub(super) struct Args {
     name: Option<String>,
     /// From which engines; all that it is registered with by default
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
-    engine: Vec<Engine>,
+    engine: Vec<GitOps>,
     /// Release it although something deploys to it, it was registered by somebody else, or nobody can clean up there
     #[arg(long)]
     force: bool,
@@ -53,7 +53,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let cluster = choose(&inventory, &name(context, args, &inventory)?)?;
-    let is_meant = |engine: &Engine| args.engine.is_empty() || args.engine.contains(engine);
+    let is_meant = |engine: &GitOps| args.engine.is_empty() || args.engine.contains(engine);
     let registrations: Vec<_> =
         cluster.registrations.iter().filter(|registration| is_meant(&registration.engine)).collect();
     if registrations.is_empty() {
@@ -120,7 +120,7 @@ async fn carry_out(item: &mut AdoptionItem, release: Release, tools: &Tools<'_>)
     }
 }
 
-fn item(cluster: &str, engine: Engine, release: &Result<Release, Refusal>) -> AdoptionItem {
+fn item(cluster: &str, engine: GitOps, release: &Result<Release, Refusal>) -> AdoptionItem {
     let release = match release {
         Ok(release) => release,
         Err(Refusal { reason, hint, .. }) => {

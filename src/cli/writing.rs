@@ -32,7 +32,7 @@ impl ConsentArgs {
 
 /// What becomes of a plan that was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Decision {
     /// It is carried out.
     Go,
     /// It is not, and that is how the command ends.
@@ -49,7 +49,7 @@ fn is_for_people(format: &Format) -> bool {
 ///
 /// # Errors
 /// When nobody can answer, or standard output cannot be written.
-pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> Result<Verdict> {
+pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> Result<Decision> {
     for warning in &plan.warnings {
         context.ui.warn(warning);
     }
@@ -69,17 +69,17 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
         context.print(plan)?;
         // Last, where the eye is when a long plan has gone by.
         context.ui.message(&message);
-        return Ok(Verdict::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
+        return Ok(Decision::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
     }
     if is_for_people(&context.globals.output.output) {
         context.print_and_go_on(plan)?;
     }
     let question = format!("Change {} in {}?", count(plan.changes.len(), "version"), count(plan.files.len(), "file"));
     if consent.yes || context.ui.confirm(&question)? {
-        return Ok(Verdict::Go);
+        return Ok(Decision::Go);
     }
     context.ui.message("Nothing is written.");
-    Ok(Verdict::Stop(Outcome::Clean))
+    Ok(Decision::Stop(Outcome::Clean))
 }
 
 /// Says what was done: to programs with the whole plan.

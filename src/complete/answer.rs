@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ui::{is_plain_word, one_line};
+use crate::model::text::{is_plain_word, one_line};
 
 /// Something to type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::drift::fight::Updates;
-use crate::drift::{Choice, Drift, Findings, Layer};
+use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::code::Code;
 use crate::engine::crossplane::managed::{paused, words};
 use crate::model::body::Body;
@@ -20,9 +20,9 @@ use crate::model::state::{ClusterState, Unreadable};
 const BLIND: [&str; 2] = ["connect failed", "observe failed"];
 
 /// Compares the chosen managed resources of a state.
-pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> Findings {
+pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> LayerFindings {
     let updates = Updates::of(state);
-    let mut findings = Findings::default();
+    let mut findings = LayerFindings::default();
     let mut unchecked: BTreeMap<(String, &str), usize> = BTreeMap::new();
     for resource in &state.resources {
         let Body::Managed(managed) = &resource.body else { continue };
@@ -53,7 +53,7 @@ fn cannot_compare(observation: &Observation) -> Option<&'static str> {
     }
 }
 
-fn check(resource: &Resource, managed: &Managed, updates: &Updates<'_>, now: Timestamp, findings: &mut Findings) {
+fn check(resource: &Resource, managed: &Managed, updates: &Updates<'_>, now: Timestamp, findings: &mut LayerFindings) {
     let mut drift = Drift::of_object(resource.name(), Layer::External, Code::ExternalDrift, "");
     if let Observation::Differs(differing) = &managed.observation {
         drift.differences.clone_from(&differing.differences);

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::drift::{Choice, Drift, Findings, Layer};
+use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::argocd::{SKIP_RECONCILE, is_stale};
 use crate::engine::code::Code;
 use crate::engine::crossplane::managed::words;
@@ -23,8 +23,8 @@ const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 
 /// Asks the Applications, Kustomizations, HelmReleases and sources of a state that were chosen, or that answer for an
 /// object that was.
-pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> Findings {
-    let mut findings = Findings::default();
+pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> LayerFindings {
+    let mut findings = LayerFindings::default();
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
@@ -51,7 +51,7 @@ fn check_application(
     application: &Application,
     now: Timestamp,
     is_chosen: &Choice<'_>,
-    findings: &mut Findings,
+    findings: &mut LayerFindings,
 ) {
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
@@ -144,7 +144,7 @@ fn name_of(object: &Deployed) -> ObjectName {
     }
 }
 
-fn check_source(resource: &Resource, flux: &Flux, findings: &mut Findings) {
+fn check_source(resource: &Resource, flux: &Flux, findings: &mut LayerFindings) {
     if flux.spec.suspend {
         let message = "spec.suspend is true: nobody fetches what Git declares now";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
@@ -154,7 +154,7 @@ fn check_source(resource: &Resource, flux: &Flux, findings: &mut Findings) {
     }
 }
 
-fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: &mut Findings) {
+fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: &mut LayerFindings) {
     let conditions = resource.conditions.as_slice();
     if let Some(condition) = conditions.when("Drifted", Truth::True) {
         findings.checked += 1;

@@ -17,7 +17,7 @@ use crate::engine::code::Code;
 use crate::model::comparison::{Certainty, Difference};
 use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
-use crate::model::path::PathPattern;
+use crate::model::path::FieldPattern;
 use crate::model::state::Unreadable;
 
 /// Between which two states something differs.
@@ -94,7 +94,7 @@ pub type Choice<'a> = dyn Fn(&ObjectName, Option<&ObjectName>) -> bool + 'a;
 
 /// What one layer says.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub struct LayerFindings {
     /// What differs.
     pub drifts: Vec<Drift>,
     /// How many objects were compared.
@@ -103,7 +103,7 @@ pub struct Findings {
     pub unchecked: Vec<Unreadable>,
 }
 
-impl Findings {
+impl LayerFindings {
     /// Adds what another way of comparing found.
     pub fn extend(&mut self, other: Self) {
         self.drifts.extend(other.drifts);
@@ -112,7 +112,7 @@ impl Findings {
     }
 
     /// Leaves out fields that a person told to ignore, and objects that differ in nothing else.
-    pub fn ignore_paths(&mut self, ignored: &[PathPattern]) {
+    pub fn ignore_paths(&mut self, ignored: &[FieldPattern]) {
         self.drifts.retain_mut(|drift| {
             let before = drift.differences.len();
             drift.differences.retain(|(difference, _)| !ignored.iter().any(|pattern| pattern.covers(&difference.path)));

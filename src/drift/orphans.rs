@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::drift::system;
-use crate::drift::{Choice, Drift, Findings, Layer};
+use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::engine::code::Code;
 use crate::engine::crossplane::{Role, role};
@@ -16,9 +16,10 @@ use crate::engine::ownership::Owners;
 use crate::model::body::argocd::IgnoredOrphan;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::comparison::Certainty;
+use crate::model::glob;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::model::pattern::{ObjectPattern, glob};
+use crate::model::pattern::ObjectPattern;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
@@ -45,8 +46,8 @@ fn is_applier(kind: &ResourceKind) -> bool {
 }
 
 /// Looks for orphans among what was chosen of everything that was read, save what a person told to ignore.
-pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Choice<'_>) -> Findings {
-    let mut findings = Findings::default();
+pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Choice<'_>) -> LayerFindings {
+    let mut findings = LayerFindings::default();
     if !state.resources.iter().any(|resource| is_applier(&resource.kind)) {
         findings.unchecked.push(Unreadable {
             what: "orphans".to_owned(),
@@ -93,7 +94,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
 /// `namespace/NAME` leaves out the namespace with all it holds.
 fn ignores(pattern: &ObjectPattern, resource: &Resource) -> bool {
     let is_namespace = ["namespace", "namespaces", "ns"].iter().any(|name| pattern.kind.eq_ignore_ascii_case(name));
-    let in_it = |namespace: &String| pattern.name.as_ref().is_some_and(|name| glob(name, namespace));
+    let in_it = |namespace: &String| pattern.name.as_ref().is_some_and(|name| glob::matches(name, namespace));
     pattern.matches(&resource.kind, &resource.metadata.name)
         || is_namespace && resource.metadata.namespace.as_ref().is_some_and(in_it)
 }
@@ -182,12 +183,12 @@ impl<'state> Accounts<'state> {
         self.projects.iter().any(|(destinations, ignored)| {
             let deploys_there = destinations.iter().any(|destination| {
                 let is_here = destination.is_this_cluster() || destination.server.as_deref() == Some("*");
-                is_here && destination.namespace.as_deref().is_some_and(|pattern| glob(pattern, namespace))
+                is_here && destination.namespace.as_deref().is_some_and(|pattern| glob::matches(pattern, namespace))
             });
-            let any = |pattern: &str, text: &str| pattern.is_empty() || glob(pattern, text);
+            let any = |pattern: &str, text: &str| pattern.is_empty() || glob::matches(pattern, text);
             deploys_there
                 && ignored.iter().any(|entry| {
-                    glob(&entry.group, &resource.kind.group)
+                    glob::matches(&entry.group, &resource.kind.group)
                         && any(&entry.kind, &resource.kind.kind)
                         && any(&entry.name, &resource.metadata.name)
                 })

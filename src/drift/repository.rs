@@ -3,29 +3,28 @@
 
 use std::collections::BTreeSet;
 
-use crate::drift::{Drift, Findings, Layer, gitops};
+use crate::drift::{Drift, Layer, LayerFindings, gitops};
 use crate::engine::code::Code;
 use crate::model::body::Body;
 use crate::model::comparison::{Certainty, Difference};
 use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
-use crate::plan::run::Findings as Compared;
-use crate::report::plan::{Action, Check, PlanItem};
+use crate::plan::outcome::{Action, Check, PlanItem, PlanOutcome};
 
 /// Applications and Kustomizations that were compared. What their engines say of them is older.
-pub fn compared(compared: &Compared) -> BTreeSet<ObjectName> {
+pub fn compared(compared: &PlanOutcome) -> BTreeSet<ObjectName> {
     compared.deployments.iter().map(|deployment| deployment.object.clone()).collect()
 }
 
 /// What differs between a checkout and the clusters.
 pub fn findings(
-    compared: Compared,
+    compared: PlanOutcome,
     state: &ClusterState,
     is_chosen: &dyn Fn(&ObjectName, Option<&ObjectName>) -> bool,
-) -> Findings {
+) -> LayerFindings {
     let items = compared.items.into_iter().filter(|item| is_chosen(&item.object, Some(&item.deployed_by)));
     let drifts: Vec<Drift> = items.map(|item| drift(item, state)).collect();
-    Findings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
+    LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
 }
 
 fn drift(item: PlanItem, state: &ClusterState) -> Drift {

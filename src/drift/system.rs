@@ -13,8 +13,8 @@
 //!   locks of leader elections (annotation `control-plane.alpha.kubernetes.io/leader`);
 //! - what Crossplane and Argo CD make when they start ([`MADE_BY_ENGINES`]), with Crossplane's own CRDs.
 
+use crate::model::glob;
 use crate::model::kind::ResourceKind;
-use crate::model::pattern::glob;
 use crate::model::resource::Resource;
 
 /// Kinds that only controllers and the API server write, by group.
@@ -87,5 +87,7 @@ pub(super) fn made(resource: &Resource) -> bool {
         || namespace.is_some_and(|namespace| SYSTEM_NAMESPACES.contains(&namespace))
         || has_annotation("control-plane.alpha.kubernetes.io/leader")
         || is_runtime_kind(&resource.kind)
-        || MADE_BY_ENGINES.iter().any(|(known, of, pattern)| *known == group && *of == kind && glob(pattern, name))
+        || MADE_BY_ENGINES
+            .iter()
+            .any(|(known, of, pattern)| *known == group && *of == kind && glob::matches(pattern, name))
 }

@@ -1,12 +1,12 @@
 //! An Application or Kustomization as far as it deploys from a checkout: what it renders, how, and to where. Read from
 //! the object itself, live or in Git.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::manifests::kustomization::Edits;
 use crate::model::body::argocd::{self, DirectoryOptions, HelmOptions, Source};
 use crate::model::body::flux::{self, CommonMetadata, PostBuild};
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::prediction::ignore::{IgnoreRule, flux_rules};
 
@@ -41,26 +41,6 @@ pub struct Deployment {
     pub decryption: Decryption,
     /// What it deployed last, by its own account.
     pub deployed: Vec<ObjectKey>,
-}
-
-/// Which engine deploys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub enum GitOps {
-    /// Argo CD.
-    #[serde(rename = "Argo CD")]
-    ArgoCd,
-    /// Flux.
-    Flux,
-}
-
-impl GitOps {
-    /// The field manager that its controller writes with.
-    pub const fn field_manager(self) -> &'static str {
-        match self {
-            Self::ArgoCd => "argocd-controller",
-            Self::Flux => "kustomize-controller",
-        }
-    }
 }
 
 /// One directory of the checkout, and what is made of it.
@@ -158,14 +138,14 @@ impl From<&ObjectName> for ObjectKey {
 }
 
 /// Which sources are the checkout.
-pub trait Repository {
+pub trait KnownSources {
     /// Whether a source of manifests is this checkout.
     fn holds(&self, url: &str, path: &str) -> bool;
 }
 
 impl Deployment {
     /// Reads an Application; `None` where nothing of it lies in the checkout.
-    pub fn of_application(object: ObjectName, spec: &argocd::Spec, repository: &dyn Repository) -> Option<Self> {
+    pub fn of_application(object: ObjectName, spec: &argocd::Spec, repository: &dyn KnownSources) -> Option<Self> {
         let (mut parts, mut elsewhere) = (Vec::new(), Vec::new());
         for source in spec.all_sources() {
             let path = source.path.as_deref().map(clean);
@@ -218,7 +198,7 @@ impl Deployment {
         object: ObjectName,
         spec: &flux::Spec,
         source: &flux::Spec,
-        repository: &dyn Repository,
+        repository: &dyn KnownSources,
     ) -> Option<Self> {
         let path = clean(spec.path.as_deref().unwrap_or_default());
         if !repository.holds(source.url.as_deref()?, &path) {

@@ -3,7 +3,6 @@
 
 pub mod checkout;
 pub mod deployment;
-pub mod glob;
 pub mod kustomization;
 pub mod renderer;
 pub mod repository_url;

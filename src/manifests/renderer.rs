@@ -11,9 +11,9 @@ use tokio::process::Command;
 
 use crate::manifests::checkout::{Tree, private_directory};
 use crate::manifests::deployment::{Deployment, Part, Recipe};
-use crate::manifests::glob;
 use crate::manifests::kustomization::{self, Edits};
 use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
+use crate::model::glob;
 use crate::source::snapshot::manifest::{self, Manifests};
 
 /// Why a directory came to nothing.
@@ -231,8 +231,8 @@ fn plain(tree: &Tree, directory: &Path, options: &DirectoryOptions) -> Result<Ve
     let mut manifests = Manifests::default();
     for file in files {
         let relative = file.strip_prefix(directory).unwrap_or(&file).to_string_lossy().into_owned();
-        let is_left_out = !options.exclude.is_empty() && glob::matches(&options.exclude, &relative);
-        if is_left_out || !options.include.is_empty() && !glob::matches(&options.include, &relative) {
+        let is_left_out = !options.exclude.is_empty() && glob::matches_with_braces(&options.exclude, &relative);
+        if is_left_out || !options.include.is_empty() && !glob::matches_with_braces(&options.include, &relative) {
             continue;
         }
         if relative.ends_with(".jsonnet") {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::deployment::{Deployment, Destination, ObjectKey, Pruning, Repository, clean};
+use crate::manifests::deployment::{Deployment, Destination, KnownSources, ObjectKey, Pruning, clean};
 use crate::manifests::repository_url;
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
@@ -77,7 +77,7 @@ pub struct SelectionOptions {
     pub revision: Option<String>,
 }
 
-impl Repository for Selection {
+impl KnownSources for Selection {
     fn holds(&self, url: &str, path: &str) -> bool {
         match &self.matching {
             Matching::Url(urls) => urls.contains(&repository_url::normalise(url)),
@@ -248,7 +248,7 @@ mod tests {
 
     struct Everything;
 
-    impl Repository for Everything {
+    impl KnownSources for Everything {
         fn holds(&self, url: &str, _: &str) -> bool {
             url == "here"
         }

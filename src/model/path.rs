@@ -128,7 +128,7 @@ impl Serialize for Path {
 
 /// Paths that belong together: `spec.forProvider.tags` with everything below, `spec.forProvider.rules[*].id`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathPattern(Vec<PatternStep>);
+pub struct FieldPattern(Vec<PatternStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PatternStep {
@@ -137,7 +137,7 @@ enum PatternStep {
     Any,
 }
 
-impl PathPattern {
+impl FieldPattern {
     /// Whether the path is one of them, or below one.
     pub fn covers(&self, path: &Path) -> bool {
         self.0.len() <= path.0.len()
@@ -148,7 +148,7 @@ impl PathPattern {
     }
 }
 
-impl FromStr for PathPattern {
+impl FromStr for FieldPattern {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -209,10 +209,10 @@ mod tests {
             ("spec.labels['a.b/c'][2].x", false),
             ("labels", false),
         ] {
-            assert_eq!(pattern.parse::<PathPattern>().unwrap().covers(&path()), covers, "{pattern}");
+            assert_eq!(pattern.parse::<FieldPattern>().unwrap().covers(&path()), covers, "{pattern}");
         }
         for wrong in ["", ".", "a..b", "a[", "a['b", "a[x]", "a."] {
-            assert!(wrong.parse::<PathPattern>().is_err(), "{wrong}");
+            assert!(wrong.parse::<FieldPattern>().is_err(), "{wrong}");
         }
     }
 

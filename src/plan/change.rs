@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::manifests::deployment::{Deployment, Destination, GitOps, ObjectKey, Pruning};
+use crate::manifests::deployment::{Deployment, Destination, ObjectKey, Pruning};
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::plan::prepare::{Prepared, When};
 
@@ -198,12 +199,12 @@ pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifests::deployment::Repository;
+    use crate::manifests::deployment::KnownSources;
     use serde_json::json;
 
     struct Everything;
 
-    impl Repository for Everything {
+    impl KnownSources for Everything {
         fn holds(&self, _: &str, _: &str) -> bool {
             true
         }

@@ -13,6 +13,7 @@ use crate::plan::change::{Planned, Step, reason_to_stay};
 use crate::plan::external::{self, External};
 use crate::plan::fan_out::{Composed, composed};
 use crate::plan::immutable::{self, Immutable};
+use crate::plan::outcome::{Action, Check};
 use crate::plan::prepare::When;
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, path_of, text};
@@ -21,7 +22,6 @@ use crate::prediction::dry_run::{Outcome, predict};
 use crate::prediction::hide::scrub;
 use crate::prediction::ignore::{IgnoreRule, normalise, strip};
 use crate::prediction::overlay::overlay;
-use crate::report::plan::{Action, Check};
 use crate::source::live::api::{ReadError, RejectedField};
 use crate::source::live::dry_run::Change;
 

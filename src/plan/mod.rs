@@ -5,12 +5,12 @@ pub mod argo_settings;
 pub mod change;
 pub mod destinations;
 pub mod engine_facts;
+pub mod examine;
 pub mod external;
 pub mod fan_out;
 pub mod immutable;
 pub mod order;
+pub mod outcome;
 pub mod prepare;
-
-pub mod examine;
 pub mod run;
 pub mod schemas;

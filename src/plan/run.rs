@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::manifests::deployment::{Deployment, Destination, GitOps, ObjectKey};
+use crate::manifests::deployment::{Deployment, Destination, ObjectKey};
 use crate::manifests::side::{Rendered, Side};
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 use crate::plan::change::{Pair, Planned, Step, planned};
@@ -16,30 +17,15 @@ use crate::plan::engine_facts::EngineFacts;
 use crate::plan::examine::{Company, Examination, Examined, Examiner};
 use crate::plan::external;
 use crate::plan::order;
+use crate::plan::outcome::{Check, DeploymentSummary, PlanItem, PlanOutcome, PlannedDifference};
 use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes};
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, text};
 use crate::prediction::difference::differences;
 use crate::prediction::hide::Hider;
-use crate::report::plan::{Check, DeploymentSummary, PlanItem, PlannedDifference};
 
 /// Objects that are sent to the servers at a time. Theirs are fair queues; more would only wait there.
 const CONCURRENT: usize = 16;
-
-/// What a plan is made of.
-#[derive(Debug, Default)]
-pub struct Findings {
-    /// What was looked at.
-    pub deployments: Vec<DeploymentSummary>,
-    /// What would be touched.
-    pub items: Vec<PlanItem>,
-    /// How many objects stay as they are.
-    pub unchanged: usize,
-    /// What is unknown.
-    pub unreadable: Vec<Unreadable>,
-    /// How many deployments came to objects that could be looked at.
-    pub checked: usize,
-}
 
 /// Plans the way from one side to the other; without a base, from what the clusters hold.
 ///
@@ -50,14 +36,14 @@ pub async fn run(
     base: Option<&Side>,
     head: &Side,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Findings, String> {
-    let mut findings = Findings::default();
+) -> Result<PlanOutcome, String> {
+    let mut outcome = PlanOutcome::default();
     let deployments = union(base, head);
     let wanted = deployments.values().map(|deployment| deployment.destination.clone()).collect();
     let destinations = ways.open(wanted).await;
     let facts = EngineFacts::gather(&ways.core, &deployments).await;
-    findings.unreadable.extend(facts.unreadable.iter().cloned());
-    let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut findings);
+    outcome.unreadable.extend(facts.unreadable.iter().cloned());
+    let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut outcome);
     let planned = planned(&mut pairs);
     let companies = companies(&planned, &pairs);
     let schemas = Schemas::default();
@@ -82,8 +68,8 @@ pub async fn run(
         progress(done, total);
         match examination {
             Examination::Touched(examined) => touched.push((cluster, *examined)),
-            Examination::Unchanged => findings.unchanged += 1,
-            Examination::Unreadable(entry) => findings.unreadable.push(entry),
+            Examination::Unchanged => outcome.unchanged += 1,
+            Examination::Unreadable(entry) => outcome.unreadable.push(entry),
         }
     }
     drop(examinations);
@@ -95,12 +81,12 @@ pub async fn run(
     });
     let mut hider = Hider::new()?;
     for (cluster, examined) in touched {
-        findings.unreadable.extend(examined.unreadable.iter().cloned());
+        outcome.unreadable.extend(examined.unreadable.iter().cloned());
         if let Some(pair) = pairs.get(&examined.planned.by) {
-            findings.items.push(item(examined, cluster, pair.deployment.object.clone(), &mut hider));
+            outcome.items.push(item(examined, cluster, pair.deployment.object.clone(), &mut hider));
         }
     }
-    Ok(findings)
+    Ok(outcome)
 }
 
 /// Every deployment of either side, as it would be after the merge.
@@ -116,14 +102,14 @@ fn pair_up(
     head: &Side,
     destinations: &Destinations,
     facts: &EngineFacts,
-    findings: &mut Findings,
+    outcome: &mut PlanOutcome,
 ) -> BTreeMap<ObjectKey, Pair> {
     let mut pairs = BTreeMap::new();
     let scopes_of = |side: &Side| planned_scopes(side.rendered.values().flat_map(manifests_of));
     let (base_scopes, head_scopes) = (base.map(scopes_of).unwrap_or_default(), scopes_of(head));
     for (key, deployment) in deployments {
         let name = &deployment.object;
-        let mut lost = |reason: String| findings.unreadable.push(Unreadable { what: name.to_string(), reason });
+        let mut lost = |reason: String| outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
         let cluster = match destinations.get(&deployment.destination) {
             Some(Ok(cluster)) => cluster,
             Some(Err(reason)) => {
@@ -148,7 +134,7 @@ fn pair_up(
             None => Some(BTreeMap::new()),
             Some(Err(error)) => {
                 let reason = format!("{title}{error}");
-                findings.unreadable.push(Unreadable { what: name.to_string(), reason });
+                outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
                 None
             }
             Some(Ok(manifests)) => {
@@ -157,7 +143,7 @@ fn pair_up(
                 let preparation =
                     Preparation { deployment, cluster, scopes, settings: &settings, variables: &variables };
                 let (prepared, failed) = preparation.prepare(manifests);
-                findings.unreadable.extend(
+                outcome.unreadable.extend(
                     failed
                         .into_iter()
                         .map(|(object, reason)| Unreadable { what: format!("{object} of {name}"), reason }),
@@ -172,8 +158,8 @@ fn pair_up(
             Some(Some(before)) => Some(before),
             None => None,
         };
-        findings.checked += 1;
-        findings.deployments.push(summary(deployment, cluster, &after));
+        outcome.checked += 1;
+        outcome.deployments.push(summary(deployment, cluster, &after));
         pairs.insert(key.clone(), Pair { deployment: deployment.clone(), before, after });
     }
     pairs

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::manifests::deployment::GitOps;
+use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::prediction::cluster::{Cluster, path_of, text};
 use crate::prediction::fields::{self, Operation, Owner};

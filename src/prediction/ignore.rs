@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use crate::manifests::glob;
 use crate::model::body::argocd::IgnoreDifferences;
+use crate::model::glob;
 use crate::prediction::{fields, jq};
 
 /// Fields of `metadata` that the API server writes.
@@ -89,7 +89,7 @@ impl IgnoreRule {
         let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let group = text("/apiVersion").split_once('/').map_or("", |(group, _)| group);
         let fits = |pattern: &Option<String>, value: &str| {
-            pattern.as_deref().is_none_or(|pattern| glob::matches(pattern, value))
+            pattern.as_deref().is_none_or(|pattern| glob::matches_with_braces(pattern, value))
         };
         fits(&self.group, group)
             && fits(&self.kind, text("/kind"))

@@ -1,8 +1,9 @@
 //! How an `AdoptionPlan` looks.
 
+use crate::model::text::one_line;
 use crate::render::{Report, Style, words};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState, CORE};
-use crate::ui::{one_line, style, styled};
+use crate::ui::{style, styled};
 
 impl Report for AdoptionPlan {
     fn table(&self, _style: &Style) -> String {

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 
 use crate::adopt::state::State;
+use crate::model::text::one_line;
 use crate::model::time::human_duration;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::clusters::{ClusterItem, ClusterList, CredentialItem, ProbeItem};
 use crate::ui::pager::LongLines;
-use crate::ui::{one_line, style, styled};
+use crate::ui::{style, styled};
 
 impl Report for ClusterList {
     fn table(&self, style: &Style) -> String {

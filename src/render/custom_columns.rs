@@ -104,7 +104,7 @@ impl Column {
 
 /// A cell never breaks its row: what kubectl would print as a new line or a new column shows as an escape.
 fn one_line(text: &str) -> String {
-    crate::ui::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
+    crate::model::text::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
 }
 
 /// As kubectl, this counts characters, and pads an empty last cell's neighbour.

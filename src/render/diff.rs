@@ -2,7 +2,8 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::ui::{plain, style, styled};
+use crate::model::text::plain;
+use crate::ui::{style, styled};
 
 /// Lines around a change, as `diff -u` shows them.
 pub const CONTEXT: usize = 3;
@@ -19,9 +20,9 @@ pub fn unified_with(before: &str, after: &str, old_name: &str, new_name: &str, c
     let mut text = String::new();
     for hunk in diff.unified_diff().context_radius(context).iter_hunks() {
         if text.is_empty() {
-            text.push_str(&styled(style::STRONG, &format!("--- {}", crate::ui::one_line(old_name))));
+            text.push_str(&styled(style::STRONG, &format!("--- {}", crate::model::text::one_line(old_name))));
             text.push('\n');
-            text.push_str(&styled(style::STRONG, &format!("+++ {}", crate::ui::one_line(new_name))));
+            text.push_str(&styled(style::STRONG, &format!("+++ {}", crate::model::text::one_line(new_name))));
             text.push('\n');
         }
         text.push_str(&styled(style::BUSY, hunk.header().to_string().trim_end()));

@@ -9,12 +9,13 @@ use serde_json::Value;
 use crate::drift::Layer;
 use crate::model::comparison::{Certainty, document};
 use crate::model::field_owner::Origin;
+use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::render::diff::unified_with;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::drift::{DriftItem, DriftReport, Sides};
-use crate::ui::{one_line, style as look, styled};
+use crate::ui::{style as look, styled};
 
 /// The names of both sides: as `kubectl diff` has it, `+` is what should be.
 const OBSERVED: &str = "observed";

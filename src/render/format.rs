@@ -1,8 +1,7 @@
 //! The `-o` flag.
 
-use std::str::FromStr;
-
 use crate::model::nearest::did_you_mean;
+use crate::model::text::plain;
 use crate::render::custom_columns::Columns;
 use crate::render::jsonpath::{Layout, Template};
 
@@ -35,18 +34,23 @@ impl Format {
         ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
 }
 
-impl FromStr for Format {
-    type Err = String;
-
-    /// Templates are parsed here, and read where they are in a file, so that a bad one is a usage error.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+impl Format {
+    /// Understands a format as it was typed. Templates are parsed, so that a bad one is a usage error; `read` brings
+    /// those that are in a file.
+    ///
+    /// # Errors
+    /// What is wrong with it, for a person.
+    pub fn parse(text: &str, read: impl Fn(&str) -> std::io::Result<String>) -> Result<Self, String> {
+        let in_file = |name, path| in_file(name, path, &read);
         let (name, argument) = text.split_once('=').unwrap_or((text, ""));
         Ok(match name {
             "jsonpath" => Self::JsonPath(Template::parse(argument, Layout::Text)?),
             "jsonpath-as-json" => Self::JsonPath(Template::parse(argument, Layout::JsonArrays)?),
-            "jsonpath-file" => Self::JsonPath(in_file(name, argument, |text| Template::parse(text, Layout::Text))?),
+            "jsonpath-file" => {
+                Self::JsonPath(in_file(name, argument)?.parse(|text| Template::parse(text, Layout::Text))?)
+            }
             "custom-columns" => Self::CustomColumns(Columns::parse(argument)?),
-            "custom-columns-file" => Self::CustomColumns(in_file(name, argument, Columns::parse_file)?),
+            "custom-columns-file" => Self::CustomColumns(in_file(name, argument)?.parse(Columns::parse_file)?),
             _ => match text {
                 "table" => Self::Table,
                 "wide" => Self::Wide,
@@ -66,29 +70,54 @@ impl FromStr for Format {
     }
 }
 
-fn in_file<T>(format: &str, path: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
+/// A template that was read, and where.
+struct InFile<'path> {
+    path: &'path str,
+    text: String,
+}
+
+impl InFile<'_> {
+    /// The message may quote the file, and clap prints it as it is.
+    fn parse<T>(self, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
+        parse(&self.text).map_err(|error| format!("{}: {}", self.path, plain(&error)))
+    }
+}
+
+fn in_file<'path>(
+    format: &str,
+    path: &'path str,
+    read: impl Fn(&str) -> std::io::Result<String>,
+) -> Result<InFile<'path>, String> {
     if path.is_empty() {
         return Err(format!("{format} needs a file: {format}=PATH"));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| format!("error reading template {path}: {error}"))?;
-    // The message may quote the file, and clap prints it as it is.
-    parse(&text).map_err(|error| format!("{path}: {}", crate::ui::plain(&error)))
+    let text = read(path).map_err(|error| format!("error reading template {path}: {error}"))?;
+    Ok(InFile { path, text })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Format, String> {
+        Format::parse(text, |path| match path {
+            "template" => Ok("{.a}\n".to_owned()),
+            "broken" => Ok("{.a}\n{x\u{1b}}".to_owned()),
+            "columns" => Ok("A B\n.a .b\n".to_owned()),
+            _ => Err(std::io::ErrorKind::NotFound.into()),
+        })
+    }
+
     fn complaint(text: &str) -> String {
-        text.parse::<Format>().unwrap_err()
+        parse(text).unwrap_err()
     }
 
     #[test]
     fn templates_are_parsed_with_the_flag() {
         let template = |source| Format::JsonPath(Template::parse(source, Layout::Text).unwrap());
-        assert_eq!("jsonpath={.a}={.b}".parse(), Ok(template("{.a}={.b}")));
-        assert_ne!("jsonpath-as-json={.a}".parse(), Ok(template("{.a}")));
-        assert_eq!("custom-columns=A:.a".parse(), Ok(Format::CustomColumns(Columns::parse("A:.a").unwrap())));
+        assert_eq!(parse("jsonpath={.a}={.b}"), Ok(template("{.a}={.b}")));
+        assert_ne!(parse("jsonpath-as-json={.a}"), Ok(template("{.a}")));
+        assert_eq!(parse("custom-columns=A:.a"), Ok(Format::CustomColumns(Columns::parse("A:.a").unwrap())));
         assert!(complaint("jsonpath={.a").contains("unclosed action at character 4"));
         assert!(complaint("jsonpath").contains("no template given"));
         assert!(complaint("custom-columns=A").contains("expected <header>:<json-path-expr>"));
@@ -99,25 +128,15 @@ mod tests {
 
     #[test]
     fn templates_come_from_files() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = |name: &str, contents: &str| {
-            let path = directory.path().join(name);
-            std::fs::write(&path, contents).unwrap();
-            path.display().to_string()
-        };
-        let template = file("template", "{.a}\n");
-        assert_eq!(
-            format!("jsonpath-file={template}").parse(),
-            Ok(Format::JsonPath(Template::parse("{.a}\n", Layout::Text).unwrap()))
-        );
-        let complaint = complaint(&format!("jsonpath-file={}", file("broken", "{.a}\n{x\u{1b}}")));
+        let template = Template::parse("{.a}\n", Layout::Text).unwrap();
+        assert_eq!(parse("jsonpath-file=template"), Ok(Format::JsonPath(template)));
+        let complaint = complaint("jsonpath-file=broken");
         assert!(
             complaint.ends_with("broken: error parsing jsonpath: unrecognized identifier x\\u{1b} at character 7"),
             "{complaint}"
         );
-        let columns = file("columns", "A B\n.a .b\n");
         assert_eq!(
-            format!("custom-columns-file={columns}").parse(),
+            parse("custom-columns-file=columns"),
             Ok(Format::CustomColumns(Columns::parse("A:.a,B:.b").unwrap()))
         );
     }

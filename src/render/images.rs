@@ -1,12 +1,13 @@
 //! How an `ImageMatrix` looks.
 
+use crate::model::text::one_line;
 use crate::render::promotion::short;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell;
 use crate::render::{Detail, Report, Style};
 use crate::report::images::{ImageMatrix, ImageRow, Versions};
 use crate::ui::pager::LongLines;
-use crate::ui::{one_line, style as looks, styled};
+use crate::ui::{style as looks, styled};
 
 /// What stands in a cell where an environment does not have the image.
 const NONE: &str = "-";

@@ -10,6 +10,7 @@ mod images;
 pub mod jsonpath;
 mod plan;
 mod plan_markdown;
+mod plan_words;
 mod promotion;
 mod resources;
 pub mod sort;
@@ -97,12 +98,12 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
 /// JSON and YAML writers leave bidirectional overrides, and some controls, as they are. In JSON such a character can
 /// only stand inside a string, so the escape means the same; in YAML too, save for a plain scalar, where it shows.
 pub(in crate::render) fn escape(document: &str) -> String {
-    if !document.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)) {
+    if !document.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)) {
         return document.to_owned();
     }
     let mut safe = String::with_capacity(document.len());
     for character in document.chars() {
-        if character != '\n' && crate::ui::is_unsafe(character) {
+        if character != '\n' && crate::model::text::is_unsafe(character) {
             let mut units = [0; 2];
             for unit in character.encode_utf16(&mut units) {
                 safe.push_str(&format!("\\u{unit:04x}"));
@@ -131,7 +132,7 @@ mod tests {
     fn json_escapes_what_a_terminal_would_obey_and_keeps_its_meaning() {
         let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\nc"});
         let text = escape(&serde_json::to_string_pretty(&value).unwrap());
-        assert!(!text.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)));
+        assert!(!text.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)));
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 
@@ -139,7 +140,7 @@ mod tests {
     fn yaml_of_hostile_text_stays_yaml() {
         let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\u{7f}\nc\td: #", "n": "\u{feff}"});
         let text = yaml(&value).unwrap();
-        assert!(!text.chars().any(|character| character != '\n' && crate::ui::is_unsafe(character)));
+        assert!(!text.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)));
         assert_eq!(serde_saphyr::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 }

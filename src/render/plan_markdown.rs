@@ -3,10 +3,11 @@
 
 use std::fmt::Write as _;
 
-use crate::render::plan::{Importance, remarks, summary, title, yaml};
+use crate::model::text::plain;
+use crate::plan::outcome::{Action, PlanItem};
+use crate::render::plan_words::{Importance, remarks, summary, title, yaml};
 use crate::render::{diff, words};
-use crate::report::plan::{Action, Plan, PlanItem};
-use crate::ui::plain;
+use crate::report::plan::Plan;
 
 /// Characters that GitHub takes in one comment; counted in bytes here, which are never fewer.
 const LONGEST: usize = 65_536;
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
     use crate::model::object::ObjectName;
     use crate::model::state::{Origin, Unreadable};
-    use crate::report::plan::Check;
+    use crate::plan::outcome::Check;
     use serde_json::{Value, json};
 
     fn item(name: &str, before: Value, after: Value) -> PlanItem {

@@ -1,11 +1,12 @@
 //! How a `PromotionPlan` looks.
 
 use crate::gitops::order::Direction;
+use crate::model::text::one_line;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{Detail, Report, Style, diff};
 use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
-use crate::ui::{one_line, style as looks, styled};
+use crate::ui::{style as looks, styled};
 
 /// Digests at the length that tells them apart.
 pub(in crate::render) fn short(version: &str) -> String {

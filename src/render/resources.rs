@@ -1,11 +1,12 @@
 //! How a `ResourceList` looks.
 
+use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::resources::ResourceList;
 use crate::ui::pager::LongLines;
-use crate::ui::{one_line, style, styled};
+use crate::ui::{style, styled};
 
 impl Report for ResourceList {
     fn table(&self, style: &Style) -> String {

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use crate::model::finding::Finding;
 use crate::model::state::Origin;
+use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, words};
 use crate::report::status::{Counts, EngineStatus, Status};
-use crate::ui::{one_line, style as look, styled};
+use crate::ui::{style as look, styled};
 
 /// Lines of one message that a page has room for; `-o wide` shows all.
 const MESSAGE_LINES: usize = 4;

@@ -24,7 +24,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Lays out rows under columns. Cells may be styled; each is one line of [`crate::ui::one_line`] text.
+/// Lays out rows under columns. Cells may be styled; each is one line of [`crate::model::text::one_line`] text.
 pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>, style: &Style) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -1,8 +1,8 @@
 //! How a `Version` looks: lines as `kubectl version` prints them.
 
+use crate::model::text::one_line;
 use crate::render::{Report, Style, words};
 use crate::report::version::Version;
-use crate::ui::one_line;
 
 impl Version {
     fn lines(&self) -> Vec<(&'static str, String)> {

@@ -2,9 +2,10 @@
 
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
+use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::Style;
-use crate::ui::{one_line, style, styled};
+use crate::ui::{style, styled};
 
 /// A verdict in its colour.
 pub fn verdict(verdict: Verdict) -> String {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::adopt::engine::Engine;
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Origin;
 use crate::report::Header;
@@ -26,7 +26,7 @@ pub struct AdoptionItem {
     pub cluster: String,
     /// The engine.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine: Option<Engine>,
+    pub engine: Option<GitOps>,
     /// What is to be done, in order.
     pub actions: Vec<Action>,
     /// What is granted in the app cluster, in words.
@@ -137,7 +137,7 @@ impl AdoptionPlan {
 
 impl AdoptionItem {
     /// A cluster about which nothing is done, with the reason.
-    pub fn refused(cluster: &str, engine: Option<Engine>, reason: String, hint: Option<String>) -> Self {
+    pub fn refused(cluster: &str, engine: Option<GitOps>, reason: String, hint: Option<String>) -> Self {
         Self {
             cluster: cluster.to_owned(),
             engine,

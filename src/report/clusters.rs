@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::adopt::credential::{Credential, CredentialType};
-use crate::adopt::engine::Engine;
 use crate::adopt::inventory::{AppCluster, Inventory};
 use crate::adopt::registration::{Login, Registration};
 use crate::adopt::state::{Answer, State};
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::report::Header;
@@ -77,7 +77,7 @@ pub struct CredentialItem {
 #[serde(rename_all = "camelCase")]
 pub struct RegistrationItem {
     /// The engine.
-    pub engine: Engine,
+    pub engine: GitOps,
     /// The cluster's name there.
     pub name: String,
     /// The Secret or ConfigMap.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::drift::{Drift, Findings, Layer};
+use crate::drift::{Drift, Layer, LayerFindings};
 use crate::model::comparison::{Certainty, Difference};
 use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
@@ -95,10 +95,7 @@ pub struct Sides {
 
 impl DriftReport {
     /// Gathers what the layers found, without secret values.
-    ///
-    /// # Errors
-    /// When the system has no random numbers to hide them with.
-    pub fn of(state: &ClusterState, layers: Vec<(Layer, Findings)>) -> Result<Self, String> {
+    pub fn of(state: &ClusterState, layers: Vec<(Layer, LayerFindings)>, mut hider: Hider) -> Self {
         let mut checked = BTreeMap::new();
         let (mut drifts, mut unreadable) = (Vec::new(), state.unreadable.clone());
         for (layer, findings) in layers {
@@ -107,10 +104,9 @@ impl DriftReport {
             unreadable.extend(findings.unchecked);
         }
         drifts.sort_by(|left, right| weight(left).cmp(&weight(right)));
-        let mut hider = Hider::new()?;
         let items = drifts.into_iter().map(|drift| item(drift, &mut hider)).collect();
         let header = Header::new("DriftReport", state.origin.clone());
-        Ok(Self { header, moment: state.moment, items, checked, unreadable })
+        Self { header, moment: state.moment, items, checked, unreadable }
     }
 
     /// Whether anything differs, for sure or by suspicion.

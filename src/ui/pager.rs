@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use super::{Ui, columns};
+use super::Ui;
 use crate::error::Result;
+use crate::model::text::columns;
 
 /// What a person chose, as a command for a shell.
 const VARIABLE: &str = "PAGER";

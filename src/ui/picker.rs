@@ -6,8 +6,9 @@ use inquire::ui::RenderConfig;
 use inquire::validator::{StringValidator, Validation};
 use inquire::{InquireError, MultiSelect, Select, Text};
 
-use super::{Ui, one_line};
+use super::Ui;
 use crate::error::{Error, Result};
+use crate::model::text::one_line;
 
 /// Lines of a list that are shown at once.
 const LINES: usize = 12;

@@ -25,6 +25,7 @@ mod gitops;
 mod granted;
 mod help;
 mod hostile_repositories;
+mod house;
 mod images;
 mod installation;
 mod kubeconfig;

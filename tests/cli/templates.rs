@@ -162,7 +162,8 @@ impl Report for Document {
 }
 
 fn ours(object: &Value, output: &str) -> Result<String> {
-    let format: Format = output.parse().map_err(ucp::error::Error::usage)?;
+    let format: Format =
+        Format::parse(output, |path| std::fs::read_to_string(path)).map_err(ucp::error::Error::usage)?;
     let style = Style { width: None, detail: Detail::Normal, headers: Headers::Shown };
     render(&Document(object.clone()), &format, &style)
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::adopt::access::Allowed;
-use crate::adopt::engine::Engine;
 use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::inventory::Inventory;
 use crate::adopt::record::{Auth, Namespaced};
@@ -12,6 +11,7 @@ use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
 use crate::cli::app_clusters::BootstrapArgs;
 use crate::error::{Error, Result};
 use crate::model::apply::Conflicts;
+use crate::model::git_ops::GitOps;
 use crate::model::time::parse_duration;
 
 /// How a cluster is adopted. What is not said stays as it is.
@@ -20,7 +20,7 @@ use crate::model::time::parse_duration;
 pub(super) struct AdoptionArgs {
     /// With which engines; the one that is installed by default
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
-    pub(super) engine: Vec<Engine>,
+    pub(super) engine: Vec<GitOps>,
     /// How the engine logs in [default: service-account]
     #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false)]
     auth: Option<Auth>,
@@ -75,7 +75,7 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 }
 
 /// The engines that were named, or the one that is installed.
-pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<Engine>> {
+pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<GitOps>> {
     if !args.engine.is_empty() {
         return Ok(args.engine.clone());
     }
@@ -92,7 +92,7 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<
 
 impl AdoptionArgs {
     /// What is asked, of one engine.
-    pub(super) fn request(&self, engine: Engine, allowed: Allowed) -> Request {
+    pub(super) fn request(&self, engine: GitOps, allowed: Allowed) -> Request {
         Request {
             engine,
             auth: self.auth,

@@ -18,12 +18,12 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::error::{Error, Outcome, Result};
 use crate::model::selector::LabelSelector;
 use crate::model::state::Origin;
+use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 use crate::render::{Format, yaml};
 use crate::report::adoption::{AdoptionPlan, AdoptionState};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
-use crate::ui::one_line;
 use crate::ui::pager::LongLines;
 
 use args::{AdoptionArgs, engines};

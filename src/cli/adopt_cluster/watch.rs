@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::adopt::engine::Engine;
 use crate::adopt::live::interrupt::{Interruption, interrupted};
 use crate::adopt::live::prepare::Tools;
 use crate::adopt::plan::Origin;
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
+use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
@@ -21,7 +21,7 @@ use super::work::{self, Work};
 use super::{Args, Survey, survey};
 
 /// What was said last about a cluster and an engine.
-type Said = BTreeMap<(String, Option<Engine>), (AdoptionState, Option<String>)>;
+type Said = BTreeMap<(String, Option<GitOps>), (AdoptionState, Option<String>)>;
 
 /// Runs until it is interrupted. A core cluster that does not answer is waited for.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {

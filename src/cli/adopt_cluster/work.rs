@@ -3,7 +3,6 @@
 use futures::StreamExt as _;
 
 use super::targets::Target;
-use crate::adopt::engine::Engine;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::live::account::Change;
 use crate::adopt::live::carry_out::{self, Failure};
@@ -11,6 +10,7 @@ use crate::adopt::live::prepare::{self, Prepared, Tools};
 use crate::adopt::plan::{self, Refusal, RefusalSort};
 use crate::adopt::request::Request;
 use crate::model::apply::Conflicts;
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
 use crate::ui::progress::Progress;
@@ -21,7 +21,7 @@ const CONCURRENT_CLUSTERS: usize = 16;
 /// One cluster and one engine.
 pub(super) struct Work {
     cluster: String,
-    engine: Engine,
+    engine: GitOps,
     prepared: Result<Prepared, Refusal>,
 }
 

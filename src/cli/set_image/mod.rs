@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::Context;
 use crate::cli::checkout::{RepositoryArgs, Survey};
 use crate::cli::publishing::{self, Intent, PublishArgs};
-use crate::cli::writing::{self, Verdict};
+use crate::cli::writing::{self, Decision};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::files;
 use crate::promote::assign;
@@ -88,8 +88,8 @@ fn set_in_file(path: &Path, args: &Args, policy: Policy, context: &Context) -> R
     let mut plan = single::plan(&path.to_string_lossy(), &source, &images, policy)
         .map_err(|error| Error::refused(format!("{}: {error}", path.display())).hint("nothing is written"))?;
     match writing::show(&plan, &args.publish.consent, context)? {
-        Verdict::Stop(outcome) => Ok(outcome),
-        Verdict::Go => {
+        Decision::Stop(outcome) => Ok(outcome),
+        Decision::Go => {
             for file in plan.files.drain(..) {
                 files::replace(&path, &file.before, &file.after)?;
             }

@@ -140,7 +140,7 @@ pub struct Status {
     pub reconciled_at: Option<Timestamp>,
     /// What was deployed before, oldest first.
     #[serde(deserialize_with = "null_as_default")]
-    pub history: Vec<Deployment>,
+    pub history: Vec<HistoryEntry>,
 }
 
 /// `status.sync`.
@@ -218,7 +218,7 @@ pub struct Summary {
 /// One of `status.history`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Deployment {
+pub struct HistoryEntry {
     /// The commit.
     pub revision: Option<String>,
     /// When it was deployed.

@@ -1,14 +1,10 @@
 //! Fields of an event of the core group: what a controller did to an object, and how often.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
-use super::Body;
-use crate::model::kind::ResourceKind;
+use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
-use crate::model::resource::Resource;
 
 /// Reason of the events of crossplane-runtime's managed reconciler for an update outside.
 pub const UPDATED_EXTERNAL_RESOURCE: &str = "UpdatedExternalResource";
@@ -66,13 +62,7 @@ struct Wire {
 }
 
 /// Reads an event, whose fields stand beside its metadata.
-pub(super) fn read<'de, D: Deserializer<'de>>(kind: &Arc<ResourceKind>, deserializer: D) -> Result<Resource, D::Error> {
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let Wire { metadata, event } = Wire::deserialize(deserializer)?;
-    Ok(Resource {
-        kind: Arc::clone(kind),
-        metadata,
-        conditions: Vec::new(),
-        observed_generation: None,
-        body: Body::Event(Box::new(event)),
-    })
+    Ok(Decoded { metadata, rest: Narrowed::only(Body::Event(Box::new(event))) })
 }

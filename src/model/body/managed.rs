@@ -1,20 +1,16 @@
 //! A managed resource with its declaration and observation, compared as soon as both are read: what is kept of a hub
 //! is what differs, not what it declares.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::Body;
+use super::{Body, Decoded, Narrowed};
 use crate::model::comparison::{Comparison, Leave, compare, is_empty};
 use crate::model::condition::Condition;
 use crate::model::field_owner::{FieldOwner, ManagedFields, Writer};
-use crate::model::kind::ResourceKind;
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::path::Path;
-use crate::model::resource::Resource;
 
 /// A managed resource, as far as drift is concerned.
 #[derive(Debug, Clone)]
@@ -82,18 +78,16 @@ struct Wire {
 }
 
 /// Reads a managed resource and compares it.
-pub(super) fn read<'de, D: Deserializer<'de>>(kind: &Arc<ResourceKind>, deserializer: D) -> Result<Resource, D::Error> {
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let Wire { metadata, spec, status } = Wire::deserialize(deserializer)?;
-    Ok(Resource {
-        kind: Arc::clone(kind),
-        metadata: metadata.metadata,
+    let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
+    let body = Managed { management_policies: spec.management_policies, observation };
+    let rest = Narrowed {
         conditions: status.conditions,
         observed_generation: status.observed_generation,
-        body: Body::Managed(Box::new(Managed {
-            management_policies: spec.management_policies,
-            observation: observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields),
-        })),
-    })
+        body: Body::Managed(Box::new(body)),
+    };
+    Ok(Decoded { metadata: metadata.metadata, rest })
 }
 
 fn observe(

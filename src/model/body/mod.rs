@@ -11,15 +11,11 @@ pub mod provisioned;
 pub mod secret;
 pub mod workload;
 
-use std::sync::Arc;
-
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer};
+use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::model::condition::Condition;
-use crate::model::kind::ResourceKind;
 use crate::model::metadata::{Metadata, null_as_default};
-use crate::model::resource::Resource;
 
 /// Which fields of a kind to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,50 +118,41 @@ pub(crate) struct Narrowed {
     pub(crate) body: Body,
 }
 
-/// Reads one object of a kind, straight into its narrow form.
-#[derive(Debug, Clone)]
-pub(crate) struct ResourceSeed<'kind> {
-    pub(crate) kind: &'kind Arc<ResourceKind>,
-    pub(crate) shape: Shape,
-}
-
-impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
-    type Value = Resource;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
-        match self.shape {
-            Shape::Conditions => read::<ConditionsOnly, D>(self.kind, deserializer),
-            Shape::Metadata => read::<MetadataOnly, D>(self.kind, deserializer),
-            Shape::Managed => managed::read(self.kind, deserializer),
-            Shape::Event => event::read(self.kind, deserializer),
-            Shape::Crossplane => read::<crossplane::Crossplane, D>(self.kind, deserializer),
-            Shape::Package => read::<crossplane::Package, D>(self.kind, deserializer),
-            Shape::Application => read::<argocd::Application, D>(self.kind, deserializer),
-            Shape::Project => read::<argocd::Project, D>(self.kind, deserializer),
-            Shape::Flux => read::<flux::Flux, D>(self.kind, deserializer),
-            Shape::Workload => read::<workload::Workload, D>(self.kind, deserializer),
-            Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(self.kind, deserializer),
-            Shape::Secret => secret::read_secret(self.kind, deserializer),
-            Shape::ConfigMap => secret::read_config_map(self.kind, deserializer),
-        }
+impl Narrowed {
+    /// Of an object that has neither conditions nor generations.
+    fn only(body: Body) -> Self {
+        Self { conditions: Vec::new(), observed_generation: None, body }
     }
 }
 
-fn read<'de, F: Fields, D: Deserializer<'de>>(kind: &Arc<ResourceKind>, deserializer: D) -> Result<Resource, D::Error> {
-    let wire = Wire::<F::Spec, F::Status>::deserialize(deserializer)?;
-    let Narrowed { conditions, observed_generation, body } = F::narrow(wire.spec, wire.status);
-    Ok(Resource { kind: Arc::clone(kind), metadata: wire.metadata, conditions, observed_generation, body })
+/// An object as it came: its metadata, and what its kind keeps of the rest.
+pub(crate) struct Decoded {
+    pub(crate) metadata: Metadata,
+    pub(crate) rest: Narrowed,
 }
 
-/// What a kind promises and an object does not keep. serde quotes the text that it found; that stays away, since nobody
-/// knows what it is.
-pub(crate) fn broken_promise(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let reason = match (text.find('"'), text.rfind('"')) {
-        (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),
-        _ => text,
-    };
-    format!("it is not what its kind promises: {reason}")
+/// Reads one object in the shape that its kind is wanted in.
+pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<Decoded, D::Error> {
+    match shape {
+        Shape::Conditions => read::<ConditionsOnly, D>(deserializer),
+        Shape::Metadata => read::<MetadataOnly, D>(deserializer),
+        Shape::Managed => managed::read(deserializer),
+        Shape::Event => event::read(deserializer),
+        Shape::Crossplane => read::<crossplane::Crossplane, D>(deserializer),
+        Shape::Package => read::<crossplane::Package, D>(deserializer),
+        Shape::Application => read::<argocd::Application, D>(deserializer),
+        Shape::Project => read::<argocd::Project, D>(deserializer),
+        Shape::Flux => read::<flux::Flux, D>(deserializer),
+        Shape::Workload => read::<workload::Workload, D>(deserializer),
+        Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
+        Shape::Secret => secret::read_secret(deserializer),
+        Shape::ConfigMap => secret::read_config_map(deserializer),
+    }
+}
+
+fn read<'de, F: Fields, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
+    let wire = Wire::<F::Spec, F::Status>::deserialize(deserializer)?;
+    Ok(Decoded { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status) })
 }
 
 #[derive(Deserialize)]
@@ -187,7 +174,7 @@ impl Fields for MetadataOnly {
     type Status = serde::de::IgnoredAny;
 
     fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> Narrowed {
-        Narrowed { conditions: Vec::new(), observed_generation: None, body: Body::Conditions }
+        Narrowed::only(Body::Conditions)
     }
 }
 

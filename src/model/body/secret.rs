@@ -2,7 +2,6 @@
 //! read, and what is kept does not print.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,10 +10,8 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
 
-use super::Body;
-use crate::model::kind::ResourceKind;
+use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::Metadata;
-use crate::model::resource::Resource;
 
 /// Keys under which kubeconfigs and registrations are kept: Crossplane's, Cluster API's and Flux's, vcluster's and
 /// Argo CD's.
@@ -63,10 +60,7 @@ struct Wire {
     string_data: Value,
 }
 
-pub(super) fn read_secret<'de, D: Deserializer<'de>>(
-    kind: &Arc<ResourceKind>,
-    deserializer: D,
-) -> Result<Resource, D::Error> {
+pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let wire = Wire::deserialize(deserializer)?;
     let mut values = BTreeMap::new();
     for key in SECRET_KEYS {
@@ -77,13 +71,10 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(
         }
     }
     let body = Secret { kind: wire.kind.as_str().unwrap_or_default().to_owned(), values };
-    Ok(resource(kind, wire.metadata, Body::Secret(Box::new(body))))
+    Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Secret(Box::new(body))) })
 }
 
-pub(super) fn read_config_map<'de, D: Deserializer<'de>>(
-    kind: &Arc<ResourceKind>,
-    deserializer: D,
-) -> Result<Resource, D::Error> {
+pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let wire = Wire::deserialize(deserializer)?;
     let values = match wire.data {
         Value::Object(data) if data.contains_key("provider") => {
@@ -91,15 +82,11 @@ pub(super) fn read_config_map<'de, D: Deserializer<'de>>(
         }
         _ => BTreeMap::new(),
     };
-    Ok(resource(kind, wire.metadata, Body::ConfigMap(Box::new(ConfigMap { values }))))
+    Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::ConfigMap(Box::new(ConfigMap { values }))) })
 }
 
 /// A value as text; `None` where it is no base64 or no text.
 pub(crate) fn decode(encoded: &str) -> Option<SecretString> {
     let bytes = BASE64.decode(encoded.trim()).ok()?;
     Some(SecretString::from(String::from_utf8(bytes).ok()?))
-}
-
-fn resource(kind: &Arc<ResourceKind>, metadata: Metadata, body: Body) -> Resource {
-    Resource { kind: Arc::clone(kind), metadata, conditions: Vec::new(), observed_generation: None, body }
 }

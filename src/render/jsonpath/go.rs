@@ -14,7 +14,7 @@ pub(super) fn visible_literal(text: &str) -> String {
 
 fn visible_but(text: &str, kept: &[&str]) -> String {
     match kept {
-        [] => crate::ui::plain(text).into_owned(),
+        [] => crate::model::text::plain(text).into_owned(),
         [first, rest @ ..] => text.split(first).map(|part| visible_but(part, rest)).collect::<Vec<_>>().join(first),
     }
 }

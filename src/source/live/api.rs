@@ -1,4 +1,5 @@
-//! Requests to the API server that only read: one place for timeouts, retries and what an answer means.
+//! Requests to the API server: one place for timeouts, retries and what an answer means. What is here only reads; what
+//! writes is in [`super::write`].
 
 use std::fmt;
 use std::time::Duration;
@@ -28,7 +29,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The longest that a server's `Retry-After` is heeded.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// A connection to an API server that only reads.
+/// A connection to an API server.
 #[derive(Clone)]
 pub struct Api {
     client: Client,

@@ -11,10 +11,11 @@ use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
-use crate::model::body::{ResourceSeed, Shape, Want, broken_promise};
+use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
+use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::model::state::Unreadable;
 
 /// Objects a page, kubectl's own chunk size.

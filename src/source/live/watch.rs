@@ -20,9 +20,10 @@ use super::api::{Api, ReadError};
 use super::freshness::Freshness;
 use super::{KindList, assemble, get_to_know, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
-use crate::model::body::{ResourceSeed, Shape, Want};
+use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
+use crate::model::seed::ResourceSeed;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::{ConnectionArgs, Query, kubeconfig};
 

@@ -12,8 +12,8 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::model::body::{ResourceSeed, broken_promise};
 use crate::model::resource::Resource;
+use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::model::selector::LabelSelector;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::Query;

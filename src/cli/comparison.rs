@@ -18,14 +18,15 @@ use crate::manifests::side::{self, Side};
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::parse_duration;
 use crate::plan::destinations::{OwnWay, Ways};
-use crate::plan::run::{Findings, argo_namespaces, run};
+use crate::plan::outcome::PlanOutcome;
+use crate::plan::run::{argo_namespaces, run};
 use crate::prediction::cluster::Cluster;
 use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
 
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
 #[derive(Debug, Clone, Args)]
-pub(super) struct RepositoryArgs {
+pub(super) struct ComparisonArgs {
     /// Only what follows this branch or tag, or no particular one
     #[arg(long, value_name = "NAME")]
     pub(super) target_revision: Option<String>,
@@ -45,13 +46,13 @@ pub(super) struct Opened<'a> {
     /// The checkout.
     pub(super) checkout: Checkout,
     context: &'a Context,
-    args: &'a RepositoryArgs,
+    args: &'a ComparisonArgs,
     options: SelectionOptions,
 }
 
 impl<'a> Opened<'a> {
     /// Finds the checkout that some paths are in.
-    pub(super) fn open(context: &'a Context, args: &'a RepositoryArgs, paths: &[PathBuf]) -> Result<Self> {
+    pub(super) fn open(context: &'a Context, args: &'a ComparisonArgs, paths: &[PathBuf]) -> Result<Self> {
         if context.globals.connection.from.is_some() {
             return Err(Error::usage(
                 "a checkout is compared with the clusters themselves, so it cannot be done --from a snapshot",
@@ -68,11 +69,11 @@ impl<'a> Opened<'a> {
     }
 
     /// Compares a tree with a base, or with what the clusters hold.
-    pub(super) fn compare(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<Findings> {
-        live::runtime()?.block_on(self.findings(state, base, head))
+    pub(super) fn compare(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<PlanOutcome> {
+        live::runtime()?.block_on(self.outcome(state, base, head))
     }
 
-    async fn findings(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<Findings> {
+    async fn outcome(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<PlanOutcome> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
@@ -96,8 +97,8 @@ impl<'a> Opened<'a> {
         let argo_namespaces = argo_namespaces(&sides);
         let ways = Ways { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
         let progress = self.context.ui.progress("asking the servers");
-        let findings = run(&ways, base.as_ref(), &head, &|done, all| progress.show(done, all)).await;
-        findings.map_err(|reason| Error::failed(anyhow!(reason)))
+        let outcome = run(&ways, base.as_ref(), &head, &|done, all| progress.show(done, all)).await;
+        outcome.map_err(|reason| Error::failed(anyhow!(reason)))
     }
 
     async fn render(&self, tree: &Tree, apps: &Apps, selection: &Selection, title: &'static str) -> Side {

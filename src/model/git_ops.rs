@@ -1,11 +1,11 @@
-//! The engines that clusters are registered with.
+//! The engines that deploy from Git, to this cluster and to registered ones.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-/// An engine that deploys to registered clusters.
+/// An engine that deploys from Git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Engine {
+pub enum GitOps {
     /// Argo CD: cluster Secrets in its namespace
     #[value(name = "argocd")]
     ArgoCd,
@@ -13,7 +13,7 @@ pub enum Engine {
     Flux,
 }
 
-impl Engine {
+impl GitOps {
     /// The word for it on the command line and in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -27,6 +27,22 @@ impl Engine {
         match self {
             Self::ArgoCd => "Argo CD",
             Self::Flux => "Flux",
+        }
+    }
+
+    /// Writes [`GitOps::title`], as the document `Plan` has it.
+    ///
+    /// # Errors
+    /// What the serializer says.
+    pub fn serialize_title<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.title())
+    }
+
+    /// The field manager that its controller writes with.
+    pub const fn field_manager(self) -> &'static str {
+        match self {
+            Self::ArgoCd => "argocd-controller",
+            Self::Flux => "kustomize-controller",
         }
     }
 }

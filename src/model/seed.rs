@@ -1,0 +1,37 @@
+//! From the text of an object to a [`Resource`], without holding on to what nobody asked for.
+
+use std::sync::Arc;
+
+use serde::de::{DeserializeSeed, Deserializer};
+
+use crate::model::body::{Decoded, Narrowed, Shape, decode};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+
+/// Reads one object of a kind, straight into its narrow form.
+#[derive(Debug, Clone)]
+pub(crate) struct ResourceSeed<'kind> {
+    pub(crate) kind: &'kind Arc<ResourceKind>,
+    pub(crate) shape: Shape,
+}
+
+impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
+    type Value = Resource;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
+        let Decoded { metadata, rest } = decode(self.shape, deserializer)?;
+        let Narrowed { conditions, observed_generation, body } = rest;
+        Ok(Resource { kind: Arc::clone(self.kind), metadata, conditions, observed_generation, body })
+    }
+}
+
+/// What a kind promises and an object does not keep. serde quotes the text that it found; that stays away, since nobody
+/// knows what it is.
+pub(crate) fn broken_promise(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let reason = match (text.find('"'), text.rfind('"')) {
+        (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),
+        _ => text,
+    };
+    format!("it is not what its kind promises: {reason}")
+}
