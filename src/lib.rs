@@ -15,6 +15,7 @@
 //! prediction    from an object to what a server would hold: dry runs only
 //! adopt         app clusters: which there are, what their credentials are worth, how each is registered
 //! gitops        kustomizations of a repository: services, environments, versions
+//! slot          one file of any kind: the places in it where versions stand, and their edits (pure)
 //! yaml          edits of bytes, and the guard that reads them again                         (pure)
 //! engine        Crossplane, Argo CD, Flux: from a ClusterState to facts                     (pure)
 //! source        live clusters and snapshots: from either to the same ClusterState
@@ -42,6 +43,7 @@ pub mod prediction;
 pub mod promote;
 pub mod render;
 pub mod report;
+pub mod slot;
 pub mod source;
 pub mod ui;
 pub mod yaml;

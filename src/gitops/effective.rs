@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use regex::Regex;
 
-use crate::gitops::image::Reference;
 use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Target};
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload::{self, Found};
+use crate::model::image::Reference;
 use crate::yaml::tree::{self, Node};
 
 /// One image that an overlay deploys.

@@ -2,8 +2,8 @@
 
 use regex::Regex;
 
-use crate::gitops::image::{Reference, Version};
 use crate::gitops::path;
+use crate::model::image::{Reference, Version};
 use crate::yaml::YamlError;
 use crate::yaml::tree::{self, Node};
 

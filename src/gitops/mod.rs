@@ -5,7 +5,6 @@ pub mod discover;
 pub mod effective;
 pub mod environment;
 pub mod files;
-pub mod image;
 pub mod kustomization;
 pub mod order;
 pub mod path;

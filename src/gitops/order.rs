@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gitops::image::Version;
+use crate::model::image::Version;
 
 /// Where a change of version leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Images in manifests and patches: where kustomize looks for them.
 
-use crate::gitops::image::Reference;
+use crate::model::image::Reference;
 use crate::yaml::tree::Node;
 
 /// A container's image in a manifest.

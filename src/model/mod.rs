@@ -9,6 +9,7 @@ pub mod field_owner;
 pub mod finding;
 pub mod git_ops;
 pub mod glob;
+pub mod image;
 pub mod kind;
 pub mod metadata;
 pub mod nearest;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
 use crate::gitops::effective::Built;
-use crate::gitops::image::{Reference, Version};
+use crate::model::image::{Reference, Version};
 use crate::promote::plan::{Draft, Facts, Wanted};
 use crate::promote::reconcile::Rows;
 use crate::report::promotion::{PromotionPlan, Repository};

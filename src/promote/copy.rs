@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::discover::Overlay;
-use crate::gitops::image::Version;
+use crate::model::image::Version;
 use crate::promote::placement;
 use crate::promote::plan::{Draft, Facts, Wanted};
 use crate::promote::reconcile::Rows;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::image::Version;
+use crate::model::image::Version;
 use crate::model::state::Unreadable;
 use crate::promote::placement;
 use crate::promote::plan::Facts;

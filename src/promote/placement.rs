@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::effective::{Built, Deployed, SetBy};
-use crate::gitops::image::{Reference, Version};
 use crate::gitops::kustomization::{Kustomization, Target};
 use crate::gitops::repository::Repository;
+use crate::model::image::{Reference, Version};
 
 /// The entry that takes a version.
 #[derive(Debug, Clone, PartialEq, Eq)]

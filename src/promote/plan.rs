@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::effective::{Builder, Built, Deployed};
-use crate::gitops::image::Version;
 use crate::gitops::kustomization::{Kustomization, images_key, version_line};
 use crate::gitops::repository::Repository;
+use crate::model::image::Version;
 use crate::promote::edit::{self, Edits, MoveRef, SetVersion};
 use crate::promote::placement::{self, Dependents, Existing};
 use crate::promote::policy::Policy;
@@ -240,7 +240,10 @@ fn lockstep(
     let Some(old) = &before.tag else { return Ok(None) };
     let refs = |kustomization: &Kustomization| -> BTreeSet<(String, String)> {
         let urls = edit::base_nodes(&kustomization.root).filter_map(|node| node.text());
-        urls.filter_map(|url| Some((url.split('?').next()?.to_owned(), url[edit::base_ref(url)?].to_owned()))).collect()
+        urls.filter_map(|url| {
+            Some((url.split('?').next()?.to_owned(), url[crate::slot::version::base_ref(url)?].to_owned()))
+        })
+        .collect()
     };
     let pinned: Vec<(String, String)> = refs(overlay).into_iter().filter(|(_, pin)| pin == old).collect();
     let Some((url, _)) = pinned.first() else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Which changes of version are made, and which are refused.
 
-use crate::gitops::image::Version;
 use crate::gitops::order::{Direction, direction};
+use crate::model::image::Version;
 
 /// Whether an older version may take the place of a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::gitops::image::Reference;
 use crate::gitops::order::{Direction, direction};
+use crate::model::image::Reference;
 use crate::promote::policy::Downgrades;
 use crate::report::promotion::{Change, PromotionPlan};
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::engine::argocd;
-use crate::gitops::image::{Reference, Version};
 use crate::gitops::path;
 use crate::model::body::{Body, Shape, Want};
+use crate::model::image::{Reference, Version};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;

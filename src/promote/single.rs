@@ -1,7 +1,7 @@
 //! Versions for one kustomization, with no repository around it: `set-image --file`.
 
-use crate::gitops::image::{Reference, Version};
 use crate::gitops::kustomization::{entry_version, images_key, version_line};
+use crate::model::image::{Reference, Version};
 use crate::promote::edit::{self, Edits, SetVersion};
 use crate::promote::policy::Policy;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository, Weight};

@@ -7,7 +7,7 @@ use crate::cli::global::ConnectionArgs;
 use crate::cli::{Context, Globals};
 use crate::error::{Error, Result};
 use crate::gitops::config::Config;
-use crate::gitops::image::Reference;
+use crate::model::image::Reference;
 use crate::model::time::parse_duration;
 use crate::promote::copy::Request;
 use crate::promote::plan::Facts;

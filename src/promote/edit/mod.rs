@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use granit_parser::ScalarStyle;
 use yaml_serde::{Mapping, Value};
 
-use crate::gitops::image::{Reference, Version};
 use crate::gitops::kustomization::{images_key, new_name_version};
+use crate::model::image::{Reference, Version};
+use crate::slot::version::base_ref;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Content, Node};
 use crate::yaml::{YamlError, guard, insert, scalar};
@@ -125,20 +126,6 @@ const BASE_KEYS: [&str; 3] = ["resources", "bases", "components"];
 /// What a kustomization builds on, as nodes.
 pub fn base_nodes(root: &Node) -> impl Iterator<Item = &Node> {
     BASE_KEYS.iter().filter_map(|key| root.get(key)).flat_map(Node::items)
-}
-
-/// The ref of a remote base, from `?ref=` or the older `?version=`: its place in the URL.
-pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
-    let query = url.find('?')? + 1;
-    let mut start = query;
-    for parameter in url[query..].split('&') {
-        let end = start + parameter.len();
-        if let Some(name) = ["ref=", "version="].into_iter().find(|name| parameter.starts_with(name)) {
-            return Some(start + name.len()..end);
-        }
-        start = end + 1;
-    }
-    None
 }
 
 fn moved_ref(url: &str, moves: &[MoveRef]) -> Option<String> {

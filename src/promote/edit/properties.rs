@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Edits, SetVersion, apply};
-use crate::gitops::image::Version;
+use crate::model::image::Version;
 use crate::yaml::YamlError;
 
 fn set_versions(source: &str, versions: &[SetVersion]) -> Result<String, YamlError> {

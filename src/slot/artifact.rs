@@ -1,0 +1,55 @@
+//! What a version is a version of.
+
+use serde::{Deserialize, Serialize};
+
+/// The sorts of things that have versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum What {
+    /// A container image: a tag, a digest or both.
+    Image,
+    /// A Helm chart.
+    Chart,
+    /// A Crossplane package, or a program, module or release that is neither image nor chart.
+    Package,
+    /// A Git repository: a tag, a branch or a commit.
+    Git,
+}
+
+impl std::fmt::Display for What {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Image => "image",
+            Self::Chart => "chart",
+            Self::Package => "package",
+            Self::Git => "git",
+        })
+    }
+}
+
+/// An artifact's name without what two spellings of it may differ in: scheme, user, `.git`, a slash at the end.
+pub fn normalized(name: &str) -> &str {
+    let name = name.split_once("://").map_or(name, |(_, rest)| rest);
+    let name = name.split_once('@').filter(|(user, _)| *user == "git").map_or(name, |(_, rest)| rest);
+    let name = name.trim_end_matches('/');
+    name.strip_suffix(".git").unwrap_or(name)
+}
+
+/// The last part of an artifact's name: what people call it.
+pub fn short(name: &str) -> &str {
+    let name = normalized(name);
+    name.rsplit(['/', ' ']).next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_name_meet() {
+        for name in ["oci://ghcr.io/a/b", "ghcr.io/a/b", "https://ghcr.io/a/b.git", "ssh://git@ghcr.io/a/b/"] {
+            assert_eq!((normalized(name), short(name)), ("ghcr.io/a/b", "b"), "{name}");
+        }
+        assert_eq!(short("nginx"), "nginx");
+    }
+}

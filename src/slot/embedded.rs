@@ -1,0 +1,107 @@
+//! YAML and JSON inside of a text: where its bytes stand in the file around it.
+
+use granit_parser::ScalarStyle;
+
+/// From every byte of a scalar's meaning to the byte of the file that it came from; one more for its end.
+///
+/// `raw` is the scalar in the file, quotes or `|` included. White space is folded, cut and indented in many ways, so only
+/// what is no white space has a place of its own. `None` where the two do not meet.
+pub(crate) fn align(raw: &str, style: ScalarStyle, meaning: &str) -> Option<Vec<usize>> {
+    let bytes = raw.as_bytes();
+    let mut at = match style {
+        ScalarStyle::Literal | ScalarStyle::Folded if raw.starts_with(['|', '>']) => raw.find('\n')? + 1,
+        ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => 1,
+        _ => 0,
+    };
+    let mut places = Vec::with_capacity(meaning.len() + 1);
+    for character in meaning.chars() {
+        if character.is_whitespace() || character == '\u{feff}' {
+            places.extend(std::iter::repeat_n(at, character.len_utf8()));
+            continue;
+        }
+        at = skip_white_space(bytes, at, style);
+        let length = written(raw.get(at..)?, style, character)?;
+        places.extend(std::iter::repeat_n(at, character.len_utf8()));
+        // Multi-byte characters that are written as themselves have a place for each byte.
+        if length == character.len_utf8() {
+            let first = places.len() - length;
+            for (offset, place) in places[first..].iter_mut().enumerate() {
+                *place = at + offset;
+            }
+        }
+        at += length;
+    }
+    places.push(at);
+    Some(places)
+}
+
+fn skip_white_space(bytes: &[u8], mut at: usize, style: ScalarStyle) -> usize {
+    while let Some(byte) = bytes.get(at) {
+        let escaped = style == ScalarStyle::DoubleQuoted
+            && *byte == b'\\'
+            && bytes.get(at + 1).is_some_and(|next| b"ntr \t\n\r".contains(next));
+        match byte {
+            _ if escaped => at += 2,
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// How many bytes a character takes where it stands first.
+fn written(raw: &str, style: ScalarStyle, character: char) -> Option<usize> {
+    match (style, character) {
+        (ScalarStyle::SingleQuoted, '\'') => raw.starts_with("''").then_some(2),
+        (ScalarStyle::DoubleQuoted, _) if raw.starts_with('\\') => match raw.as_bytes().get(1)? {
+            b'"' | b'\\' | b'/' => (raw[1..].starts_with(character)).then_some(2),
+            b'x' => Some(4),
+            b'u' => Some(6),
+            b'U' => Some(10),
+            _ => Some(2),
+        },
+        _ => raw.starts_with(character).then(|| character.len_utf8()),
+    }
+}
+
+/// Writes a piece of text so that it means itself inside of a scalar.
+pub(crate) fn escape(text: &str, style: ScalarStyle) -> String {
+    match style {
+        ScalarStyle::SingleQuoted => text.replace('\'', "''"),
+        ScalarStyle::DoubleQuoted => {
+            let quoted = serde_json::Value::from(text).to_string();
+            quoted[1..quoted.len() - 1].to_owned()
+        }
+        ScalarStyle::Plain | ScalarStyle::Literal | ScalarStyle::Folded => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::tree::{self, Content};
+
+    #[test]
+    fn every_style_gives_its_places_away() {
+        let sources = [
+            "a: |\n  image:\n\n    tag: v1.2\n  x: ü\n",
+            "a: >-  # why\n\n  image:\n\n    tag: v1.2\n\n  x: ü\n",
+            "a: |2\r\n    image:\r\n      tag: v1.2\r\n",
+            "a: '{''image'': {''tag'': ''v1.2''}}'\n",
+            "a: \"{\\\"image\\\":\\n\\t{\\\"tag\\\": \\\"v1.2\\\", \\\"\\u00fc\\\": 1}}\"\n",
+            "a: 'image:\n\n    tag: v1.2'\n",
+            "- a: |+\n    tag: v1.2\n\n",
+        ];
+        for source in sources {
+            let root = tree::parse_one(source).unwrap();
+            let node = root.get("a").or_else(|| root.items().first()?.get("a")).unwrap();
+            let Content::Scalar(meaning, style) = &node.content else { unreachable!() };
+            let places = align(&source[node.span.clone()], *style, meaning)
+                .unwrap_or_else(|| panic!("{source:?} {:?}", &source[node.span.clone()]));
+            let inner = meaning.find("v1.2").unwrap();
+            let start = node.span.start + places[inner];
+            assert_eq!(&source[start..start + 4], "v1.2", "{source:?}");
+            assert_eq!(places.len(), meaning.len() + 1);
+        }
+    }
+}

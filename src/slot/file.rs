@@ -1,0 +1,151 @@
+//! One file with versions in it: its documents, and the documents that its texts hold.
+
+use std::collections::HashMap;
+
+use granit_parser::ScalarStyle;
+
+use crate::slot::embedded;
+use crate::slot::format::{Format, readable};
+use crate::slot::layer::{self, Layer, Place, Within, scalar_text};
+use crate::slot::path::{Path, Step};
+use crate::slot::site::{self, Site};
+use crate::yaml::YamlError;
+use crate::yaml::tree::{Content, Node};
+
+/// How deep YAML in YAML in YAML is followed.
+const DEEPEST: usize = 4;
+
+/// A file, read.
+#[derive(Debug)]
+pub struct File {
+    /// Its name, from the top of the repository or as given.
+    pub name: String,
+    /// How it is written.
+    pub format: Format,
+    /// The text of the file first, and then the texts inside of it.
+    pub(crate) layers: Vec<Layer>,
+    /// The text that a scalar holds, by layer and start of the scalar.
+    inside: HashMap<(usize, usize), usize>,
+}
+
+impl File {
+    /// Reads a file. `None` where its format is not known.
+    ///
+    /// # Errors
+    /// Where it is not of the format that its name promises.
+    pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
+        let Some(format) = Format::of(name, text) else { return Ok(None) };
+        let documents = format.parse(text)?;
+        let layer = Layer { text: text.to_owned(), documents, within: None };
+        let mut file = Self { name: name.to_owned(), format, layers: vec![layer], inside: HashMap::new() };
+        let (mut next, mut depth, mut end) = (0, 0, 1);
+        while next < file.layers.len() && depth < DEEPEST {
+            let found = file.embedded_in(next);
+            for (start, layer) in found {
+                file.inside.insert((next, start), file.layers.len());
+                file.layers.push(layer);
+            }
+            next += 1;
+            if next == end {
+                (depth, end) = (depth + 1, file.layers.len());
+            }
+        }
+        Ok(Some(file))
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> &str {
+        &self.layers[0].text
+    }
+
+    /// Calls for every scalar of the file that is a value, those inside of texts included.
+    pub fn each_value<'a>(&'a self, mut act: impl FnMut(&Site<'_, 'a>)) {
+        for index in 0..self.layers.len() {
+            site::walk(&self.name, &self.layers, index, &mut act);
+        }
+    }
+
+    fn embedded_in(&self, index: usize) -> Vec<(usize, Layer)> {
+        let mut found = Vec::new();
+        site::walk(&self.name, &self.layers, index, &mut |site: &Site<'_, '_>| {
+            let Content::Scalar(text, style) = &site.scalar.content else { return };
+            // What fits on one line is a value of its own, unless it is JSON.
+            let json = text.trim_start().starts_with(['{', '[']) && *style != ScalarStyle::Plain;
+            if !text.trim_end().contains('\n') && !json {
+                return;
+            }
+            let Ok(documents) = crate::yaml::tree::parse(&readable(text)) else { return };
+            let collection = |node: &Node| !node.entries().is_empty() || !node.items().is_empty();
+            if !documents.iter().any(collection) {
+                return;
+            }
+            let span = site.scalar.span.clone();
+            let Some(mut places) = embedded::align(&site.source()[span.clone()], *style, text) else { return };
+            places.iter_mut().for_each(|place| *place += span.start);
+            let mut path = site.path();
+            path.steps.push(Step::Embedded(None));
+            let within = Within {
+                layer: index,
+                document: site.document,
+                route: site.route(),
+                path,
+                style: *style,
+                places,
+                kind: site.kind().map(str::to_owned),
+            };
+            found.push((span.start, Layer { text: text.clone(), documents, within: Some(within) }));
+        });
+        found
+    }
+
+    /// The node of a scalar.
+    pub(crate) fn node(&self, place: &Place) -> Option<&Node> {
+        let root = self.layers.get(place.layer)?.documents.get(place.document)?;
+        place.route.iter().try_fold(root, |node, index| match &node.content {
+            Content::Mapping(entries, _) => entries.get(*index).map(|(_, value)| value),
+            Content::Sequence(items, _) => items.get(*index),
+            Content::Scalar(..) | Content::Alias(_) => None,
+        })
+    }
+
+    /// Every scalar that a path leads to: more than one where several documents have it.
+    pub(crate) fn find(&self, path: &Path) -> Vec<Place> {
+        let documents = 0..self.layers[0].documents.len();
+        let chosen = documents.filter(|index| path.document.is_none_or(|document| document == *index));
+        chosen.flat_map(|document| self.follow(0, document, &path.steps)).collect()
+    }
+
+    fn follow(&self, layer: usize, document: usize, steps: &[Step]) -> Vec<Place> {
+        let mut node = &self.layers[layer].documents[document];
+        let mut route = Vec::new();
+        for (index, step) in steps.iter().enumerate() {
+            let next = match step {
+                Step::Key(key) => node.entries().iter().rposition(|(name, _)| scalar_text(name) == Some(key)),
+                Step::Index(index) => Some(*index).filter(|index| *index < node.items().len()),
+                Step::Embedded(chosen) => {
+                    let Some(inner) = self.inside.get(&(layer, node.span.start)) else { return Vec::new() };
+                    let documents = 0..self.layers[*inner].documents.len();
+                    return documents
+                        .filter(|document| chosen.is_none_or(|chosen| chosen == *document))
+                        .flat_map(|document| self.follow(*inner, document, &steps[index + 1..]))
+                        .collect();
+                }
+            };
+            let Some(next) = next else { return Vec::new() };
+            route.push(next);
+            node = match &node.content {
+                Content::Mapping(entries, _) => &entries[next].1,
+                _ => &node.items()[next],
+            };
+        }
+        match node.content {
+            Content::Scalar(..) | Content::Alias(_) => vec![Place { layer, document, route }],
+            Content::Mapping(..) | Content::Sequence(..) => Vec::new(),
+        }
+    }
+
+    /// The line of the file in which a place of a layer's text stands, counted from one.
+    pub(crate) fn line(&self, layer: usize, at: usize, line: usize) -> usize {
+        layer::line(&self.layers, layer, at, line)
+    }
+}

@@ -1,0 +1,79 @@
+//! The formats that versions stand in, all read into one tree of nodes that know their bytes.
+
+mod key_value;
+mod template;
+
+use std::borrow::Cow;
+
+use crate::yaml::YamlError;
+use crate::yaml::tree::{self, Node};
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// YAML, with any number of documents; Go templates of YAML as well.
+    Yaml,
+    /// JSON.
+    Json,
+    /// TOML.
+    Toml,
+    /// Lines of `KEY=VALUE`.
+    KeyValue,
+}
+
+/// Endings of file names, by format. What has another ending is of no known format.
+const ENDINGS: [(&str, Format); 12] = [
+    (".yaml", Format::Yaml),
+    (".yml", Format::Yaml),
+    (".yaml.gotmpl", Format::Yaml),
+    (".yml.gotmpl", Format::Yaml),
+    (".gotmpl", Format::Yaml),
+    (".yaml.tmpl", Format::Yaml),
+    (".yaml.tpl", Format::Yaml),
+    (".json", Format::Json),
+    (".toml", Format::Toml),
+    (".env", Format::KeyValue),
+    (".properties", Format::KeyValue),
+    (".webmanifest", Format::Json),
+];
+
+impl Format {
+    /// The format of a file by its name, or by its text where the name has no ending.
+    pub fn of(file: &str, text: &str) -> Option<Self> {
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
+        let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
+        let ending = ending.or_else(|| name.starts_with(".env.").then_some(Format::KeyValue));
+        match ending {
+            // What is called .env may hold YAML all the same.
+            Some(Self::KeyValue) | None if ending.is_some() || !name.contains('.') => Self::by_text(text),
+            ending => ending,
+        }
+    }
+
+    fn by_text(text: &str) -> Option<Self> {
+        if key_value::parse(text).is_ok() {
+            return Some(Self::KeyValue);
+        }
+        let documents = Self::Yaml.parse(text).ok()?;
+        let collection = |node: &Node| !node.entries().is_empty() || !node.items().is_empty();
+        documents.iter().any(collection).then_some(Self::Yaml)
+    }
+
+    /// The documents of a text.
+    ///
+    /// # Errors
+    /// Where the text is not of this format.
+    pub fn parse(self, text: &str) -> Result<Vec<Node>, YamlError> {
+        match self {
+            Self::Yaml => tree::parse(&readable(text)),
+            Self::Json => tree::parse(text),
+            Self::Toml => Err(YamlError::new(0, "TOML cannot be read yet")),
+            Self::KeyValue => Ok(vec![key_value::parse(text)?]),
+        }
+    }
+}
+
+/// A text as YAML parsers can read it: what a Go template holds in `{{ }}` gives way to as many other bytes.
+pub(crate) fn readable(text: &str) -> Cow<'_, str> {
+    if text.contains("{{") { Cow::Owned(template::mask(text)) } else { Cow::Borrowed(text) }
+}

@@ -1,0 +1,276 @@
+//! The last look before a file is written: another parser reads what an edit made of it.
+//!
+//! The edit was placed by one parser (granit-parser). This check uses others (for YAML one of libyaml's line, as Go's
+//! parser is; for JSON serde_json), which know nothing of spans, and requires that nothing but the versions differs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+
+use crate::slot::format::{Format, readable};
+use crate::slot::layer::Layer;
+use crate::yaml::YamlError;
+use crate::yaml::tree::{Content, Decoration, Node};
+
+/// A value that changes, and what it shall say.
+#[derive(Debug, Clone)]
+pub(crate) struct Leaf {
+    pub(crate) document: usize,
+    /// Positions among the children, from the document's root.
+    pub(crate) route: Vec<usize>,
+    pub(crate) text: String,
+}
+
+/// What a document says, in its order; a key may stand twice.
+#[derive(Debug, Clone, PartialEq)]
+enum Meaning {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Self>),
+    Map(Vec<(Self, Self)>),
+    Tagged(String, Box<Self>),
+}
+
+/// Requires that the new text says what the old one said, save for the leaves.
+///
+/// # Errors
+/// Where a text cannot be read, or anything else differs.
+pub(crate) fn verify(format: Format, before: &Layer, after: &str, leaves: &[Leaf]) -> Result<(), YamlError> {
+    let (old, new) = (meanings(format, &before.text)?, meanings(format, after)?);
+    let mut expected: BTreeMap<(usize, Vec<usize>), &str> = BTreeMap::new();
+    for leaf in leaves {
+        let Some(root) = before.documents.get(leaf.document) else { continue };
+        for route in routes(root, &leaf.route) {
+            expected.insert((leaf.document, route), &leaf.text);
+        }
+    }
+    let same_count = old.len() == new.len() && old.len() == before.documents.len();
+    let mut check = Check { expected, met: 0 };
+    let same = old
+        .iter()
+        .zip(&new)
+        .enumerate()
+        .all(|(document, (old, new))| check.same(old, new, &mut (document, Vec::new())));
+    if same_count && same && check.met == check.expected.len() {
+        return Ok(());
+    }
+    Err(YamlError::new(
+        0,
+        "the edit would have changed more than the version, so nothing is written; please report the file",
+    ))
+}
+
+struct Check<'a> {
+    expected: BTreeMap<(usize, Vec<usize>), &'a str>,
+    met: usize,
+}
+
+impl Check<'_> {
+    fn same(&mut self, old: &Meaning, new: &Meaning, at: &mut (usize, Vec<usize>)) -> bool {
+        if let Some(text) = self.expected.get(&*at) {
+            self.met += 1;
+            return match (old, new) {
+                (Meaning::Tagged(old, _), Meaning::Tagged(new, inner)) => {
+                    old == new && **inner == Meaning::Text((*text).to_owned())
+                }
+                // What was a number stays one.
+                (Meaning::Number(_), Meaning::Number(new)) => new == text,
+                (_, new) => *new == Meaning::Text((*text).to_owned()),
+            };
+        }
+        let mut child = |check: &mut Self, index: usize, old: &Meaning, new: &Meaning| {
+            at.1.push(index);
+            let same = check.same(old, new, at);
+            at.1.pop();
+            same
+        };
+        match (old, new) {
+            (Meaning::List(old), Meaning::List(new)) => {
+                old.len() == new.len() && (0..old.len()).all(|index| child(self, index, &old[index], &new[index]))
+            }
+            (Meaning::Map(old), Meaning::Map(new)) => {
+                old.len() == new.len()
+                    && (0..old.len())
+                        .all(|index| old[index].0 == new[index].0 && child(self, index, &old[index].1, &new[index].1))
+            }
+            (Meaning::Tagged(tag, old), Meaning::Tagged(other, new)) => tag == other && self.same(old, new, at),
+            _ => old == new,
+        }
+    }
+}
+
+/// The ways to a value: its own, and those through every alias of an anchor on it or around it.
+fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
+    const MOST: usize = 1000;
+    let mut aliases: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
+    let mut found = BTreeSet::from([route.to_vec()]);
+    let mut anchors = anchors_on(root, route);
+    if anchors.is_empty() {
+        return found;
+    }
+    collect_aliases(root, &mut Vec::new(), &mut aliases);
+    let mut rounds = 0;
+    while let Some((anchor, rest)) = anchors.pop() {
+        for place in aliases.get(&anchor).into_iter().flatten() {
+            let way: Vec<usize> = place.iter().chain(&rest).copied().collect();
+            if found.len() < MOST && found.insert(way) {
+                // What holds the alias may be anchored itself.
+                let around = anchors_on(root, place);
+                anchors.extend(around.into_iter().map(|(anchor, to)| (anchor, [to, rest.clone()].concat())));
+            }
+        }
+        rounds += 1;
+        if rounds > MOST {
+            break;
+        }
+    }
+    found
+}
+
+/// Anchors on the way, with the rest of the way behind each.
+fn anchors_on(root: &Node, route: &[usize]) -> Vec<(usize, Vec<usize>)> {
+    let mut found = Vec::new();
+    let mut node = root;
+    for index in 0..=route.len() {
+        if let Decoration::Anchor(anchor) = node.decoration {
+            found.push((anchor, route[index..].to_vec()));
+        }
+        let Some(next) = route.get(index) else { break };
+        node = match &node.content {
+            Content::Mapping(entries, _) if *next < entries.len() => &entries[*next].1,
+            Content::Sequence(items, _) if *next < items.len() => &items[*next],
+            _ => break,
+        };
+    }
+    found
+}
+
+fn collect_aliases(node: &Node, at: &mut Vec<usize>, found: &mut BTreeMap<usize, Vec<Vec<usize>>>) {
+    if let Content::Alias(anchor) = node.content {
+        found.entry(anchor).or_default().push(at.clone());
+    }
+    let children = node.items().iter().chain(node.entries().iter().map(|(_, value)| value));
+    for (index, child) in children.enumerate() {
+        at.push(index);
+        collect_aliases(child, at, found);
+        at.pop();
+    }
+}
+
+fn meanings(format: Format, text: &str) -> Result<Vec<Meaning>, YamlError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match format {
+        Format::Yaml => yaml_serde::Deserializer::from_str(&readable(text))
+            .map(|document| {
+                Meaning::deserialize(document).map_err(|error| {
+                    let line = error.location().map_or(0, |place| place.line());
+                    YamlError::new(line, format!("a second YAML parser says: {error}"))
+                })
+            })
+            .collect(),
+        Format::Json => serde_json::from_str(text)
+            .map(|meaning| vec![meaning])
+            .map_err(|error| YamlError::new(error.line(), format!("a second JSON parser says: {error}"))),
+        Format::Toml => Err(YamlError::new(0, "TOML cannot be read yet")),
+        Format::KeyValue => Ok(vec![lines(text)]),
+    }
+}
+
+/// The lines of a `KEY=VALUE` file, as pairs; what is no pair stays whole as a key of its own, save for comments.
+fn lines(text: &str) -> Meaning {
+    let mut pairs = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        let value = value.trim();
+        let quoted = ['"', '\''].into_iter().find_map(|quote| {
+            let (inside, rest) = value.strip_prefix(quote)?.split_once(quote)?;
+            (rest.trim().is_empty() || rest.trim().starts_with('#')).then_some(inside)
+        });
+        let comment = value.find(" #").or_else(|| value.find("\t#"));
+        let value = quoted.unwrap_or_else(|| value[..comment.unwrap_or(value.len())].trim());
+        pairs.push((Meaning::Text(key.to_owned()), Meaning::Text(value.to_owned())));
+    }
+    Meaning::Map(pairs)
+}
+
+impl<'de> Deserialize<'de> for Meaning {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(MeaningVisitor)
+    }
+}
+
+struct MeaningVisitor;
+
+impl<'de> Visitor<'de> for MeaningVisitor {
+    type Value = Meaning;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Meaning, E> {
+        Ok(Meaning::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Meaning, E> {
+        Ok(Meaning::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Meaning, D::Error> {
+        Meaning::deserialize(deserializer)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Meaning, E> {
+        Ok(Meaning::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Meaning, E> {
+        Ok(Meaning::Number(value.to_string()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Meaning, E> {
+        Ok(Meaning::Number(value.to_string()))
+    }
+
+    fn visit_i128<E>(self, value: i128) -> Result<Meaning, E> {
+        Ok(Meaning::Number(value.to_string()))
+    }
+
+    fn visit_u128<E>(self, value: u128) -> Result<Meaning, E> {
+        Ok(Meaning::Number(value.to_string()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Meaning, E> {
+        Ok(Meaning::Number(value.to_string()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Meaning, E> {
+        Ok(Meaning::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Meaning, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Meaning::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Meaning, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = access.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Meaning::Map(pairs))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Meaning, A::Error> {
+        let (tag, content) = access.variant::<String>()?;
+        let inner = content.newtype_variant().map_err(|error| de::Error::custom(format!("{tag}: {error}")))?;
+        Ok(Meaning::Tagged(tag, Box::new(inner)))
+    }
+}

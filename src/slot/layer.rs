@@ -1,0 +1,75 @@
+//! The text of a file, and the texts inside of it.
+
+use std::ops::Range;
+
+use granit_parser::ScalarStyle;
+
+use crate::slot::path::Path;
+use crate::yaml::tree::{Content, Node};
+
+/// A text and its documents.
+#[derive(Debug)]
+pub(crate) struct Layer {
+    pub(crate) text: String,
+    pub(crate) documents: Vec<Node>,
+    pub(crate) within: Option<Within>,
+}
+
+/// Where a text stands that another one holds.
+#[derive(Debug)]
+pub(crate) struct Within {
+    pub(crate) layer: usize,
+    pub(crate) document: usize,
+    /// Positions among the children, from the document's root to the scalar.
+    pub(crate) route: Vec<usize>,
+    pub(crate) path: Path,
+    pub(crate) style: ScalarStyle,
+    /// From every byte of this text to its byte in the text around it.
+    pub(crate) places: Vec<usize>,
+    /// `kind` of the document around it.
+    pub(crate) kind: Option<String>,
+}
+
+/// A scalar in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub(crate) layer: usize,
+    pub(crate) document: usize,
+    pub(crate) route: Vec<usize>,
+}
+
+impl Within {
+    /// From a range of the text inside to its range in the text around it.
+    pub(crate) fn outer(&self, range: &Range<usize>) -> Range<usize> {
+        if range.is_empty() {
+            return self.places[range.start]..self.places[range.start];
+        }
+        // The end of the last byte, and not the start of what follows it.
+        self.places[range.start]..self.places[range.end - 1] + 1
+    }
+}
+
+/// The text of a key, `null` and numbers included.
+pub(crate) fn scalar_text(node: &Node) -> Option<&str> {
+    match &node.content {
+        Content::Scalar(text, _) => Some(text),
+        _ => None,
+    }
+}
+
+/// The bytes of the file that a range of a layer's text came from.
+fn outermost(layers: &[Layer], layer: usize, range: Range<usize>) -> Range<usize> {
+    match &layers[layer].within {
+        None => range,
+        Some(within) => outermost(layers, within.layer, within.outer(&range)),
+    }
+}
+
+/// The line of the file in which a place of a layer's text stands, counted from one.
+pub(crate) fn line(layers: &[Layer], layer: usize, at: usize, line: usize) -> usize {
+    if layer == 0 {
+        return line;
+    }
+    let start = outermost(layers, layer, at..at).start;
+    layers[0].text[..start].matches('\n').count() + 1
+}

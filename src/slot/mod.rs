@@ -1,0 +1,21 @@
+//! Places where versions stand: in whatever file, of whatever kind, for whatever is deployed.
+//!
+//! [`file`] reads YAML, JSON, TOML and `KEY=VALUE` into one tree, with the documents that texts hold; [`kinds`] says which
+//! values of it are versions; [`edit`] changes their bytes, and [`guard`] reads the result with another parser.
+
+pub mod artifact;
+mod edit;
+mod embedded;
+mod file;
+pub mod format;
+mod guard;
+pub mod kinds;
+mod layer;
+pub mod marker;
+pub mod path;
+pub mod site;
+mod slots;
+pub mod version;
+
+pub use file::File;
+pub use slots::{FileSlot, Precision, slots_in};

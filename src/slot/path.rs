@@ -1,0 +1,201 @@
+//! Where a value is: `spec.values.image.tag`, `images[0].newTag`, `data["app.version"]`, `#2.spec.package`.
+//!
+//! `|` steps into the YAML or JSON that a text holds, as in `data["config.yaml"]|.image.tag`; `#N.` picks a document,
+//! counted from zero, where more than one has the path. A path on a command line begins with a dot.
+
+use std::fmt;
+
+/// A place in a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Path {
+    /// The document; the only one that has the path where it is absent.
+    pub document: Option<usize>,
+    /// From the document's root to the value.
+    pub steps: Vec<Step>,
+}
+
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// To the value under a key.
+    Key(String),
+    /// To an item of a list, counted from zero.
+    Index(usize),
+    /// Into a document of the YAML or JSON that a text holds.
+    Embedded(Option<usize>),
+}
+
+impl Path {
+    /// Reads a path, with or without the dot in front.
+    ///
+    /// # Errors
+    /// Says what of the text makes no sense.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut reader = Reader { text, rest: text };
+        reader.rest = reader.rest.strip_prefix('.').unwrap_or(reader.rest);
+        let document = reader.document()?;
+        let mut steps = Vec::new();
+        // A key may stand at the start without its dot.
+        if !reader.rest.is_empty() && !reader.rest.starts_with(['.', '[', '|']) {
+            steps.push(reader.key()?);
+        }
+        while !reader.rest.is_empty() {
+            steps.push(reader.step()?);
+        }
+        if !steps.iter().any(|step| !matches!(step, Step::Embedded(_))) {
+            return Err(format!("{text:?} names no value"));
+        }
+        Ok(Self { document, steps })
+    }
+
+    /// The last key of the path.
+    pub fn key(&self) -> Option<&str> {
+        self.steps.iter().rev().find_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) | Step::Embedded(_) => None,
+        })
+    }
+
+    /// The keys of the path, outermost first.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) | Step::Embedded(_) => None,
+        })
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    rest: &'a str,
+}
+
+impl Reader<'_> {
+    fn fault<T>(&self, expected: &str) -> Result<T, String> {
+        let at = self.text.len() - self.rest.len();
+        Err(format!("{:?} is no path: expected {expected} at character {}", self.text, at + 1))
+    }
+
+    fn number(&mut self) -> Result<usize, String> {
+        let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+        let Ok(number) = self.rest[..length].parse() else { return self.fault("a number") };
+        self.rest = &self.rest[length..];
+        Ok(number)
+    }
+
+    fn document(&mut self) -> Result<Option<usize>, String> {
+        let Some(rest) = self.rest.strip_prefix('#') else { return Ok(None) };
+        self.rest = rest;
+        self.number().map(Some)
+    }
+
+    fn key(&mut self) -> Result<Step, String> {
+        let length = self.rest.find(['.', '[', '|']).unwrap_or(self.rest.len());
+        if length == 0 {
+            return self.fault("a key");
+        }
+        let key = self.rest[..length].to_owned();
+        self.rest = &self.rest[length..];
+        Ok(Step::Key(key))
+    }
+
+    fn step(&mut self) -> Result<Step, String> {
+        if let Some(rest) = self.rest.strip_prefix('|') {
+            self.rest = rest;
+            return self.document().map(Step::Embedded);
+        }
+        if let Some(rest) = self.rest.strip_prefix('.') {
+            self.rest = rest;
+            if !rest.starts_with('[') {
+                return self.key();
+            }
+        }
+        let Some(rest) = self.rest.strip_prefix('[') else { return self.fault("a dot, [ or |") };
+        self.rest = rest;
+        let step = if rest.starts_with('"') {
+            let mut keys = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            let Some(Ok(key)) = keys.next() else { return self.fault("a key in double quotes") };
+            self.rest = &rest[keys.byte_offset()..];
+            Step::Key(key)
+        } else {
+            Step::Index(self.number()?)
+        };
+        let Some(rest) = self.rest.strip_prefix(']') else { return self.fault("]") };
+        self.rest = rest;
+        Ok(step)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut dot = "";
+        if let Some(document) = self.document {
+            write!(formatter, "#{document}")?;
+            dot = ".";
+        }
+        for step in &self.steps {
+            match step {
+                Step::Key(key) if is_plain(key) => write!(formatter, "{dot}{key}")?,
+                Step::Key(key) => write!(formatter, "[{}]", serde_json::Value::from(key.as_str()))?,
+                Step::Index(index) => write!(formatter, "[{index}]")?,
+                Step::Embedded(None) => formatter.write_str("|")?,
+                Step::Embedded(Some(document)) => write!(formatter, "|#{document}")?,
+            }
+            dot = ".";
+        }
+        Ok(())
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|character| character.is_alphanumeric() || "_-".contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_read_back_as_they_are_written() {
+        let paths = [
+            "spec.values.image.tag",
+            "images[0].newTag",
+            "data[\"app.version\"]",
+            "[\"https://a.b/c d\"].x",
+            "data[\"config.yaml\"]|.image.tag",
+            "data.list|[0].recipients[1]",
+            "#2.spec.package",
+            "a|#1.b|#0[3]",
+            "[2].name",
+        ];
+        for text in paths {
+            let path = Path::parse(text).unwrap();
+            assert_eq!(path.to_string(), text);
+            assert_eq!(Path::parse(&format!(".{text}")).unwrap(), path);
+        }
+        assert_eq!(Path::parse(".a.[\"b\"]").unwrap(), Path::parse("a.b").unwrap());
+    }
+
+    #[test]
+    fn what_is_no_path_says_where() {
+        for (text, reason) in [
+            ("", "no value"),
+            ("a..b", "a key"),
+            ("a[x]", "a number"),
+            ("a[0", "]"),
+            ("a[0]b", "a dot"),
+            ("|", "no value"),
+        ] {
+            assert!(Path::parse(text).unwrap_err().contains(reason), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_key_survives(keys in proptest::collection::vec("\\PC{1,8}", 1..4), document: Option<usize>) {
+            let steps = keys.into_iter().map(Step::Key).collect();
+            let path = Path { document, steps };
+            proptest::prop_assert_eq!(Path::parse(&format!(".{path}")).unwrap(), path);
+        }
+    }
+}

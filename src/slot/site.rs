@@ -1,0 +1,209 @@
+//! A scalar with all that stands around it: what a kind of slot looks at.
+
+use crate::slot::layer::{self, Layer, Place, scalar_text};
+use crate::slot::marker::Marker;
+use crate::slot::path::{Path, Step};
+use crate::yaml::tree::{Content, Node};
+
+/// A value, and the way to it.
+#[derive(Debug)]
+pub struct Site<'s, 'a> {
+    file: &'a str,
+    layers: &'a [Layer],
+    pub(crate) layer: usize,
+    pub(crate) document: usize,
+    /// The root of the document.
+    pub root: &'a Node,
+    /// The collections around the value, the outermost first.
+    pub frames: &'s [Frame<'a>],
+    /// The value.
+    pub scalar: &'a Node,
+}
+
+/// A collection, and which of its children the way goes to.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'a> {
+    /// The collection.
+    pub node: &'a Node,
+    /// How the child is reached.
+    pub child: Child<'a>,
+    /// Its position among the children.
+    pub position: usize,
+}
+
+/// How a child of a collection is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Child<'a> {
+    /// By a key of a mapping.
+    Key(&'a str),
+    /// By its position in a list.
+    Index,
+}
+
+/// Calls for every scalar value of a layer of a file with this name.
+pub(crate) fn walk<'a>(file: &'a str, layers: &'a [Layer], layer: usize, act: &mut impl FnMut(&Site<'_, 'a>)) {
+    for (document, root) in layers[layer].documents.iter().enumerate() {
+        let site = |frames: &[Frame<'a>], scalar: &'a Node, act: &mut dyn FnMut(&Site<'_, 'a>)| {
+            act(&Site { file, layers, layer, document, root, frames, scalar });
+        };
+        descend(root, &mut Vec::new(), &mut |frames, scalar| site(frames, scalar, act));
+    }
+}
+
+fn descend<'a>(node: &'a Node, frames: &mut Vec<Frame<'a>>, act: &mut impl FnMut(&[Frame<'a>], &'a Node)) {
+    match &node.content {
+        Content::Scalar(..) => act(frames, node),
+        Content::Alias(_) => {}
+        Content::Sequence(items, _) => {
+            for (position, item) in items.iter().enumerate() {
+                frames.push(Frame { node, child: Child::Index, position });
+                descend(item, frames, act);
+                frames.pop();
+            }
+        }
+        Content::Mapping(entries, _) => {
+            for (position, (key, value)) in entries.iter().enumerate() {
+                let Some(key) = scalar_text(key) else { continue };
+                frames.push(Frame { node, child: Child::Key(key), position });
+                descend(value, frames, act);
+                frames.pop();
+            }
+        }
+    }
+}
+
+impl Frame<'_> {
+    fn step(&self) -> Step {
+        match self.child {
+            Child::Key(key) => Step::Key(key.to_owned()),
+            Child::Index => Step::Index(self.position),
+        }
+    }
+}
+
+impl<'a> Site<'_, 'a> {
+    /// The text of the layer that the value stands in.
+    pub fn source(&self) -> &'a str {
+        &self.layers[self.layer].text
+    }
+
+    /// What the value says.
+    pub fn text(&self) -> &'a str {
+        scalar_text(self.scalar).unwrap_or_default()
+    }
+
+    /// The value as it stands in the source, quotes included.
+    pub fn raw(&self) -> &'a str {
+        &self.source()[self.scalar.span.clone()]
+    }
+
+    /// The key that the value, or the list around it, stands under.
+    pub fn key(&self) -> Option<&'a str> {
+        self.frames.iter().rev().find_map(|frame| match frame.child {
+            Child::Key(key) => Some(key),
+            Child::Index => None,
+        })
+    }
+
+    /// The mapping that the value is directly in.
+    pub fn mapping(&self) -> Option<&'a Node> {
+        let frame = self.frames.last()?;
+        matches!(frame.child, Child::Key(_)).then_some(frame.node)
+    }
+
+    /// The text under another key of the mapping that the value is directly in.
+    pub fn sibling(&self, key: &str) -> Option<&'a str> {
+        self.mapping()?.text_at(key)
+    }
+
+    /// The collection around the value: 0 is the one that it is directly in.
+    pub fn around(&self, level: usize) -> Option<&'a Node> {
+        let index = self.frames.len().checked_sub(level + 1)?;
+        Some(self.frames[index].node)
+    }
+
+    /// Whether the way to the value is this: keys, `[]` for any item, `*` for any key, and `**` in front for any start.
+    pub fn is_at(&self, pattern: &[&str]) -> bool {
+        let (pattern, anywhere) = match pattern {
+            ["**", rest @ ..] => (rest, true),
+            pattern => (pattern, false),
+        };
+        let Some(skip) = self.frames.len().checked_sub(pattern.len()) else { return false };
+        (skip == 0 || anywhere)
+            && self.frames[skip..].iter().zip(pattern).all(|(frame, step)| match frame.child {
+                Child::Index => *step == "[]",
+                Child::Key(key) => *step == "*" || *step == key,
+            })
+    }
+
+    /// Whether one of the keys on the way to the value is this.
+    pub fn is_below(&self, key: &str) -> bool {
+        self.frames.iter().any(|frame| frame.child == Child::Key(key))
+    }
+
+    /// `kind` of the document.
+    pub fn kind(&self) -> Option<&'a str> {
+        self.root.text_at("kind")
+    }
+
+    /// The group of the document's `apiVersion`; empty for the core group.
+    pub fn group(&self) -> Option<&'a str> {
+        let version = self.root.text_at("apiVersion")?;
+        Some(version.split_once('/').map_or("", |(group, _)| group))
+    }
+
+    /// The file's name without its directories.
+    pub fn file_name(&self) -> &'a str {
+        self.file.rsplit(['/', '\\']).next().unwrap_or(self.file)
+    }
+
+    /// The key of the text that the document is embedded in, where it is.
+    pub fn outer_key(&self) -> Option<&'a str> {
+        self.layers[self.layer].within.as_ref()?.path.key()
+    }
+
+    /// `kind` of the document that this one is embedded in.
+    pub fn outer_kind(&self) -> Option<&'a str> {
+        self.layers[self.layer].within.as_ref()?.kind.as_deref()
+    }
+
+    /// The path to the value, with the number of its document.
+    pub fn path(&self) -> Path {
+        let steps = self.frames.iter().map(Frame::step);
+        match &self.layers[self.layer].within {
+            None => Path { document: Some(self.document), steps: steps.collect() },
+            Some(within) => {
+                let mut path = within.path.clone();
+                if let Some(Step::Embedded(document)) = path.steps.last_mut() {
+                    *document = Some(self.document);
+                }
+                path.steps.extend(steps);
+                path
+            }
+        }
+    }
+
+    /// `metadata.name` of the document.
+    pub fn object_name(&self) -> Option<&'a str> {
+        self.root.get("metadata")?.text_at("name")
+    }
+
+    /// The comment that says what the value is a version of.
+    pub fn marker(&self) -> Option<Marker> {
+        Marker::of(self.source(), self.scalar.span.start, self.scalar.span.end)
+    }
+
+    /// The line of the file that the value stands on, counted from one.
+    pub(crate) fn line(&self) -> usize {
+        layer::line(self.layers, self.layer, self.scalar.span.start, self.scalar.line)
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        Place { layer: self.layer, document: self.document, route: self.route() }
+    }
+
+    /// Positions among the children, from the document's root to the value.
+    pub(crate) fn route(&self) -> Vec<usize> {
+        self.frames.iter().map(|frame| frame.position).collect()
+    }
+}

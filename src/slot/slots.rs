@@ -1,0 +1,192 @@
+//! The slots of one file, and the changes that can be made to them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::slot::artifact::What;
+use crate::slot::edit::{self, Change, Typing};
+use crate::slot::file::File;
+use crate::slot::kinds::{self, Claim};
+use crate::slot::layer::{Place, scalar_text};
+use crate::slot::marker::Marker;
+use crate::slot::path::{Path, Step};
+use crate::slot::site::Site;
+use crate::slot::version;
+use crate::yaml::YamlError;
+
+/// A place in a file where a version stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileSlot {
+    /// The way to the value.
+    pub path: Path,
+    /// What sort of thing it is a version of.
+    pub what: What,
+    /// The image, chart, package or repository, as far as the file says.
+    pub artifact: Option<String>,
+    /// What the file calls that which uses the version: a release, an object, a container.
+    pub name: Option<String>,
+    /// The version, as written.
+    pub version: String,
+    /// The whole value that the version is in.
+    pub value: String,
+    /// Line, counted from one.
+    pub line: usize,
+    /// The kind of slot: by what the version is known for one.
+    pub by: &'static str,
+    /// A comment that says what the version is of, and who else writes it.
+    pub marker: Option<Marker>,
+    pub(crate) place: Place,
+    pub(crate) range: Range<usize>,
+    pub(crate) typing: Typing,
+}
+
+/// How exactly a version says what runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// One version.
+    Exact,
+    /// A range, from which an engine picks.
+    Constraint,
+    /// A branch or a tag that moves.
+    Moving,
+}
+
+impl FileSlot {
+    /// How exactly the version says what runs.
+    pub fn precision(&self) -> Precision {
+        if version::is_constraint(&self.version) {
+            Precision::Constraint
+        } else if version::is_moving(&self.version) || self.path.key() == Some("branch") {
+            Precision::Moving
+        } else {
+            Precision::Exact
+        }
+    }
+}
+
+/// The slots of a file, in the order of its text; none where the format is not known.
+///
+/// # Errors
+/// Where the file is not of the format that its name promises.
+pub fn slots_in(name: &str, text: &str) -> Result<Vec<FileSlot>, YamlError> {
+    Ok(File::read(name, text)?.map(|file| file.slots()).unwrap_or_default())
+}
+
+impl File {
+    /// The slots of the file, in the order of its text.
+    pub fn slots(&self) -> Vec<FileSlot> {
+        let mut slots = Vec::new();
+        // A path is written without the number of its document where no other document has it.
+        let mut paths: HashMap<Path, usize> = HashMap::new();
+        let numbered = self.layers.iter().any(|layer| layer.documents.len() > 1);
+        self.each_value(|site| {
+            if numbered {
+                *paths.entry(without_numbers(site.path())).or_default() += 1;
+            }
+            if let Some((by, claim)) = kinds::claim(site) {
+                slots.push(slot(site, by, claim));
+            }
+        });
+        for slot in &mut slots {
+            let short = without_numbers(slot.path.clone());
+            if !numbered || paths.get(&short) == Some(&1) {
+                slot.path = short;
+            }
+        }
+        slots.sort_by_key(|slot| slot.line);
+        slots
+    }
+
+    /// The slot at a path: one that a kind knows, or else any value there.
+    ///
+    /// # Errors
+    /// Where the path leads nowhere or to several places, or to a value that no version can be told from.
+    pub fn at(&self, path: &Path, slots: &[FileSlot]) -> Result<FileSlot, String> {
+        let places = self.find(path);
+        let place = match places.as_slice() {
+            [] => return Err(format!("{} has no value at .{path}", self.name)),
+            [place] => place,
+            several => {
+                let documents: Vec<String> = several
+                    .iter()
+                    .map(|place| format!(".#{}.{}", place.document, without_numbers(path.clone())))
+                    .collect();
+                return Err(format!("several documents have that path: {}", documents.join(", ")));
+            }
+        };
+        if let Some(slot) = slots.iter().find(|slot| slot.place == *place) {
+            return Ok(slot.clone());
+        }
+        let node = self.node(place).ok_or("the value is gone")?;
+        let Some(text) = scalar_text(node) else {
+            return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
+        };
+        let source = &self.layers[place.layer].text;
+        if source[node.span.clone()].contains("{{") {
+            return Err(format!("line {}: .{path} is an expression of a template", node.line));
+        }
+        let part = version::part(text);
+        let whole = text.len() - text.trim_start().len()..text.trim_end().len();
+        let range = part.as_ref().map_or(whole, |part| part.range.clone());
+        Ok(FileSlot {
+            path: path.clone(),
+            what: part.as_ref().map_or(What::Package, |part| part.what),
+            artifact: part.and_then(|part| part.artifact),
+            name: None,
+            version: text[range.clone()].to_owned(),
+            value: text.to_owned(),
+            line: self.line(place.layer, node.span.start, node.line),
+            by: "path",
+            marker: Marker::of(source, node.span.start, node.span.end),
+            place: place.clone(),
+            range,
+            typing: Typing::Free,
+        })
+    }
+
+    /// The text of the file with other versions in these slots.
+    ///
+    /// # Errors
+    /// Where a value is written in a way that cannot be changed alone, or anything else would change.
+    pub fn with_versions<'a>(
+        &self,
+        changes: impl IntoIterator<Item = (&'a FileSlot, &'a str)>,
+    ) -> Result<String, YamlError> {
+        let change = |(slot, version): (&FileSlot, &str)| Change {
+            place: slot.place.clone(),
+            range: slot.range.clone(),
+            version: version.to_owned(),
+            typing: slot.typing,
+        };
+        let changes: Vec<Change> = changes.into_iter().map(change).collect();
+        edit::apply(self, &changes)
+    }
+}
+
+fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim) -> FileSlot {
+    let text = site.text();
+    FileSlot {
+        path: site.path(),
+        what: claim.what,
+        artifact: claim.artifact,
+        name: claim.name,
+        version: text[claim.range.clone()].to_owned(),
+        value: text.to_owned(),
+        line: site.line(),
+        by,
+        marker: site.marker(),
+        place: site.place(),
+        range: claim.range,
+        typing: claim.typing,
+    }
+}
+
+fn without_numbers(mut path: Path) -> Path {
+    path.document = None;
+    for step in &mut path.steps {
+        if let Step::Embedded(document) = step {
+            *document = None;
+        }
+    }
+    path
+}

@@ -1,0 +1,203 @@
+//! The version inside of a value that says more: `repo:TAG`, `?ref=TAG`, `oci://…:TAG`, `…/releases/download/TAG/…`,
+//! `--version=TAG`.
+
+use std::ops::Range;
+
+use crate::model::image::Reference;
+use crate::slot::artifact::What;
+
+/// A version, and what stands around it in the same value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What it is a version of.
+    pub artifact: Option<String>,
+    /// What sort of thing that is.
+    pub what: What,
+    /// The bytes of the version.
+    pub range: Range<usize>,
+}
+
+/// The version in a value; `None` where the value is nothing but a version, or holds none.
+pub fn part(text: &str) -> Option<Part> {
+    if text.contains(char::is_whitespace) {
+        return None;
+    }
+    url(text).or_else(|| image(text)).or_else(|| assigned(text))
+}
+
+/// The version of a URL, by its query or a segment of its path.
+pub fn url(text: &str) -> Option<Part> {
+    if let Some(range) = base_ref(text) {
+        let artifact = text[..text.find('?')?].to_owned();
+        return Some(Part { artifact: Some(artifact), what: What::Git, range });
+    }
+    // `name=https://…`, as generators of kustomize write it.
+    let scheme = text.find("://")?;
+    let start = text[..scheme].rfind(|character: char| !character.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    if text[start..scheme].eq_ignore_ascii_case("oci") || text[start..scheme].eq_ignore_ascii_case("docker") {
+        return image(&text[scheme + 3..]).map(|part| part.shifted(scheme + 3));
+    }
+    let segments = segments(text, scheme + 3);
+    let words: Vec<&str> = segments.iter().map(|segment| &text[segment.clone()]).collect();
+    let known = match words.as_slice() {
+        ["raw.githubusercontent.com", _, _, "refs", "tags" | "heads", _, ..] => Some((5, 3)),
+        ["raw.githubusercontent.com", _, _, _, ..] => Some((3, 3)),
+        ["github.com", _, _, "releases", "download", _, ..] => Some((5, 3)),
+        ["github.com", _, _, "archive", "refs", "tags" | "heads", _, ..] => Some((6, 3)),
+        ["github.com", _, _, "archive" | "tree" | "blob" | "raw" | "tarball" | "zipball", _, ..] => Some((4, 3)),
+        words => words
+            .windows(3)
+            .position(|window| window[0] == "-" && ["raw", "archive", "tree", "blob", "releases"].contains(&window[1]))
+            .map(|index| (index + 2, index)),
+    };
+    if let Some((version, repository)) = known {
+        let host = if words[0] == "raw.githubusercontent.com" { "github.com" } else { words[0] };
+        let artifact = format!("https://{host}/{}", words[1..repository].join("/"));
+        let range = without_archive(text, segments[version].clone());
+        return Some(Part { artifact: Some(artifact), what: What::Git, range });
+    }
+    let range = segments.iter().find(|segment| is_numbered(&text[(*segment).clone()]))?;
+    let artifact = text[start..range.start].trim_end_matches('/').to_owned();
+    Some(Part { artifact: Some(artifact), what: What::Package, range: without_archive(text, range.clone()) })
+}
+
+/// The ref of a remote base, from `?ref=` or the older `?version=`: its place in the URL.
+pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
+    let query = url.find('?')? + 1;
+    let mut start = query;
+    for parameter in url[query..].split('&') {
+        let end = start + parameter.len();
+        if let Some(name) = ["ref=", "version="].into_iter().find(|name| parameter.starts_with(name)) {
+            return Some(start + name.len()..end);
+        }
+        start = end + 1;
+    }
+    None
+}
+
+/// The tag and digest of an image reference.
+pub fn image(text: &str) -> Option<Part> {
+    let reference = Reference::split(text);
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-/:$(){}".contains(c);
+    if reference.version.is_empty() || reference.name.is_empty() || !reference.name.chars().all(fits) {
+        return None;
+    }
+    // `sha256:…` and `semver:…` are versions themselves.
+    const NO_NAMES: [&str; 7] = ["sha256", "sha512", "semver", "glob", "regex", "regexp", "http"];
+    if NO_NAMES.contains(&reference.name.as_str()) {
+        return None;
+    }
+    // Where there is no tag, the digest stands behind the `@`.
+    let start = reference.name.len() + 1;
+    (start < text.len()).then(|| Part { artifact: Some(reference.name), what: What::Image, range: start..text.len() })
+}
+
+/// The right side of `name=version` and `--name=version`.
+fn assigned(text: &str) -> Option<Part> {
+    let equals = text.find('=')?;
+    let name = &text[..equals];
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
+    let is_name = !name.is_empty() && name.chars().all(plain) && equals + 1 < text.len();
+    is_name.then(|| Part { artifact: None, what: What::Package, range: equals + 1..text.len() })
+}
+
+impl Part {
+    fn shifted(mut self, by: usize) -> Self {
+        self.range = self.range.start + by..self.range.end + by;
+        self
+    }
+}
+
+fn segments(text: &str, start: usize) -> Vec<Range<usize>> {
+    let end = text[start..].find(['?', '#']).map_or(text.len(), |index| start + index);
+    let mut at = start;
+    let parts = text[start..end].split('/').map(|part| {
+        let range = at..at + part.len();
+        at = range.end + 1;
+        range
+    });
+    parts.filter(|range| !range.is_empty()).collect()
+}
+
+/// Endings of archives, which are no part of a version.
+pub const ARCHIVES: [&str; 4] = [".tar.gz", ".tgz", ".zip", ".tar.xz"];
+
+fn without_archive(text: &str, range: Range<usize>) -> Range<usize> {
+    let length = ARCHIVES.iter().find(|ending| text[range.clone()].ends_with(*ending)).map_or(0, |ending| ending.len());
+    range.start..range.end - length
+}
+
+/// Whether a text begins as numbered versions do: `1.2`, `v1.2.3-rc.1`.
+pub fn is_numbered(text: &str) -> bool {
+    let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    let whole = text.bytes().take_while(u8::is_ascii_digit).count();
+    whole > 0 && text[whole..].strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a text may be a version: one word of letters, digits and what stands between them, with a digit in it or a word
+/// that versions are called by.
+pub fn may_be_version(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-+@:~^><=*| ,".contains(c);
+    if text.is_empty() || text.len() > 256 || !text.chars().all(fits) {
+        return false;
+    }
+    text.chars().any(|character| character.is_ascii_digit()) || is_moving(text)
+}
+
+/// Whether a version is a name for whatever is newest: `latest`, a branch.
+pub fn is_moving(text: &str) -> bool {
+    crate::model::image::Version::tag(text).mutable_tag().is_some() || text == "HEAD"
+}
+
+/// Whether a version is a range, from which an engine picks.
+pub fn is_constraint(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with(['>', '<', '^', '~', '=', '!', '*'])
+        || text.contains("||")
+        || text.contains(" - ")
+        || text.starts_with("semver:")
+        || text.split(['.', '-']).any(|part| matches!(part, "x" | "X" | "*"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_told_from_what_stands_around_it() {
+        let github = "https://github.com/o/r";
+        let cases = [
+            ("nginx:1.25", "nginx", "1.25"),
+            ("localhost:5000/a/b:v1@sha256:0a", "localhost:5000/a/b", "v1@sha256:0a"),
+            ("a/b@sha256:0a", "a/b", "sha256:0a"),
+            ("oci://ghcr.io/o/x:0.7.0", "ghcr.io/o/x", "0.7.0"),
+            ("https://github.com/o/r//deploy?ref=v1&timeout=90s", "https://github.com/o/r//deploy", "v1"),
+            ("git@github.com:o/r?ref=v1", "git@github.com:o/r", "v1"),
+            ("https://raw.githubusercontent.com/o/r/v1.2/a/b.yaml", github, "v1.2"),
+            ("x.json=https://raw.githubusercontent.com/o/r/0a1b/b.json", github, "0a1b"),
+            ("https://github.com/o/r/releases/download/v2/i.yaml", github, "v2"),
+            ("https://github.com/o/r/archive/v1.0-branch.tar.gz", github, "v1.0-branch"),
+            ("https://gitlab.com/g/s/r/-/raw/v3/x.yaml", "https://gitlab.com/g/s/r", "v3"),
+            ("https://dl.k8s.io/v1.30.0/bin", "https://dl.k8s.io", "v1.30.0"),
+        ];
+        for (text, artifact, version) in cases {
+            let part = part(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((part.artifact.as_deref(), &text[part.range]), (Some(artifact), version), "{text}");
+        }
+        assert_eq!(part("--version=v1.17.0").map(|part| part.range), Some(10..17));
+        for text in ["v1.2.3", "sha256:0a", "v1@sha256:0a", "semver:~11", "https://a.b/c", "a b:c", "nginx", "x="] {
+            assert_eq!(part(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn constraints_and_branches_are_known_for_what_they_are() {
+        for text in [">=1.0.0", "~1.2", "^1", "1.x", "1.2.*", "*", "1.0 || 2.0", "semver:~11"] {
+            assert!(is_constraint(text), "{text}");
+        }
+        for text in ["1.2.3", "v1-x86", "main", "sha-0a1b", "1.0.0-xenial"] {
+            assert!(!is_constraint(text), "{text}");
+        }
+        assert!(is_moving("main") && is_moving("HEAD") && !is_moving("v1"));
+    }
+}
