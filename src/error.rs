@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use crate::model::secrecy::scrub;
+
 /// What a command that did its work found. Decides the exit code; never mixed with errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
@@ -98,11 +100,12 @@ impl Error {
         }
     }
 
-    /// The error and each cause that says something new, on their way into a sentence.
+    /// The error and each cause that says something new, on their way into a sentence, without secrets.
     pub fn message(&self) -> String {
         let mut said = String::new();
         for cause in self.cause.chain() {
-            let cause = crate::model::text::plain(&cause.to_string()).into_owned();
+            let cause = cause.to_string();
+            let cause = crate::model::text::plain(&scrub(&cause)).into_owned();
             // Many libraries repeat their source in their own text.
             if said.contains(&cause) {
                 continue;

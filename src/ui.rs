@@ -11,6 +11,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
 use crate::error::{Error, Result};
+use crate::model::secrecy::scrub;
 use crate::model::text::plain;
 use pager::Paging;
 pub use picker::Choice;
@@ -43,7 +44,7 @@ pub fn styled(style: Style, text: &str) -> String {
 
 /// Writes a line of a protocol to standard error, from deep inside, where no [`Ui`] is.
 pub fn trace(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", plain(line));
+    let _ = writeln!(io::stderr().lock(), "{}", plain(&scrub(line)));
 }
 
 /// How much a command says besides its data.
@@ -179,10 +180,11 @@ impl Ui {
         }
     }
 
-    /// Writes to standard error what must be said. What cannot be written is lost: there is nobody to tell.
+    /// Writes to standard error what must be said, without secrets. What cannot be written is lost: there is nobody to
+    /// tell.
     pub fn error(&self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
-        let _ = writeln!(stderr, "{text}");
+        let _ = writeln!(stderr, "{}", scrub(text));
     }
 
     /// Writes a warning to standard error.

@@ -14,6 +14,7 @@ use crate::manifests::deployment::{Deployment, Part, Recipe};
 use crate::manifests::kustomization::{self, Edits};
 use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
 use crate::model::glob;
+use crate::model::secrecy::scrub;
 use crate::source::snapshot::manifest::{self, Manifests};
 
 /// Why a directory came to nothing.
@@ -68,7 +69,7 @@ impl Renderer {
             Recipe::Helm(options) => self.helm(tree, &directory, deployment, options).await,
         };
         rendered.map_err(|error| match error {
-            RenderError::Broken(text) => RenderError::Broken(without_private_paths(&text, tree)),
+            RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
             unsupported => unsupported,
         })
     }

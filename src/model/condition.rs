@@ -16,8 +16,8 @@ pub struct Condition {
     /// One word from the engine.
     #[serde(default)]
     pub reason: String,
-    /// Some words from the engine.
-    #[serde(default)]
+    /// Some words from the engine, without secrets.
+    #[serde(default, deserialize_with = "super::secrecy::text")]
     pub message: String,
     /// When the status last changed.
     #[serde(default, deserialize_with = "super::metadata::lenient_time")]

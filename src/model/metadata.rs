@@ -7,6 +7,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::model::secrecy::Scrubbed;
+
 /// Narrowed `metav1.ObjectMeta`: no managed fields, and no annotation that holds a whole object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -30,7 +32,7 @@ pub struct Metadata {
     /// Labels.
     #[serde(deserialize_with = "null_as_default")]
     pub labels: BTreeMap<String, String>,
-    /// Annotations, save those that hold copies of the object.
+    /// Annotations without secrets, save those that hold copies of the object.
     #[serde(deserialize_with = "small_annotations")]
     pub annotations: BTreeMap<String, String>,
     /// Owners.
@@ -111,7 +113,8 @@ fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTree
                 if WHOLE_OBJECTS.contains(&key.as_str()) {
                     map.next_value::<IgnoredAny>()?;
                 } else {
-                    annotations.insert(key, map.next_value()?);
+                    let Scrubbed(value) = map.next_value()?;
+                    annotations.insert(key, value);
                 }
             }
             Ok(annotations)

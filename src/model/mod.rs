@@ -18,6 +18,7 @@ pub mod path;
 pub mod pattern;
 pub mod quantity;
 pub mod resource;
+pub mod secrecy;
 pub(crate) mod seed;
 pub mod selector;
 pub mod state;

@@ -8,6 +8,7 @@ use crate::engine::crossplane::{Role, role};
 use crate::manifests::deployment::Deployment;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
+use crate::model::secrecy::scrub_about;
 use crate::model::state::Unreadable;
 use crate::plan::change::{Planned, Step, reason_to_stay};
 use crate::plan::external::{self, External};
@@ -19,7 +20,6 @@ use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, path_of, text};
 use crate::prediction::difference::{Difference, differences};
 use crate::prediction::dry_run::{Outcome, predict};
-use crate::prediction::hide::scrub;
 use crate::prediction::ignore::{IgnoreRule, normalise, strip};
 use crate::prediction::overlay::overlay;
 use crate::source::live::api::{ReadError, RejectedField};
@@ -130,7 +130,7 @@ impl Examiner<'_> {
                     planned.notes.push("its CRD changes as well, which may be why it is rejected today".to_owned());
                 }
                 let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
-                (Check::Rejected, Some(scrub(&message, manifest)), fields, wanted)
+                (Check::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
             }
         };
         let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));

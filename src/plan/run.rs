@@ -10,6 +10,7 @@ use crate::manifests::deployment::{Deployment, Destination, ObjectKey};
 use crate::manifests::side::{Rendered, Side};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
+use crate::model::secrecy::Hider;
 use crate::model::state::Unreadable;
 use crate::plan::change::{Pair, Planned, Step, planned};
 use crate::plan::destinations::{Destinations, Ways};
@@ -22,7 +23,6 @@ use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes}
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, text};
 use crate::prediction::difference::differences;
-use crate::prediction::hide::Hider;
 
 /// Objects that are sent to the servers at a time. Theirs are fair queues; more would only wait there.
 const CONCURRENT: usize = 16;

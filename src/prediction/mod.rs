@@ -4,7 +4,6 @@ pub mod cluster;
 pub mod difference;
 pub mod dry_run;
 pub mod fields;
-pub mod hide;
 pub mod ignore;
 pub mod jq;
 pub mod overlay;

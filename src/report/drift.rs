@@ -11,8 +11,8 @@ use crate::model::comparison::{Certainty, Difference};
 use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
 use crate::model::path::Path;
+use crate::model::secrecy::{Hider, scrub_about};
 use crate::model::state::{ClusterState, Unreadable};
-use crate::prediction::hide::{Hider, scrub};
 use crate::report::Header;
 
 /// The document `DriftReport`.
@@ -127,7 +127,13 @@ fn weight(drift: &Drift) -> (Certainty, Layer, bool, &ObjectName) {
 
 fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
     let context = drift.declaration.unwrap_or(Value::Null);
-    let message = scrub(&drift.message, &context);
+    let mut observed = context.clone();
+    for (difference, _) in &drift.differences {
+        if let Some(value) = &difference.observed {
+            difference.path.set(&mut observed, value.clone());
+        }
+    }
+    let message = scrub_about(&drift.message, [&context, &observed]);
     let differences: Vec<(Difference, Option<FieldOwner>)> =
         drift.differences.into_iter().map(|(difference, owner)| (hidden(difference, &context, hider), owner)).collect();
     let sides = (!differences.is_empty()).then(|| sides(context, &differences, hider));

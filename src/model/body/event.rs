@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
+use crate::model::secrecy::Scrubbed;
 
 /// Reason of the events of crossplane-runtime's managed reconciler for an update outside.
 pub const UPDATED_EXTERNAL_RESOURCE: &str = "UpdatedExternalResource";
@@ -63,6 +64,6 @@ struct Wire {
 
 /// Reads an event, whose fields stand beside its metadata.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let Wire { metadata, event } = Wire::deserialize(deserializer)?;
+    let Scrubbed(Wire { metadata, event }) = Scrubbed::deserialize(deserializer)?;
     Ok(Decoded { metadata, rest: Narrowed::only(Body::Event(Box::new(event))) })
 }

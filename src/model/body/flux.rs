@@ -40,7 +40,8 @@ pub struct Spec {
     pub path: Option<String>,
     /// The other cluster that it applies to, if any.
     pub kube_config: Option<KubeConfig>,
-    /// Where a source is fetched from.
+    /// Where a source is fetched from, without who logs in there.
+    #[serde(deserialize_with = "crate::model::secrecy::optional_text")]
     pub url: Option<String>,
     /// Which revision of it.
     #[serde(rename = "ref")]

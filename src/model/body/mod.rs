@@ -16,6 +16,7 @@ use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::secrecy::Scrubbed;
 
 /// Which fields of a kind to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +153,7 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
 
 fn read<'de, F: Fields, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let wire = Wire::<F::Spec, F::Status>::deserialize(deserializer)?;
-    Ok(Decoded { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status) })
+    Ok(Decoded { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status.0) })
 }
 
 #[derive(Deserialize)]
@@ -162,8 +163,9 @@ struct Wire<Spec, Status> {
     metadata: Metadata,
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
     spec: Spec,
+    /// What engines write, which may quote what somebody else told them.
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
-    status: Status,
+    status: Scrubbed<Status>,
 }
 
 /// A body of nothing at all.

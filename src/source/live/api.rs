@@ -17,6 +17,7 @@ use serde::Deserialize;
 
 use super::trace::TraceLayer;
 use crate::error::{Error, Result};
+use crate::model::secrecy::scrub;
 use crate::source::kubeconfig::Connection;
 
 /// The plain form of an answer.
@@ -82,7 +83,8 @@ pub enum ReadError {
 pub struct RejectedField {
     /// Path of the field.
     pub field: String,
-    /// The server's words.
+    /// The server's words, without secrets.
+    #[serde(deserialize_with = "crate::model::secrecy::text")]
     pub message: String,
 }
 
@@ -124,7 +126,9 @@ impl Api {
         let trace = TraceLayer::new(&connection.server);
         let client = ClientBuilder::try_from(connection.config.clone())
             .map(|builder| builder.with_layer(&trace).build())
-            .map_err(|error| Error::failed(anyhow!("cannot connect to {}: {}", connection.server, explain(&error))))?;
+            .map_err(|error| {
+                Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
+            })?;
         Ok(Self { client, timeout })
     }
 
@@ -230,7 +234,8 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
     }
     let said = serde_json::from_slice::<Status>(body).unwrap_or_default();
     let message = match said.message.is_empty() {
-        false => said.message,
+        // Webhooks and conversion quote what they were sent, and whom they called.
+        false => scrub(&said.message).into_owned(),
         true => status.canonical_reason().unwrap_or("no reason given").to_owned(),
     };
     match status.as_u16() {
@@ -251,7 +256,7 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
 }
 
 fn transport(error: &kube::Error) -> ReadError {
-    ReadError::Transport(explain(error))
+    ReadError::Transport(scrub(&explain(error)).into_owned())
 }
 
 /// The causes of an error, innermost last, each once.

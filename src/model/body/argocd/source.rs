@@ -12,8 +12,8 @@ use crate::model::metadata::null_as_default;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
-    /// Repository.
-    #[serde(rename = "repoURL")]
+    /// Repository, without who logs in there.
+    #[serde(rename = "repoURL", deserialize_with = "crate::model::secrecy::text")]
     pub repo_url: String,
     /// Directory in it.
     pub path: Option<String>,

@@ -1,0 +1,204 @@
+//! Secret values in objects: of Secrets, of fields that are called like one, and in texts.
+
+use std::collections::HashMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use ring::hmac;
+use ring::rand::SystemRandom;
+use serde_json::Value;
+
+use super::names::is_telling;
+use super::text::{HIDDEN, replace, scrub};
+
+/// Replaces secret values before anything is compared in the open: by a number for each value, told apart by a keyed
+/// hash. The number says which values are the same and nothing else, and is the same in the next run.
+pub struct Hider {
+    key: hmac::Key,
+    numbers: HashMap<Vec<u8>, usize>,
+}
+
+impl Hider {
+    /// A hider with a key of its own.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn new() -> Result<Self, String> {
+        let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new())
+            .map_err(|_| "the system has no random numbers".to_owned())?;
+        Ok(Self { key, numbers: HashMap::new() })
+    }
+
+    /// Hides every secret value of an object.
+    pub fn hide(&mut self, object: &mut Value) {
+        walk(object, &mut |secret| self.number(secret));
+    }
+
+    fn number(&mut self, secret: &str) -> String {
+        let next = self.numbers.len() + 1;
+        let tag = hmac::sign(&self.key, secret.as_bytes()).as_ref().to_vec();
+        let number = *self.numbers.entry(tag).or_insert(next);
+        format!("<hidden value {number}>")
+    }
+}
+
+/// Takes secrets out of a text about some objects, as an API server's refusal may quote them: those that a text shows by
+/// itself, and the secret values of these objects.
+pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>) -> String {
+    let mut secrets: Vec<String> = Vec::new();
+    for object in objects {
+        walk(&mut object.clone(), &mut |secret| {
+            let decoded = BASE64.decode(secret).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            secrets.extend(decoded.into_iter().chain([secret.to_owned()]));
+            HIDDEN.to_owned()
+        });
+    }
+    // What is as short as this stands everywhere, and whole words of prose are no secret.
+    secrets.retain(|secret| secret.len() > 2);
+    // The longest first: one may be part of another.
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    let text = secrets.into_iter().fold(text.to_owned(), |text, secret| text.replace(&secret, HIDDEN));
+    scrub(&text).into_owned()
+}
+
+/// Replaces every secret in an object by what `replacement` makes of it.
+fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+    let is_secret = is_secret(value);
+    match value {
+        Value::Object(fields) => {
+            // `{name: DB_PASSWORD, value: …}`, as containers and Helm have it.
+            let label = ["name", "key"].iter().find_map(|field| fields.get(*field)?.as_str());
+            let is_labelled = label.is_some_and(is_telling);
+            for (name, value) in fields {
+                let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
+                if within_secret || is_labelled && name == "value" || is_telling(name) && is_text(value) {
+                    replace_all(value, replacement);
+                } else {
+                    walk(value, replacement);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| walk(item, replacement)),
+        Value::String(text) => {
+            // A JSON document in a string, such as the container definitions of ECS.
+            if let Some(mut document) = crate::model::comparison::document(text) {
+                let before = document.clone();
+                walk(&mut document, replacement);
+                if document != before {
+                    *text = document.to_string();
+                }
+            } else if let std::borrow::Cow::Owned(safe) = replace(text, replacement) {
+                *text = safe;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is a text, or a list of texts.
+fn is_text(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_string),
+        _ => false,
+    }
+}
+
+fn replace_all(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|value| replace_all(value, replacement)),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_all(item, replacement)),
+        Value::Null => {}
+        other => {
+            let secret = other.as_str().map_or_else(|| other.to_string(), str::to_owned);
+            // What is hidden already stays: an object may be looked at twice.
+            if !secret.starts_with("<hidden value ") {
+                *other = Value::String(replacement(&secret));
+            }
+        }
+    }
+}
+
+fn is_secret(object: &Value) -> bool {
+    object.get("kind").and_then(Value::as_str) == Some("Secret")
+        && object.get("apiVersion").and_then(Value::as_str) == Some("v1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_go_and_keys_stay() {
+        let mut hider = Hider::new().unwrap();
+        let mut before = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5", "b": "eA=="}});
+        let mut after = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "b3RoZXI=", "b": "eA=="}});
+        hider.hide(&mut before);
+        hider.hide(&mut after);
+        assert_eq!(before["data"], json!({"a": "<hidden value 1>", "b": "<hidden value 2>"}));
+        assert_eq!(after["data"], json!({"a": "<hidden value 3>", "b": "<hidden value 2>"}));
+        let once = before.clone();
+        hider.hide(&mut before);
+        assert_eq!(before, once);
+    }
+
+    #[test]
+    fn fields_that_are_called_like_secrets_are_hidden_everywhere() {
+        let mut hider = Hider::new().unwrap();
+        let mut object = json!({
+            "kind": "Deployment",
+            "spec": {
+                "masterPassword": "canary",
+                "passwordSecretRef": {"name": "s", "key": "password"},
+                "env": [{"name": "DB_PASSWORD", "value": "canary"}, {"name": "MODE", "value": "shown"}],
+                "access_token": "canary",
+                "tokens": ["canary"],
+                "automountServiceAccountToken": true,
+            },
+        });
+        hider.hide(&mut object);
+        let text = object.to_string();
+        assert!(!text.contains("canary") && text.contains("shown") && text.contains("\"key\":\"password\""), "{text}");
+        assert_eq!(object["spec"]["automountServiceAccountToken"], json!(true));
+    }
+
+    #[test]
+    fn secrets_hide_in_documents_and_manifests_too() {
+        let mut object = json!({"spec": {"forProvider": {
+            "containers": "[{\"environment\": [{\"name\": \"DB_PASSWORD\", \"value\": \"canary\"}], \"image\": \"shown\"}]",
+            "manifest": {"apiVersion": "v1", "kind": "Secret", "stringData": {"key": "canary"}},
+            "url": "postgres://user:canary@db/shop",
+            "plain": "https://example.org/a:b@c",
+            "key": "-----BEGIN PRIVATE KEY-----\ncanary",
+        }}});
+        Hider::new().unwrap().hide(&mut object);
+        let text = object.to_string();
+        assert!(!text.contains("canary") && text.contains("shown") && text.contains("a:b@c"), "{text}");
+        // The rest of a connection string says what somebody changed.
+        assert!(text.contains("@db/shop"), "{text}");
+    }
+
+    #[test]
+    fn a_changed_password_in_a_connection_string_still_differs() {
+        let mut hider = Hider::new().unwrap();
+        let mut hidden = |url: &str| {
+            let mut object = json!({ "url": url });
+            hider.hide(&mut object);
+            object
+        };
+        let (one, same, other) = (hidden("redis://:a@r/0"), hidden("redis://:a@r/0"), hidden("redis://:b@r/0"));
+        assert!(one == same && one != other, "{one} {other}");
+    }
+
+    #[test]
+    fn refusals_do_not_quote_them() {
+        let object =
+            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"a": "Y2FuYXJ5"}});
+        let said = scrub_about("Secret s: invalid \"canary\" (Y2FuYXJ5)", [&object]);
+        assert_eq!(said, "Secret s: invalid \"<hidden>\" (<hidden>)");
+        let object =
+            json!({"kind": "X", "spec": {"password": "canary", "env": [{"name": "API_TOKEN", "value": "bird"}]}});
+        assert_eq!(scrub_about("canary bird at redis://:x@y", [&object]), "<hidden> <hidden> at redis://<hidden>@y");
+    }
+}

@@ -1,0 +1,15 @@
+//! What is never shown: one policy for secrets in texts and in objects, for every command and format.
+//!
+//! Text that others wrote is scrubbed where it comes in, not where it is printed: [`Scrubbed`] for what engines write into
+//! objects, [`scrub`] for what servers, Git and other programs say. Objects keep their values, since they are compared and
+//! sent on, and a [`Hider`] replaces the secret ones before anything is shown.
+
+mod hider;
+mod names;
+mod reading;
+mod text;
+mod userinfo;
+
+pub use hider::{Hider, scrub_about};
+pub use reading::{Scrubbed, optional_text, text};
+pub use text::{HIDDEN, scrub};

@@ -1,0 +1,225 @@
+//! Scrubs texts as they are read out of an object, whichever fields are asked for and whoever adds one later.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
+
+use super::text::scrub;
+
+/// A value in which every text was scrubbed while it was read.
+#[derive(Debug, Clone, Default)]
+pub struct Scrubbed<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Scrubbed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(Scrub(deserializer)).map(Self)
+    }
+}
+
+/// Reads one text, for `deserialize_with`.
+///
+/// # Errors
+/// When it is no text.
+pub fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Scrubbed::deserialize(deserializer).map(|Scrubbed(text)| text)
+}
+
+/// Reads one text or none, for `deserialize_with`.
+///
+/// # Errors
+/// When it is neither.
+pub fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Scrubbed::deserialize(deserializer).map(|Scrubbed(text)| text)
+}
+
+/// A part of serde's machinery that hands texts on without secrets. Names of fields and variants are no texts.
+struct Scrub<T>(T);
+
+macro_rules! forward {
+    ($($method:ident($($argument:ident: $type:ty),*);)*) => {
+        $(fn $method<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Result<V::Value, D::Error> {
+            self.0.$method($($argument,)* Scrub(visitor))
+        })*
+    };
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Scrub<D> {
+    type Error = D::Error;
+
+    forward! {
+        deserialize_any(); deserialize_bool();
+        deserialize_i8(); deserialize_i16(); deserialize_i32(); deserialize_i64(); deserialize_i128();
+        deserialize_u8(); deserialize_u16(); deserialize_u32(); deserialize_u64(); deserialize_u128();
+        deserialize_f32(); deserialize_f64(); deserialize_char();
+        deserialize_str(); deserialize_string(); deserialize_bytes(); deserialize_byte_buf();
+        deserialize_option(); deserialize_unit(); deserialize_seq(); deserialize_map();
+        deserialize_unit_struct(name: &'static str);
+        deserialize_newtype_struct(name: &'static str);
+        deserialize_tuple(length: usize);
+        deserialize_tuple_struct(name: &'static str, length: usize);
+        deserialize_struct(name: &'static str, fields: &'static [&'static str]);
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_enum(name, variants, visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_identifier(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_ignored_any(visitor)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        self.0.is_human_readable()
+    }
+}
+
+macro_rules! pass_on {
+    ($($method:ident: $type:ty),*) => {
+        $(fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
+            self.0.$method(value)
+        })*
+    };
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Scrub<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(formatter)
+    }
+
+    pass_on! {
+        visit_bool: bool, visit_i64: i64, visit_i128: i128, visit_u64: u64, visit_u128: u128, visit_f64: f64,
+        visit_char: char, visit_bytes: &[u8], visit_borrowed_bytes: &'de [u8], visit_byte_buf: Vec<u8>
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<V::Value, E> {
+        match scrub(text) {
+            Cow::Borrowed(text) => self.0.visit_str(text),
+            Cow::Owned(text) => self.0.visit_string(text),
+        }
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<V::Value, E> {
+        match scrub(text) {
+            Cow::Borrowed(text) => self.0.visit_borrowed_str(text),
+            Cow::Owned(text) => self.0.visit_string(text),
+        }
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<V::Value, E> {
+        match scrub(&text) {
+            Cow::Borrowed(_) => self.0.visit_string(text),
+            Cow::Owned(text) => self.0.visit_string(text),
+        }
+    }
+
+    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
+        self.0.visit_none()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        self.0.visit_some(Scrub(deserializer))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
+        self.0.visit_unit()
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        self.0.visit_newtype_struct(Scrub(deserializer))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
+        self.0.visit_seq(Scrub(access))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
+        self.0.visit_map(Scrub(access))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
+        self.0.visit_enum(access)
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Scrub<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        self.0.next_element_seed(Scrub(seed))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Scrub<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        self.0.next_key_seed(seed)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.0.next_value_seed(Scrub(seed))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Scrub<S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
+        self.0.deserialize(Scrub(deserializer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn every_text_is_scrubbed_however_deep_it_stands() {
+        #[derive(Debug, PartialEq, Deserialize)]
+        enum Phase {
+            Failed,
+        }
+        #[derive(Deserialize)]
+        struct Status {
+            phase: Phase,
+            count: Option<u64>,
+            message: Option<String>,
+            #[serde(flatten)]
+            rest: std::collections::BTreeMap<String, Value>,
+        }
+        let url = "https://u:canary@example.org/x";
+        let document =
+            json!({"phase": "Failed", "count": 3, "message": url, "history": [{"message": url, "ok": true}]});
+        for Scrubbed(status) in [
+            serde_json::from_str::<Scrubbed<Status>>(&document.to_string()).unwrap(),
+            serde_json::from_value::<Scrubbed<Status>>(document).unwrap(),
+        ] {
+            assert_eq!((status.phase, status.count), (Phase::Failed, Some(3)));
+            assert_eq!(status.message.as_deref(), Some("https://<hidden>@example.org/x"));
+            let scrubbed = json!([{"message": "https://<hidden>@example.org/x", "ok": true}]);
+            assert_eq!(status.rest["history"], scrubbed);
+        }
+    }
+}
