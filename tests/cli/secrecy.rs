@@ -10,7 +10,7 @@ use crate::adopted::secrets;
 use crate::fleet::{Corner, checked, fleet, text};
 use crate::gitops::Gitops;
 use crate::support::cluster::TOKEN;
-use crate::support::command::{CANARY, ucp};
+use crate::support::command::{CANARY, run_with_input, ucp};
 use crate::support::kubeconfig::Credential;
 
 /// Where a GitOps repository came from, with a password as some people leave it there.
@@ -119,6 +119,101 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         assert!(said.contains(near), "{arguments:?}: {said}");
         if arguments[..] == adopt[..] {
             assert!(secrets(&corner).contains_key("cluster-prod"), "{said}");
+        }
+    }
+}
+
+/// What engines write when something that they call quotes what it was sent.
+fn indiscreet(what: &str) -> String {
+    format!(
+        "{what}: dial postgres://shop:p@ss/{CANARY}@db:5432/shop: refused (host=db password={CANARY} user=shop), \
+         Authorization: Bearer {CANARY}, body {{\"clientSecret\":\"{CANARY}\"}}, \
+         spec.forProvider.password: Invalid value: \"{CANARY}\": too short"
+    )
+}
+
+/// Objects of each engine, with a secret in every text that somebody shows.
+fn indiscreet_hub() -> String {
+    let time = "2026-11-20T10:00:00Z";
+    let failed = |kind: &str| json!({"type": kind, "status": "False", "reason": "Failed", "message": indiscreet(kind), "lastTransitionTime": time});
+    let url = format!("https://oauth2:{CANARY}@git.example.org/platform/apps.git");
+    let meta = |name: &str| {
+        json!({
+            "name": name, "namespace": "shop", "generation": 2, "creationTimestamp": time,
+            "annotations": {"crossplane.io/external-name": format!("https://u:{CANARY}@example.org/{name}")},
+        })
+    };
+    let items = json!([
+        {
+            "apiVersion": "s3.aws.m.upbound.io/v1beta1", "kind": "Bucket", "metadata": meta("bucket"),
+            "spec": {"forProvider": {
+                "url": format!("https://u:{CANARY}@example.org"), "token": CANARY, "region": "eu-central-1",
+            }},
+            "status": {
+                "conditions": [failed("Synced"), failed("Ready")],
+                "atProvider": {
+                    "url": format!("https://u:{CANARY}-2@example.org"), "token": format!("{CANARY}-2"), "region": "eu-west-1",
+                },
+            },
+        },
+        {
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": meta("app"),
+            "spec": {
+                "project": "default", "destination": {"server": "https://kubernetes.default.svc"},
+                "source": {"repoURL": url, "path": "app"},
+            },
+            "status": {
+                "conditions": [{"type": "ComparisonError", "message": indiscreet("comparison"), "lastTransitionTime": time}],
+                "sync": {"status": "OutOfSync"},
+                "health": {"status": "Degraded", "message": indiscreet("health")},
+                "operationState": {
+                    "phase": "Failed", "message": indiscreet("operation"), "startedAt": time, "finishedAt": time,
+                    "syncResult": {"resources": [{"kind": "Job", "name": "x", "message": indiscreet("resource")}]},
+                },
+                "resources": [{
+                    "group": "apps", "version": "v1", "kind": "Deployment", "name": "x", "namespace": "shop",
+                    "status": "OutOfSync", "health": {"status": "Degraded", "message": indiscreet("child")},
+                }],
+            },
+        },
+        {
+            "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository", "metadata": meta("apps"),
+            "spec": {"url": url}, "status": {"conditions": [failed("Ready"), failed("FetchFailed")]},
+        },
+        {
+            "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": meta("apps"),
+            "spec": {"path": "./app", "sourceRef": {"kind": "GitRepository", "name": "apps"}},
+            "status": {
+                "conditions": [failed("Ready")],
+                "history": [{"lastReconciledStatus": indiscreet("history"), "lastReconciled": time}],
+            },
+        },
+        {
+            "apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": meta("provider"),
+            "spec": {"package": "xpkg.example.org/provider:v1"},
+            "status": {"conditions": [failed("Installed"), failed("Healthy")]},
+        },
+        {
+            "apiVersion": "v1", "kind": "Event", "metadata": meta("event"), "reason": "CannotUpdateExternalResource",
+            "type": "Warning", "message": indiscreet("event"), "lastTimestamp": time,
+            "involvedObject": {"apiVersion": "s3.aws.m.upbound.io/v1beta1", "kind": "Bucket", "namespace": "shop", "name": "bucket"},
+        },
+    ]);
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+#[test]
+fn no_text_of_an_engine_tells_a_secret_in_any_format() {
+    let hub = indiscreet_hub();
+    for command in ["status", "resources", "drift", "clusters"] {
+        for format in
+            ["table", "wide", "json", "yaml", "name", "markdown", "jsonpath={}", "custom-columns=A:.items,B:.findings"]
+        {
+            // Every run looks for the canary.
+            let run = run_with_input(ucp([command, "--from", "-", "-o", format]), &hub);
+            assert!(matches!(run.code, Some(0 | 1 | 4)) || command == "clusters" || command == "drift", "{run:?}");
+            let tells = matches!(command, "status" | "resources") && matches!(format, "json" | "yaml" | "jsonpath={}");
+            assert!(!tells || run.stdout.contains("@db:5432/shop"), "what stands around it stays: {run:#?}");
         }
     }
 }

@@ -178,12 +178,11 @@ fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
     let escapes = rest.len() - rest.trim_start_matches('\\').len();
     let quote = rest[escapes..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let begin = start + escapes + 1;
-    let bytes = text.as_bytes();
     let mut backslashes = 0;
-    for index in begin..text.len() {
-        match bytes[index] {
-            b'\\' => backslashes += 1,
-            byte if byte == quote as u8 && backslashes <= escapes => return Some(begin..index - backslashes),
+    for (index, character) in text[begin..].char_indices() {
+        match character {
+            '\\' => backslashes += 1,
+            _ if character == quote && backslashes <= escapes => return Some(begin..begin + index - backslashes),
             _ => backslashes = 0,
         }
     }
@@ -220,7 +219,8 @@ fn word(text: &str, start: usize) -> Option<Range<usize>> {
     let length =
         line.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '`')).unwrap_or(line.len());
     let value = line[..length].trim_end_matches(['.', ')', '}', ']']);
-    let is_plain = value.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '/' | '.'));
+    let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_alphabetic() || "-_/.".contains(c));
+    let is_plain = is_path || value.chars().all(|c| c.is_ascii_alphabetic());
     let goes_on = line[length..].starts_with(char::is_whitespace) && !line[length..].trim().is_empty();
     let is_status = value.len() <= 3 && value.chars().all(|c| c.is_ascii_digit());
     let is_structure = value.starts_with(['{', '[', '-', '(', '&', '*']) || value.ends_with(':');

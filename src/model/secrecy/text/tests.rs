@@ -33,6 +33,7 @@ const LEAKS: &[&str] = &[
     "{User:shop Password:CANARY Host:db}",
     "map[db-password:CANARY user:shop]",
     "password: CANARY",
+    "password: correct-CANARY-staple is not accepted",
     "user: shop\npassword: CANARY\nhost: db",
     "private_key: |\n  CANARY\n  more\nuser: x",
     "--set db.password=CANARY --wait",
