@@ -13,9 +13,11 @@ pub mod kinds;
 mod layer;
 pub mod marker;
 pub mod path;
+pub mod request;
 pub mod site;
 mod slots;
 pub mod version;
 
 pub use file::File;
+pub use site::Object;
 pub use slots::{FileSlot, Precision, slots_in};

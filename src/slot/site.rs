@@ -20,6 +20,19 @@ pub struct Site<'s, 'a> {
     pub scalar: &'a Node,
 }
 
+/// What an object is called, as its document says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `metadata.namespace`
+    pub namespace: Option<String>,
+    /// `metadata.name`; empty where there is none.
+    pub name: String,
+}
+
 /// A collection, and which of its children the way goes to.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
@@ -72,7 +85,15 @@ fn descend<'a>(node: &'a Node, frames: &mut Vec<Frame<'a>>, act: &mut impl FnMut
     }
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
+    /// The key, where the child is reached by one.
+    pub fn key(&self) -> Option<&'a str> {
+        match self.child {
+            Child::Key(key) => Some(key),
+            Child::Index => None,
+        }
+    }
+
     fn step(&self) -> Step {
         match self.child {
             Child::Key(key) => Step::Key(key.to_owned()),
@@ -99,10 +120,7 @@ impl<'a> Site<'_, 'a> {
 
     /// The key that the value, or the list around it, stands under.
     pub fn key(&self) -> Option<&'a str> {
-        self.frames.iter().rev().find_map(|frame| match frame.child {
-            Child::Key(key) => Some(key),
-            Child::Index => None,
-        })
+        self.frames.iter().rev().find_map(Frame::key)
     }
 
     /// The mapping that the value is directly in.
@@ -186,6 +204,23 @@ impl<'a> Site<'_, 'a> {
     /// `metadata.name` of the document.
     pub fn object_name(&self) -> Option<&'a str> {
         self.root.get("metadata")?.text_at("name")
+    }
+
+    /// The object that the value is in, where the document is one; the outermost of documents in documents.
+    pub fn object(&self) -> Option<Object> {
+        let mut root = self.root;
+        let mut layer = &self.layers[self.layer];
+        while let Some(within) = &layer.within {
+            layer = &self.layers[within.layer];
+            root = &layer.documents[within.document];
+        }
+        let metadata = |key: &str| root.get("metadata")?.text_at(key).map(str::to_owned);
+        Some(Object {
+            api_version: root.text_at("apiVersion")?.to_owned(),
+            kind: root.text_at("kind")?.to_owned(),
+            namespace: metadata("namespace"),
+            name: metadata("name").unwrap_or_default(),
+        })
     }
 
     /// The comment that says what the value is a version of.

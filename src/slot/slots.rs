@@ -10,7 +10,7 @@ use crate::slot::kinds::{self, Claim};
 use crate::slot::layer::{Place, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{Path, Step};
-use crate::slot::site::Site;
+use crate::slot::site::{Object, Site};
 use crate::slot::version;
 use crate::yaml::YamlError;
 
@@ -35,10 +35,19 @@ pub struct FileSlot {
     pub by: &'static str,
     /// A comment that says what the version is of, and who else writes it.
     pub marker: Option<Marker>,
+    /// What stands beside the version and names things: charts, repositories, releases.
+    pub beside: Vec<String>,
+    /// The object that the value is in, where the document is one.
+    pub object: Option<Object>,
     pub(crate) place: Place,
     pub(crate) range: Range<usize>,
     pub(crate) typing: Typing,
 }
+
+/// Keys that say what stands beside them.
+const NAMES: [&str; 12] = [
+    "name", "chart", "repository", "repo", "repoURL", "url", "image", "package", "source", "releaseName", "alias", "git",
+];
 
 /// How exactly a version says what runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +92,8 @@ impl File {
             if numbered {
                 *paths.entry(without_numbers(site.path())).or_default() += 1;
             }
-            if let Some((by, claim)) = kinds::claim(site) {
-                slots.push(slot(site, by, claim));
+            if let Some((by, claim, marker)) = kinds::claim(site) {
+                slots.push(slot(site, by, claim, marker));
             }
         });
         for slot in &mut slots {
@@ -117,6 +126,34 @@ impl File {
         if let Some(slot) = slots.iter().find(|slot| slot.place == *place) {
             return Ok(slot.clone());
         }
+        self.any_value(path.clone(), place)
+    }
+
+    /// Values that begin with this name and go on with something like a version, where no kind knows of them.
+    pub(crate) fn written_before(&self, name: &str) -> Vec<FileSlot> {
+        let mut found = Vec::new();
+        self.each_value(|site| {
+            let Some(rest) = site.text().strip_prefix(name).filter(|rest| rest.len() > 1) else { return };
+            let start = match rest.as_bytes()[0] {
+                b':' | b'=' | b'@' if !rest.starts_with("://") => 1,
+                b'/' => rest.len() - rest.trim_start_matches('/').len(),
+                _ => return,
+            };
+            let segment = rest[start..].split('/').next().unwrap_or_default();
+            let numbered = version::is_numbered(segment);
+            if segment.is_empty() || segment.contains(char::is_whitespace) || (rest.starts_with('/') && !numbered) {
+                return;
+            }
+            let Ok(slot) = self.any_value(site.path(), &site.place()) else { return };
+            let start = name.len() + start;
+            let range = start..start + segment.len();
+            found.push(FileSlot { version: segment.to_owned(), artifact: Some(name.to_owned()), range, ..slot });
+        });
+        found
+    }
+
+    /// A value as a slot that nothing but its path is known of.
+    fn any_value(&self, path: Path, place: &Place) -> Result<FileSlot, String> {
         let node = self.node(place).ok_or("the value is gone")?;
         let Some(text) = scalar_text(node) else {
             return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
@@ -129,7 +166,7 @@ impl File {
         let whole = text.len() - text.trim_start().len()..text.trim_end().len();
         let range = part.as_ref().map_or(whole, |part| part.range.clone());
         Ok(FileSlot {
-            path: path.clone(),
+            path,
             what: part.as_ref().map_or(What::Package, |part| part.what),
             artifact: part.and_then(|part| part.artifact),
             name: None,
@@ -138,6 +175,8 @@ impl File {
             line: self.line(place.layer, node.span.start, node.line),
             by: "path",
             marker: Marker::of(source, node.span.start, node.span.end),
+            beside: Vec::new(),
+            object: None,
             place: place.clone(),
             range,
             typing: Typing::Free,
@@ -163,8 +202,9 @@ impl File {
     }
 }
 
-fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim) -> FileSlot {
+fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim, marker: Option<Marker>) -> FileSlot {
     let text = site.text();
+    let beside = NAMES.iter().filter_map(|key| site.sibling(key)).map(str::to_owned);
     FileSlot {
         path: site.path(),
         what: claim.what,
@@ -174,7 +214,9 @@ fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim) -> FileSlot {
         value: text.to_owned(),
         line: site.line(),
         by,
-        marker: site.marker(),
+        marker,
+        beside: beside.collect(),
+        object: site.object(),
         place: site.place(),
         range: claim.range,
         typing: claim.typing,

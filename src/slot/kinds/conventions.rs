@@ -26,10 +26,22 @@ pub(super) fn trimmed(text: &str) -> Range<usize> {
     text.len() - text.trim_start().len()..text.trim_end().len()
 }
 
-/// The image repository that a mapping names, with its registry where that stands apart.
-pub(super) fn repository(mapping: &Node) -> Option<String> {
-    const KEYS: [&str; 6] = ["repository", "repo", "image", "name", "imageName", "imageRepository"];
-    let name = KEYS.iter().find_map(|key| mapping.text_at(key))?;
+/// What a key says beyond that it is a version: `GRAFANA` of `GRAFANA_VERSION`, `api` of `apiTag`. `None` where it does not
+/// say that it is one; where it says nothing else, `None` as well.
+pub(super) fn stem(key: &str) -> Option<&str> {
+    const ENDINGS: [&str; 6] = ["version", "tag", "revision", "digest", "image", "versions"];
+    let lower = key.to_ascii_lowercase();
+    let ending = ENDINGS.iter().find(|ending| lower.ends_with(*ending))?;
+    let stem = key[..key.len() - ending.len()].trim_end_matches(['_', '-', '.']);
+    (!stem.is_empty()).then_some(stem)
+}
+
+/// The image repository that a mapping names beside the key of its tag, with its registry where that stands apart.
+pub(super) fn repository(mapping: &Node, label: &str) -> Option<String> {
+    const KEYS: [&str; 7] = ["repository", "repo", "image", "name", "imageName", "imageRepository", "image_name"];
+    let own = stem(label).map(|stem| [stem.to_owned(), format!("{stem}Repository"), format!("{stem}Name"), format!("{stem}_name"), format!("{stem}_repository")]);
+    let own = own.iter().flatten().find_map(|key| mapping.text_at(key));
+    let name = own.or_else(|| KEYS.iter().find_map(|key| mapping.text_at(key)))?;
     if !is_image_name(name) {
         return None;
     }

@@ -1,8 +1,23 @@
 //! The kinds of slots: by what a value is known to be a version. A new kind is a file here and a line in [`KINDS`].
 
+mod argo_application;
+mod argument;
+mod chart_yaml;
 mod conventions;
+mod crossplane_package;
+mod flux_source;
+mod flux_substitute;
+mod helm_release;
+mod helmfile_release;
 mod image_reference;
+mod image_stream;
+mod kustomize_bases;
+mod kustomize_charts;
 mod kustomize_images;
+mod marked;
+mod metadata;
+mod revision_key;
+mod table;
 mod tag_key;
 mod url_version;
 mod version_key;
@@ -11,6 +26,7 @@ use std::ops::Range;
 
 use crate::slot::artifact::What;
 use crate::slot::edit::Typing;
+use crate::slot::marker::{Marker, SetterField};
 use crate::slot::site::Site;
 
 /// One kind of slot.
@@ -37,20 +53,48 @@ pub struct Claim {
 }
 
 /// Every kind; the first that claims a value has it, so that those that know most stand first.
-pub const KINDS: &[Kind] =
-    &[kustomize_images::KIND, image_reference::KIND, url_version::KIND, tag_key::KIND, version_key::KIND];
+pub const KINDS: &[Kind] = &[
+    kustomize_images::KIND,
+    kustomize_charts::KIND,
+    kustomize_bases::KIND,
+    helm_release::KIND,
+    flux_source::KIND,
+    argo_application::KIND,
+    chart_yaml::KIND,
+    crossplane_package::KIND,
+    helmfile_release::KIND,
+    metadata::KIND,
+    image_stream::KIND,
+    image_reference::KIND,
+    url_version::KIND,
+    argument::KIND,
+    tag_key::KIND,
+    revision_key::KIND,
+    flux_substitute::KIND,
+    version_key::KIND,
+    table::KIND,
+    marked::KIND,
+];
 
 /// The kind that a value is of, and what it says.
-pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim)> {
+pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<Marker>)> {
     let text = site.text();
     if text.is_empty() || text.len() > 2048 || !text.chars().any(|character| character.is_ascii_alphanumeric()) {
         return None;
     }
-    let (kind, claim) = KINDS.iter().find_map(|kind| Some((kind, (kind.claim)(site)?)))?;
+    let (kind, mut claim) = KINDS.iter().find_map(|kind| Some((kind, (kind.claim)(site)?)))?;
     let version = &text[claim.range.clone()];
     // What a template or a variable fills in is declared somewhere else.
     let filled_in = site.raw().contains("{{") || ["${", "$("].iter().any(|sign| version.contains(sign));
-    (!filled_in && !version.is_empty()).then_some((kind.name, claim))
+    let marker = site.marker();
+    let names_only = matches!(marker, Some(Marker::Flux { field: SetterField::Name, .. }));
+    if filled_in || version.is_empty() || names_only {
+        return None;
+    }
+    if let (None, Some(Marker::Renovate { artifact, .. })) = (&claim.artifact, &marker) {
+        claim.artifact.clone_from(artifact);
+    }
+    Some((kind.name, claim, marker))
 }
 
 impl Claim {
@@ -63,6 +107,11 @@ impl Claim {
             range: conventions::trimmed(site.text()),
             typing: Typing::Free,
         }
+    }
+
+    /// A part of the text is the version.
+    fn part(site: &Site<'_, '_>, part: crate::slot::version::Part) -> Self {
+        Self { range: part.range, ..Self::whole(site, part.what, part.artifact.as_deref()) }
     }
 
     /// The field is text, so that a number in it is a mistake.

@@ -1,6 +1,6 @@
 //! `image: {repository: …, tag: …}` and the other ways of charts to write name and tag apart.
 
-use super::conventions::{folded, label, repository};
+use super::conventions::{folded, label, repository, stem};
 use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
@@ -9,12 +9,25 @@ use crate::slot::version;
 pub(super) const KIND: Kind = Kind { name: "Helm values", claim };
 
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
-    let key = folded(label(site)?);
-    let text = site.text();
-    let image = key.ends_with("tag") || (key == "digest" && text.contains(':'));
-    if !image || !version::may_be_version(text.trim()) {
+    let label = label(site)?;
+    let key = folded(label);
+    let text = site.text().trim();
+    let is_digest = (key.ends_with("digest") || key.ends_with("sha")) && text.contains("sha256:");
+    if !(key.ends_with("tag") || is_digest) || !version::may_be_version(text) {
         return None;
     }
-    let artifact = site.mapping().and_then(repository);
-    Some(Claim::whole(site, What::Image, artifact.as_deref()))
+    let artifact = site.mapping().and_then(|mapping| repository(mapping, label)).or_else(|| parameter(site));
+    Some(Claim::whole(site, What::Image, artifact.as_deref()).named(stem(label)))
+}
+
+/// The parameter beside `image.tag` that is called `image.repository`.
+fn parameter(site: &Site<'_, '_>) -> Option<String> {
+    let name = site.sibling("name")?;
+    let prefix = &name[..name.rfind('.')? + 1];
+    let parameters = site.around(1)?.items().iter();
+    let mut named = parameters.filter(|item| {
+        let other = item.text_at("name").and_then(|other| other.strip_prefix(prefix));
+        matches!(other, Some("repository" | "name" | "image"))
+    });
+    named.find_map(|item| item.text_at("value")).map(str::to_owned)
 }

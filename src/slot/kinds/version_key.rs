@@ -1,6 +1,6 @@
 //! `version`, `fooVersion`, `FOO_VERSION`: a version by the name of its key alone.
 
-use super::conventions::{folded, label};
+use super::conventions::{folded, label, stem};
 use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
@@ -9,7 +9,7 @@ use crate::slot::version;
 pub(super) const KIND: Kind = Kind { name: "version", claim };
 
 /// Keys that end like versions and are none: of schemas and protocols.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "apiversion",
     "schemaversion",
     "formatversion",
@@ -18,18 +18,42 @@ const OTHERS: [&str; 8] = [
     "maxversion",
     "configversion",
     "httpversion",
+    "policyversion",
 ];
 
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
-    let key = folded(label(site)?);
+    let label = label(site)?;
     let text = site.text().trim();
-    if !key.ends_with("version") || OTHERS.iter().any(|other| key.ends_with(other)) || !version::may_be_version(text) {
+    let key = folded(label);
+    if OTHERS.iter().any(|other| key.ends_with(other)) || !version::may_be_version(text) {
         return None;
     }
-    // `group`, `version` and `kind` name an API.
-    if key == "version" && (site.sibling("kind").is_some() || site.sibling("group").is_some()) && site.kind().is_none()
-    {
+    // `chartVersions: {api: 1.2.3}`
+    let listed = || site.frames.iter().rev().nth(1).and_then(|frame| frame.key()).is_some_and(|key| folded(key).ends_with("versions"));
+    if !key.ends_with("version") {
+        return (version::is_numbered(text) && listed()).then(|| Claim::whole(site, What::Package, None).named(Some(label)));
+    }
+    // `group`, `version` and `kind` name an API; so does `v1beta1` anywhere.
+    if is_api_version(text) && (site.sibling("kind").is_some() || site.sibling("group").is_some()) {
         return None;
     }
-    Some(Claim::whole(site, What::Package, None))
+    let what = if key.contains("chart") { What::Chart } else { What::Package };
+    let artifact = beside(site, label);
+    Some(Claim::whole(site, what, artifact).named(stem(label).or_else(|| site.sibling("name")).or_else(|| site.object_name())))
+}
+
+/// What the version is of, as the keys beside it say: `addonChart` beside `addonChartVersion`.
+fn beside<'a>(site: &Site<'_, 'a>, label: &str) -> Option<&'a str> {
+    let own = label.len().checked_sub("version".len()).and_then(|length| label.get(..length))?;
+    let own = own.trim_end_matches(['_', '-']);
+    if !own.is_empty() {
+        return site.sibling(own).or_else(|| site.sibling(&format!("{own}Name"))).filter(|name| !name.is_empty());
+    }
+    ["package", "source", "repository", "image"].iter().find_map(|key| site.sibling(key))
+}
+
+fn is_api_version(text: &str) -> bool {
+    text.strip_prefix('v').is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_digit()) && rest.chars().all(|c| c.is_ascii_alphanumeric())
+    })
 }

@@ -1,0 +1,26 @@
+//! Argo CD's Applications and ApplicationSets: `targetRevision` of a chart or repository, `kustomize.images`.
+
+use super::{Claim, Kind};
+use crate::slot::artifact::What;
+use crate::slot::site::Site;
+use crate::slot::version;
+
+pub(super) const KIND: Kind = Kind { name: "Argo CD", claim };
+
+fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+    if site.key() == Some("targetRevision") {
+        let chart = site.sibling("chart").filter(|chart| !chart.is_empty());
+        let what = if chart.is_some() { What::Chart } else { What::Git };
+        let artifact = chart.or_else(|| site.sibling("repoURL"));
+        return Some(Claim::whole(site, what, artifact).text().named(site.object_name()));
+    }
+    if !site.is_at(&["**", "kustomize", "images", "[]"]) {
+        return None;
+    }
+    // `name=repository:tag`, or without the name.
+    let start = site.text().find('=').map_or(0, |equals| equals + 1);
+    let part = version::image(&site.text()[start..])?;
+    let range = part.range.start + start..part.range.end + start;
+    let claim = Claim::whole(site, What::Image, part.artifact.as_deref()).text().named(site.object_name());
+    Some(Claim { range, ..claim })
+}

@@ -1,0 +1,19 @@
+//! The chart of a Flux HelmRelease, today's and the older one.
+
+use super::{Claim, Kind};
+use crate::slot::artifact::What;
+use crate::slot::site::Site;
+
+pub(super) const KIND: Kind = Kind { name: "HelmRelease chart", claim };
+
+fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+    let name = site.object_name().or_else(|| site.root.get("spec")?.text_at("releaseName"));
+    if site.is_at(&["spec", "chart", "spec", "version"]) {
+        return Some(Claim::whole(site, What::Chart, site.sibling("chart")).text().named(name));
+    }
+    if site.is_at(&["spec", "chart", "version"]) {
+        return Some(Claim::whole(site, What::Chart, site.sibling("name")).text().named(name));
+    }
+    // The older one takes charts out of Git as well.
+    (site.is_at(&["spec", "chart", "ref"])).then(|| Claim::whole(site, What::Git, site.sibling("git")).text().named(name))
+}

@@ -1,0 +1,25 @@
+//! Labels and annotations that name a version.
+
+use super::{Claim, Kind};
+use crate::slot::artifact::What;
+use crate::slot::site::Site;
+use crate::slot::version;
+
+pub(super) const KIND: Kind = Kind { name: "metadata", claim };
+
+fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+    let known = match site.key()? {
+        key if site.is_at(&["**", "metadata", "labels", "*"]) || site.is_at(&["**", "commonLabels", "*"]) => {
+            let name = key.rsplit('/').next().unwrap_or(key);
+            matches!(name, "version" | "chart" | "revision" | "tag") || name.ends_with("-version")
+        }
+        key if site.is_at(&["**", "metadata", "annotations", "*"]) => {
+            let name = key.rsplit('/').next().unwrap_or(key);
+            // Flux 1 pinned images by `fluxcd.io/tag.CONTAINER`.
+            name.starts_with("tag.") || name == "version" || name.ends_with("-version")
+        }
+        _ => return None,
+    };
+    (known && version::may_be_version(site.text()))
+        .then(|| Claim::whole(site, What::Package, None).text().named(site.object_name()))
+}

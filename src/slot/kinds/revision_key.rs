@@ -1,0 +1,22 @@
+//! A branch, tag or commit of a Git repository that stands beside it.
+
+use super::conventions::{folded, label};
+use super::{Claim, Kind};
+use crate::slot::artifact::What;
+use crate::slot::site::Site;
+use crate::slot::version;
+
+pub(super) const KIND: Kind = Kind { name: "Git revision", claim };
+
+fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+    let key = folded(label(site)?);
+    let names = ["revision", "ref", "gitref", "branch", "commit", "sha", "gitrevision", "commitsha"];
+    if !names.contains(&key.as_str()) || !version::may_be_version(site.text().trim()) {
+        return None;
+    }
+    let fields = ["repoURL", "repository", "repo", "url", "git", "gitUrl", "repoUrl", "source"];
+    let repository = fields.iter().find_map(|field| site.sibling(field));
+    // Without a repository beside it, only what looks like a version or commit.
+    (repository.is_some() || key == "revision" || version::is_numbered(site.text()))
+        .then(|| Claim::whole(site, What::Git, repository))
+}

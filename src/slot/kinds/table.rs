@@ -1,0 +1,42 @@
+//! Tables of versions: a mapping from environments, services or charts to nothing but versions.
+
+use super::{Claim, Kind};
+use crate::slot::artifact::What;
+use crate::slot::site::Site;
+use crate::slot::version;
+use crate::yaml::tree::Node;
+
+pub(super) const KIND: Kind = Kind { name: "table", claim };
+
+/// How many neighbours are looked at.
+const LOOK: usize = 4;
+
+fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+    if site.root.get("apiVersion").is_some() || !is_strict(site.text()) {
+        return None;
+    }
+    let table = site.mapping()?;
+    let all = |table: &Node| {
+        let values = table.entries().iter().take(LOOK);
+        values.clone().count() > 0 && values.into_iter().all(|(_, value)| value.text().is_some_and(is_strict))
+    };
+    // A table of one line is one where it stands among others.
+    let neighbours = || site.around(1).is_some_and(|around| around.entries().iter().take(LOOK).all(|(_, value)| all(value)));
+    if !all(table) || (table.entries().len() == 1 && site.frames.len() > 1 && !neighbours()) {
+        return None;
+    }
+    let row = match site.frames.len() {
+        1 => site.key(),
+        _ => site.frames.iter().rev().nth(1).and_then(|frame| frame.key()),
+    };
+    Some(Claim::whole(site, What::Package, None).named(row))
+}
+
+/// Three numbers at least, or a commit: what is no port, size, share or address.
+fn is_strict(text: &str) -> bool {
+    let body = text.strip_prefix('v').unwrap_or(text);
+    let numbers: Vec<&str> = body.split(['-', '+']).next().unwrap_or(body).split('.').collect();
+    let numbered = numbers.len() == 3 && numbers.iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let commit = text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (numbered && version::may_be_version(text)) || commit
+}
