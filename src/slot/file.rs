@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use granit_parser::ScalarStyle;
 
 use crate::slot::embedded;
-use crate::slot::format::{Format, readable};
+use crate::slot::format::{Format, Parsed};
 use crate::slot::layer::{self, Layer, Place, Within, scalar_text};
 use crate::slot::path::{Path, Step};
 use crate::slot::site::{self, Site};
@@ -35,8 +35,8 @@ impl File {
     /// Where it is not of the format that its name promises.
     pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
         let Some(format) = Format::of(name, text) else { return Ok(None) };
-        let documents = format.parse(text)?;
-        let layer = Layer { text: text.to_owned(), documents, within: None };
+        let Parsed { documents, reading } = format.parse(text)?;
+        let layer = Layer { text: text.to_owned(), documents, reading, within: None };
         let mut file = Self { name: name.to_owned(), format, layers: vec![layer], inside: HashMap::new() };
         let (mut next, mut depth, mut end) = (0, 0, 1);
         while next < file.layers.len() && depth < DEEPEST {
@@ -74,7 +74,7 @@ impl File {
             if !text.trim_end().contains('\n') && !json {
                 return;
             }
-            let Ok(documents) = crate::yaml::tree::parse(&readable(text)) else { return };
+            let Ok(Parsed { documents, reading }) = Format::Yaml.parse(text) else { return };
             let collection = |node: &Node| !node.entries().is_empty() || !node.items().is_empty();
             if !documents.iter().any(collection) {
                 return;
@@ -93,7 +93,7 @@ impl File {
                 places,
                 kind: site.kind().map(str::to_owned),
             };
-            found.push((span.start, Layer { text: text.clone(), documents, within: Some(within) }));
+            found.push((span.start, Layer { text: text.clone(), documents, reading, within: Some(within) }));
         });
         found
     }

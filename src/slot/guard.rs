@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
-use crate::slot::format::{Format, readable};
+use crate::slot::format::Format;
 use crate::slot::layer::Layer;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{Content, Decoration, Node};
@@ -40,7 +40,8 @@ enum Meaning {
 /// # Errors
 /// Where a text cannot be read, or anything else differs.
 pub(crate) fn verify(format: Format, before: &Layer, after: &str, leaves: &[Leaf]) -> Result<(), YamlError> {
-    let (old, new) = (meanings(format, &before.text)?, meanings(format, after)?);
+    let reading = before.reading;
+    let (old, new) = (meanings(format, &reading.of(&before.text))?, meanings(format, &reading.of(after))?);
     let mut expected: BTreeMap<(usize, Vec<usize>), &str> = BTreeMap::new();
     for leaf in leaves {
         let Some(root) = before.documents.get(leaf.document) else { continue };
@@ -164,7 +165,7 @@ fn collect_aliases(node: &Node, at: &mut Vec<usize>, found: &mut BTreeMap<usize,
 fn meanings(format: Format, text: &str) -> Result<Vec<Meaning>, YamlError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
-        Format::Yaml => yaml_serde::Deserializer::from_str(&readable(text))
+        Format::Yaml => yaml_serde::Deserializer::from_str(text)
             .map(|document| {
                 Meaning::deserialize(document).map_err(|error| {
                     let line = error.location().map_or(0, |place| place.line());

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use granit_parser::ScalarStyle;
 
+use crate::slot::format::Reading;
 use crate::slot::path::Path;
 use crate::yaml::tree::{Content, Node};
 
@@ -12,6 +13,7 @@ use crate::yaml::tree::{Content, Node};
 pub(crate) struct Layer {
     pub(crate) text: String,
     pub(crate) documents: Vec<Node>,
+    pub(crate) reading: Reading,
     pub(crate) within: Option<Within>,
 }
 

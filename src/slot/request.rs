@@ -112,11 +112,14 @@ impl Target {
     }
 }
 
-/// The version as it is to be written into a slot: an archive's ending that follows there is not written twice.
+/// The version as it is to be written into a slot: what stands around the version in a URL's segment, a name in front or an
+/// archive's ending, is not written twice.
 pub fn fitted<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
-    let rest = &slot.value[slot.range.end..];
-    let ending = ARCHIVES.iter().find(|ending| rest.starts_with(*ending));
-    ending.and_then(|ending| version.strip_suffix(ending)).unwrap_or(version)
+    let (before, after) = (&slot.value[..slot.range.start], &slot.value[slot.range.end..]);
+    let ending = ARCHIVES.iter().find(|ending| after.starts_with(*ending));
+    let version = ending.and_then(|ending| version.strip_suffix(ending)).unwrap_or(version);
+    let name = before.rsplit('/').next().filter(|name| !name.is_empty() && before.contains("://"));
+    name.and_then(|name| version.strip_prefix(name)).unwrap_or(version)
 }
 
 impl Missing {
@@ -125,7 +128,8 @@ impl Missing {
         match self {
             Self::None(reason) => reason.clone(),
             Self::Several(slots) => {
-                let places: Vec<String> = slots.iter().map(|slot| format!(".{} (line {})", slot.path, slot.line)).collect();
+                let places: Vec<String> =
+                    slots.iter().map(|slot| format!(".{} (line {})", slot.path, slot.line)).collect();
                 format!("{target} stands at several places: {}", places.join(", "))
             }
         }

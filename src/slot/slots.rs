@@ -46,7 +46,18 @@ pub struct FileSlot {
 
 /// Keys that say what stands beside them.
 const NAMES: [&str; 12] = [
-    "name", "chart", "repository", "repo", "repoURL", "url", "image", "package", "source", "releaseName", "alias", "git",
+    "name",
+    "chart",
+    "repository",
+    "repo",
+    "repoURL",
+    "url",
+    "image",
+    "package",
+    "source",
+    "releaseName",
+    "alias",
+    "git",
 ];
 
 /// How exactly a version says what runs.

@@ -53,12 +53,12 @@ pub fn url(text: &str) -> Option<Part> {
     if let Some((version, repository)) = known {
         let host = if words[0] == "raw.githubusercontent.com" { "github.com" } else { words[0] };
         let artifact = format!("https://{host}/{}", words[1..repository].join("/"));
-        let range = without_archive(text, segments[version].clone());
+        let range = unadorned(text, segments[version].clone());
         return Some(Part { artifact: Some(artifact), what: What::Git, range });
     }
     let range = segments.iter().find(|segment| is_numbered(&text[(*segment).clone()]))?;
     let artifact = text[start..range.start].trim_end_matches('/').to_owned();
-    Some(Part { artifact: Some(artifact), what: What::Package, range: without_archive(text, range.clone()) })
+    Some(Part { artifact: Some(artifact), what: What::Package, range: unadorned(text, range.clone()) })
 }
 
 /// The ref of a remote base, from `?ref=` or the older `?version=`: its place in the URL.
@@ -87,7 +87,14 @@ pub fn image(text: &str) -> Option<Part> {
     if NO_NAMES.contains(&reference.name.as_str()) {
         return None;
     }
-    // Where there is no tag, the digest stands behind the `@`.
+    // So is a tag with its digest behind it.
+    let alone = reference.version.tag.is_none() && !reference.name.contains('/');
+    if alone
+        && (is_moving(&reference.name)
+            || reference.name.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()))
+    {
+        return None;
+    }
     let start = reference.name.len() + 1;
     (start < text.len()).then(|| Part { artifact: Some(reference.name), what: What::Image, range: start..text.len() })
 }
@@ -122,9 +129,13 @@ fn segments(text: &str, start: usize) -> Vec<Range<usize>> {
 /// Endings of archives, which are no part of a version.
 pub const ARCHIVES: [&str; 4] = [".tar.gz", ".tgz", ".zip", ".tar.xz"];
 
-fn without_archive(text: &str, range: Range<usize>) -> Range<usize> {
-    let length = ARCHIVES.iter().find(|ending| text[range.clone()].ends_with(*ending)).map_or(0, |ending| ending.len());
-    range.start..range.end - length
+/// A segment of a URL without the name of a chart or program in front, and an archive's ending behind: `name-1.2.3.tgz`.
+fn unadorned(text: &str, range: Range<usize>) -> Range<usize> {
+    let segment = &text[range.clone()];
+    let ending = ARCHIVES.iter().find(|ending| segment.ends_with(*ending)).map_or(0, |ending| ending.len());
+    let named = segment.match_indices('-').map(|(dash, _)| dash + 1).find(|start| is_numbered(&segment[*start..]));
+    let start = named.filter(|_| !is_numbered(segment)).unwrap_or(0);
+    range.start + start..range.end - ending
 }
 
 /// Whether a text begins as numbered versions do: `1.2`, `v1.2.3-rc.1`.
@@ -178,6 +189,7 @@ mod tests {
             ("https://github.com/o/r/releases/download/v2/i.yaml", github, "v2"),
             ("https://github.com/o/r/archive/v1.0-branch.tar.gz", github, "v1.0-branch"),
             ("https://gitlab.com/g/s/r/-/raw/v3/x.yaml", "https://gitlab.com/g/s/r", "v3"),
+            ("https://raw.githubusercontent.com/o/r/chart-2.25.0/a.yaml", github, "2.25.0"),
             ("https://dl.k8s.io/v1.30.0/bin", "https://dl.k8s.io", "v1.30.0"),
         ];
         for (text, artifact, version) in cases {

@@ -54,7 +54,7 @@ impl Format {
         if key_value::parse(text).is_ok() {
             return Some(Self::KeyValue);
         }
-        let documents = Self::Yaml.parse(text).ok()?;
+        let documents = Self::Yaml.parse(text).ok()?.documents;
         let collection = |node: &Node| !node.entries().is_empty() || !node.items().is_empty();
         documents.iter().any(collection).then_some(Self::Yaml)
     }
@@ -63,17 +63,47 @@ impl Format {
     ///
     /// # Errors
     /// Where the text is not of this format.
-    pub fn parse(self, text: &str) -> Result<Vec<Node>, YamlError> {
+    pub fn parse(self, text: &str) -> Result<Parsed, YamlError> {
+        let plain = |documents| Parsed { documents, reading: Reading::AsWritten };
         match self {
-            Self::Yaml => tree::parse(&readable(text)),
-            Self::Json => tree::parse(text),
+            Self::Yaml => match tree::parse(text) {
+                Err(error) if text.contains("{{") => match tree::parse(&template::mask(text)) {
+                    Ok(documents) => Ok(Parsed { documents, reading: Reading::Template }),
+                    Err(_) => Err(error),
+                },
+                result => result.map(plain),
+            },
+            Self::Json => tree::parse(text).map(plain),
             Self::Toml => Err(YamlError::new(0, "TOML cannot be read yet")),
-            Self::KeyValue => Ok(vec![key_value::parse(text)?]),
+            Self::KeyValue => Ok(plain(vec![key_value::parse(text)?])),
         }
     }
 }
 
-/// A text as YAML parsers can read it: what a Go template holds in `{{ }}` gives way to as many other bytes.
-pub(crate) fn readable(text: &str) -> Cow<'_, str> {
-    if text.contains("{{") { Cow::Owned(template::mask(text)) } else { Cow::Borrowed(text) }
+/// The documents of a text, and how they were read.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The roots of the documents.
+    pub documents: Vec<Node>,
+    /// How.
+    pub reading: Reading,
+}
+
+/// Whether a text is read as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// It is.
+    AsWritten,
+    /// It is a Go template that is no YAML before it is filled in: its expressions are masked.
+    Template,
+}
+
+impl Reading {
+    /// The text as parsers of its format take it.
+    pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::AsWritten => Cow::Borrowed(text),
+            Self::Template => Cow::Owned(template::mask(text)),
+        }
+    }
 }

@@ -8,11 +8,15 @@ pub(super) fn mask(text: &str) -> String {
     for range in expressions(text) {
         let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[range.end..].find('\n').map_or(text.len(), |newline| range.end + newline);
-        let alone = is_blank(&bytes[line_start..range.start]) && is_blank_but_expressions(&text[range.end..line_end]);
+        let alone =
+            is_blank(&text.as_bytes()[line_start..range.start]) && is_blank_but_expressions(&text[range.end..line_end]);
         for byte in &mut bytes[range.clone()] {
             if !matches!(*byte, b'\n' | b'\r') {
-                *byte = if alone { b' ' } else { b'x' };
+                *byte = b'x';
             }
+        }
+        if alone {
+            bytes[range.start] = b'#';
         }
     }
     // Only whole expressions were replaced, by ASCII.

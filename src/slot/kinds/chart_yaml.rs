@@ -9,7 +9,10 @@ pub(super) const KIND: Kind = Kind { name: "Chart.yaml", claim };
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     if site.is_at(&["dependencies", "[]", "version"]) {
         let name = site.sibling("name")?;
-        site.sibling("repository").or_else(|| site.sibling("condition")).or_else(|| site.sibling("alias")).or(is_chart(site))?;
+        site.sibling("repository")
+            .or_else(|| site.sibling("condition"))
+            .or_else(|| site.sibling("alias"))
+            .or(is_chart(site))?;
         return Some(Claim::whole(site, What::Chart, Some(name)).text());
     }
     is_chart(site)?;

@@ -39,7 +39,15 @@ pub(super) fn stem(key: &str) -> Option<&str> {
 /// The image repository that a mapping names beside the key of its tag, with its registry where that stands apart.
 pub(super) fn repository(mapping: &Node, label: &str) -> Option<String> {
     const KEYS: [&str; 7] = ["repository", "repo", "image", "name", "imageName", "imageRepository", "image_name"];
-    let own = stem(label).map(|stem| [stem.to_owned(), format!("{stem}Repository"), format!("{stem}Name"), format!("{stem}_name"), format!("{stem}_repository")]);
+    let own = stem(label).map(|stem| {
+        [
+            stem.to_owned(),
+            format!("{stem}Repository"),
+            format!("{stem}Name"),
+            format!("{stem}_name"),
+            format!("{stem}_repository"),
+        ]
+    });
     let own = own.iter().flatten().find_map(|key| mapping.text_at(key));
     let name = own.or_else(|| KEYS.iter().find_map(|key| mapping.text_at(key)))?;
     if !is_image_name(name) {

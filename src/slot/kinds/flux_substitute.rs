@@ -14,7 +14,6 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     }
     let key = site.key()?;
     let said = stem(key).is_some() && version::may_be_version(site.text());
-    (said || version::is_numbered(site.text())).then(|| {
-        Claim::whole(site, What::Package, None).text().named(stem(key).or(Some(key)))
-    })
+    (said || version::is_numbered(site.text()))
+        .then(|| Claim::whole(site, What::Package, None).text().named(stem(key).or(Some(key))))
 }

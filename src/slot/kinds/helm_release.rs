@@ -12,8 +12,14 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return Some(Claim::whole(site, What::Chart, site.sibling("chart")).text().named(name));
     }
     if site.is_at(&["spec", "chart", "version"]) {
-        return Some(Claim::whole(site, What::Chart, site.sibling("name")).text().named(name));
+        // A chart's own name is often that of the image which it runs.
+        let chart = site.sibling("name").map(|chart| match site.sibling("repository") {
+            Some(repository) => format!("{}/{chart}", repository.trim_end_matches('/')),
+            None => chart.to_owned(),
+        });
+        return Some(Claim::whole(site, What::Chart, chart.as_deref()).text().named(name));
     }
     // The older one takes charts out of Git as well.
-    (site.is_at(&["spec", "chart", "ref"])).then(|| Claim::whole(site, What::Git, site.sibling("git")).text().named(name))
+    (site.is_at(&["spec", "chart", "ref"]))
+        .then(|| Claim::whole(site, What::Git, site.sibling("git")).text().named(name))
 }

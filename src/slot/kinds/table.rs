@@ -21,7 +21,8 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         values.clone().count() > 0 && values.into_iter().all(|(_, value)| value.text().is_some_and(is_strict))
     };
     // A table of one line is one where it stands among others.
-    let neighbours = || site.around(1).is_some_and(|around| around.entries().iter().take(LOOK).all(|(_, value)| all(value)));
+    let neighbours =
+        || site.around(1).is_some_and(|around| around.entries().iter().take(LOOK).all(|(_, value)| all(value)));
     if !all(table) || (table.entries().len() == 1 && site.frames.len() > 1 && !neighbours()) {
         return None;
     }
@@ -36,7 +37,8 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
 fn is_strict(text: &str) -> bool {
     let body = text.strip_prefix('v').unwrap_or(text);
     let numbers: Vec<&str> = body.split(['-', '+']).next().unwrap_or(body).split('.').collect();
-    let numbered = numbers.len() == 3 && numbers.iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let numbered =
+        numbers.len() == 3 && numbers.iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     let commit = text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     (numbered && version::may_be_version(text)) || commit
 }

@@ -29,9 +29,17 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return None;
     }
     // `chartVersions: {api: 1.2.3}`
-    let listed = || site.frames.iter().rev().nth(1).and_then(|frame| frame.key()).is_some_and(|key| folded(key).ends_with("versions"));
+    let listed = || {
+        site.frames
+            .iter()
+            .rev()
+            .nth(1)
+            .and_then(|frame| frame.key())
+            .is_some_and(|key| folded(key).ends_with("versions"))
+    };
     if !key.ends_with("version") {
-        return (version::is_numbered(text) && listed()).then(|| Claim::whole(site, What::Package, None).named(Some(label)));
+        return (version::is_numbered(text) && listed())
+            .then(|| Claim::whole(site, What::Package, None).named(Some(label)));
     }
     // `group`, `version` and `kind` name an API; so does `v1beta1` anywhere.
     if is_api_version(text) && (site.sibling("kind").is_some() || site.sibling("group").is_some()) {
@@ -39,7 +47,10 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     }
     let what = if key.contains("chart") { What::Chart } else { What::Package };
     let artifact = beside(site, label);
-    Some(Claim::whole(site, what, artifact).named(stem(label).or_else(|| site.sibling("name")).or_else(|| site.object_name())))
+    Some(
+        Claim::whole(site, what, artifact)
+            .named(stem(label).or_else(|| site.sibling("name")).or_else(|| site.object_name())),
+    )
 }
 
 /// What the version is of, as the keys beside it say: `addonChart` beside `addonChartVersion`.
