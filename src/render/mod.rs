@@ -3,6 +3,7 @@
 mod adoption;
 mod clusters;
 pub mod custom_columns;
+mod cut;
 pub mod diff;
 pub mod drift;
 pub mod format;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crate::model::text::plain;
 use crate::plan::outcome::{Action, PlanItem};
+use crate::render::cut::cut_in_the_middle;
 use crate::render::plan_words::{Importance, remarks, summary, title, yaml};
 use crate::render::{diff, words};
 use crate::report::plan::Plan;
@@ -63,7 +64,7 @@ fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
         let remarks: Vec<String> = remarks(item)
             .into_iter()
             .map(|(importance, remark)| {
-                let cell = shorten(&words::markdown_cell(&remark));
+                let cell = words::markdown_cell(&cut_in_the_middle(&remark, LONGEST_REMARK));
                 if importance == Importance::Bad { format!("**{cell}**") } else { cell }
             })
             .collect();
@@ -95,13 +96,6 @@ fn action(action: Action) -> &'static str {
 /// A cell has room for so much.
 const LONGEST_REMARK: usize = 300;
 const MOST_REMARKS: usize = 6;
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_REMARK) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text.to_owned(),
-    }
-}
 
 fn shorten_list(remarks: &[String]) -> String {
     let mut text = remarks.iter().take(MOST_REMARKS).cloned().collect::<Vec<_>>().join("<br>");

@@ -2,6 +2,7 @@
 
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
+use crate::render::cut::cut_in_the_middle;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::resources::ResourceList;
@@ -64,7 +65,7 @@ impl Report for ResourceList {
                 item.synced.to_owned(),
                 words::markdown_cell(item.external_name.as_deref().unwrap_or_default()),
                 item.age.clone(),
-                words::markdown_cell(&shorten(item.message.as_deref().unwrap_or_default())),
+                words::markdown_cell(&cut_in_the_middle(item.message.as_deref().unwrap_or_default(), LONGEST_MESSAGE)),
             ];
             text.push_str(&format!("| {} |\n", cells.join(" | ")));
         }
@@ -77,13 +78,6 @@ impl Report for ResourceList {
 
 /// A comment on a pull request has room for so much of one message.
 const LONGEST_MESSAGE: usize = 300;
-
-fn shorten(message: &str) -> String {
-    if message.chars().count() <= LONGEST_MESSAGE {
-        return message.to_owned();
-    }
-    message.chars().take(LONGEST_MESSAGE).chain(['…']).collect()
-}
 
 fn truth(status: &str) -> String {
     match status {

@@ -7,13 +7,16 @@ use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
+use crate::render::cut::cut_in_the_middle;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, words};
 use crate::report::status::{Counts, EngineStatus, Status};
 use crate::ui::{style as look, styled};
 
 /// Lines of one message that a page has room for; `-o wide` shows all.
-const MESSAGE_LINES: usize = 4;
+const MESSAGE_LINES: usize = 6;
+/// Columns of one message that a comment on a pull request has room for.
+const LONGEST_MESSAGE: usize = 400;
 /// Objects named in full behind one finding.
 const NAMED: usize = 3;
 
@@ -65,7 +68,7 @@ impl Report for Status {
                 finding.code.clone(),
                 words::markdown_cell(&with_alike(finding)),
                 finding.since.map(|since| age(since, self.moment)).unwrap_or_default(),
-                words::markdown_cell(&first_lines(&finding.message)),
+                words::markdown_cell(&cut_in_the_middle(&one_line(&finding.message), LONGEST_MESSAGE)),
                 words::markdown_cell(&words::some_objects(&finding.holds_up, NAMED)),
             ];
             let _ = writeln!(text, "| {} |", cells.join(" | "));
@@ -187,12 +190,4 @@ fn with_alike(finding: &Finding) -> String {
 
 fn counts(counts: &Counts) -> impl Iterator<Item = String> {
     counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"))
-}
-
-fn first_lines(message: &str) -> String {
-    let line = one_line(message);
-    match line.char_indices().nth(400) {
-        Some((cut, _)) => format!("{}…", &line[..cut]),
-        None => line,
-    }
 }

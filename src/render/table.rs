@@ -1,18 +1,20 @@
 //! Columns as kubectl prints them: three spaces between, no lines, no padding after the last.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, presets};
+use comfy_table::{ContentArrangement, Row, Table, presets};
 
+use crate::model::text;
+use crate::render::cut::cut_styled;
 use crate::render::{Detail, Headers, Style};
 
 /// Spaces between two columns, as kubectl's tab writer has them.
-const GAP: u16 = 3;
+const GAP: usize = 3;
 
 /// How a column behaves where the terminal is too narrow for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column<'a> {
     /// Never cut.
     Fixed(&'a str),
-    /// Cut with an ellipsis where the line would not fit; left out where there is no room for its name either.
+    /// Cut in the middle where the line would not fit; left out where there is no room for its name either.
     Flexible(&'a str),
 }
 
@@ -26,40 +28,25 @@ impl<'a> Column<'a> {
 
 /// Lays out rows under columns. Cells may be styled; each is one line of [`crate::model::text::one_line`] text.
 pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>, style: &Style) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    if style.headers == Headers::Shown {
-        table.add_row(one_line_row(columns.iter().map(|column| column.name().to_owned())));
-    }
-    let empty = table.is_empty();
-    let mut count = 0;
-    for row in rows {
-        table.add_row(one_line_row(row));
-        count += 1;
-    }
-    if empty && count == 0 {
+    let header = columns.iter().map(|column| column.name().to_owned()).collect();
+    let rows: Vec<Vec<String>> =
+        std::iter::once(header).filter(|_| style.headers == Headers::Shown).chain(rows).collect();
+    let room = match style.width {
+        Some(width) if style.detail == Detail::Normal => width.max(20),
+        _ => usize::MAX,
+    };
+    let widths = widths(columns, &rows, room);
+    if rows.is_empty() {
         return String::new();
     }
-    match style.width {
-        Some(width) if style.detail == Detail::Normal => {
-            let width = u16::try_from(width).unwrap_or(u16::MAX).max(20);
-            // The gap behind the last column is trimmed, so it may stand outside of the terminal.
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.saturating_add(GAP));
-        }
-        _ => {
-            table.set_content_arrangement(ContentArrangement::Disabled);
-        }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    for row in rows {
+        let cells = row.into_iter().zip(&widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?)));
+        table.add_row(Row::from(cells.collect::<Vec<_>>()));
     }
-    let room = room_for_flexible(&table, columns, style);
-    for (index, column) in columns.iter().enumerate() {
-        if let Some(layout) = table.column_mut(index) {
-            layout.set_padding((0, GAP));
-            match column {
-                Column::Fixed(_) => layout.set_constraint(ColumnConstraint::ContentWidth),
-                Column::Flexible(name) if room < name.len() => layout.set_constraint(ColumnConstraint::Hidden),
-                Column::Flexible(_) => layout,
-            };
-        }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, GAP as u16));
     }
     let mut text = String::new();
     for line in table.lines() {
@@ -69,19 +56,37 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
     text
 }
 
-/// What the fixed columns leave to each of the others.
-fn room_for_flexible(table: &Table, columns: &[Column<'_>], style: &Style) -> usize {
-    let (Some(width), Detail::Normal) = (style.width, style.detail) else { return usize::MAX };
-    let widths = table.column_max_content_widths();
-    let fixed = columns.iter().zip(widths).filter(|(column, _)| matches!(column, Column::Fixed(_)));
-    let (count, taken) = fixed.fold((0, 0), |(count, sum), (_, width)| (count + 1, sum + usize::from(width + GAP)));
-    width.saturating_sub(taken) / (columns.len() - count).max(1)
-}
-
-fn one_line_row(cells: impl IntoIterator<Item = String>) -> Row {
-    let mut row = Row::from(cells.into_iter().collect::<Vec<_>>());
-    row.max_height(1);
-    row
+/// How wide each column may be; `None` for one that is left out.
+fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Option<usize>> {
+    let mut natural = vec![0; columns.len()];
+    for row in rows {
+        for (widest, cell) in natural.iter_mut().zip(row) {
+            *widest = (*widest).max(text::columns(cell));
+        }
+    }
+    // The gap behind the last column is trimmed, so it may stand outside of the terminal.
+    let fixed = columns.iter().zip(&natural).filter(|(column, _)| matches!(column, Column::Fixed(_)));
+    let mut left = room.saturating_add(GAP).saturating_sub(fixed.map(|(_, width)| width + GAP).sum());
+    let flexible = columns.iter().filter(|column| matches!(column, Column::Flexible(_))).count();
+    let fair = (left / flexible.max(1)).saturating_sub(GAP);
+    let is_shown = |column: Column<'_>| match column {
+        Column::Fixed(_) => true,
+        Column::Flexible(name) => fair >= name.len(),
+    };
+    // Narrow columns take what they need, and leave the rest to the wide ones.
+    let mut order: Vec<usize> = (0..columns.len())
+        .filter(|index| matches!(columns[*index], Column::Flexible(_)) && is_shown(columns[*index]))
+        .collect();
+    order.sort_by_key(|index| natural[*index]);
+    let mut widths: Vec<Option<usize>> =
+        columns.iter().zip(&natural).map(|(column, width)| is_shown(*column).then_some(*width)).collect();
+    for (position, index) in order.iter().enumerate() {
+        let share = (left / (order.len() - position)).saturating_sub(GAP);
+        let width = natural[*index].min(share);
+        left -= (width + GAP).min(left);
+        widths[*index] = Some(width);
+    }
+    widths
 }
 
 #[cfg(test)]
@@ -114,7 +119,7 @@ mod tests {
         let narrow = Style { width: Some(44), headers: Headers::Hidden, ..wide };
         assert_eq!(
             plain(&table(&COLUMNS, rows(), &narrow)),
-            "bucket/logs     Failed   the provider says…\nnetwork/größe   OK\n"
+            "bucket/logs     Failed   the pr…o permission\nnetwork/größe   OK\n"
         );
         let too_narrow = Style { width: Some(30), headers: Headers::Shown, ..narrow };
         assert_eq!(

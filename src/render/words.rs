@@ -1,10 +1,13 @@
 //! Small pieces that several renderings share.
 
+use std::fmt::Write as _;
+
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::Style;
+use crate::render::cut::{beginning_of, cut_in_the_middle};
 use crate::ui::{style, styled};
 
 /// A verdict in its colour.
@@ -90,24 +93,21 @@ pub fn wrapping<'a>(width: usize) -> textwrap::Options<'a> {
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
 }
 
-/// Adds text from an engine, wrapped to the terminal, cut after some lines.
+/// Adds text from an engine, wrapped to the terminal. Of more lines than there is room for, the middle is left out.
 pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
     let width = style.width.unwrap_or(WIDTH).max(30);
     let line = one_line(words);
     let options = wrapping(width).initial_indent(indent).subsequent_indent(indent);
-    // Wrapping is slow on very long text, of which only the first lines are shown.
-    let shown = match line.char_indices().nth(width.saturating_mul(most.min(10_000)).saturating_add(width)) {
-        Some((cut, _)) => &line[..cut],
-        None => line.as_str(),
+    // Wrapping is slow on very long text, of which only the first and the last lines are shown.
+    let line = cut_in_the_middle(&line, width.saturating_mul(most.min(10_000)).saturating_mul(4));
+    let lines = textwrap::wrap(&line, options);
+    let (head, tail) = match lines.len() > most {
+        true => (beginning_of(most).max(1), most - beginning_of(most).max(1)),
+        false => (lines.len(), 0),
     };
-    let lines = textwrap::wrap(shown, options);
-    for line in lines.iter().take(most) {
-        text.push_str(line);
-        text.push('\n');
-    }
-    if lines.len() > most && text.ends_with('\n') {
-        text.pop();
-        text.push_str(" …\n");
+    for (number, line) in lines[..head].iter().chain(&lines[lines.len() - tail..]).enumerate() {
+        let gap = if lines.len() > most && number + 1 == head { " …" } else { "" };
+        let _ = writeln!(text, "{line}{gap}");
     }
 }
 
@@ -132,6 +132,7 @@ pub fn markdown_cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::{Detail, Headers};
 
     #[test]
     fn denials_of_many_kinds_are_one_line() {
@@ -161,6 +162,17 @@ mod tests {
             [count(1, "helmrepositories"), count(1, "claims"), count(2, "claims")],
             ["1 helmrepository", "1 claim", "2 claims"]
         );
+    }
+
+    #[test]
+    fn the_last_lines_of_a_long_text_stay() {
+        let style = Style { width: Some(40), detail: Detail::Normal, headers: Headers::Shown };
+        let words: Vec<String> = (1..=200).map(|number| format!("word{number}")).collect();
+        let mut text = String::new();
+        add_wrapped(&mut text, &words.join(" "), "  ", &style, 6);
+        assert_eq!(text.lines().count(), 6, "{text}");
+        assert!(text.starts_with("  word1 ") && text.ends_with(" word200\n"), "{text}");
+        assert_eq!(text.lines().position(|line| line.ends_with(" …")), Some(1), "{text}");
     }
 
     #[test]

@@ -1,0 +1,83 @@
+//! Text that is too long for its place. Engines say first where something went wrong and last why, so what is left out is in
+//! the middle.
+
+use crate::model::text::columns;
+
+/// Stands for what is left out.
+pub(super) const GAP: char = '…';
+
+/// How much of what is kept is the beginning; the end has the cause.
+pub(super) const fn beginning_of(room: usize) -> usize {
+    room / 3
+}
+
+/// Text of at most so many columns, with its beginning and its end. The text has no styles.
+pub(super) fn cut_in_the_middle(text: &str, most: usize) -> String {
+    // A byte takes one column at most.
+    if text.len() <= most || columns(text) <= most {
+        return text.to_owned();
+    }
+    let room = most.saturating_sub(1);
+    let head = fitting(text.chars(), beginning_of(room));
+    let tail = fitting(text.chars().rev(), room - beginning_of(room));
+    let mut short: String = text.chars().take(head).collect();
+    short.push(GAP);
+    short.extend(text.chars().skip(text.chars().count() - tail));
+    short
+}
+
+/// How many of some characters have room in so many columns.
+fn fitting(characters: impl Iterator<Item = char>, room: usize) -> usize {
+    let mut buffer = [0; 4];
+    let mut taken = 0;
+    characters
+        .take_while(|character| {
+            taken += columns(character.encode_utf8(&mut buffer));
+            taken <= room
+        })
+        .count()
+}
+
+/// Like [`cut_in_the_middle`], for text that may be styled as a whole.
+pub(super) fn cut_styled(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let plain = anstream::adapter::strip_str(text).to_string();
+    let short = cut_in_the_middle(&plain, most);
+    match text.split_once(&plain) {
+        Some((before, after)) => format!("{before}{short}{after}"),
+        None => short,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::{style, styled};
+
+    #[test]
+    fn the_end_stays() {
+        assert_eq!(cut_in_the_middle("short", 5), "short");
+        assert_eq!(cut_in_the_middle("build failed: no such file", 16), "build… such file");
+        assert_eq!(cut_in_the_middle("größe größe größe", 10), "grö… größe");
+        assert_eq!(cut_in_the_middle("界界界界界界", 7), "界…界界");
+        assert_eq!(cut_in_the_middle("anything", 0), "…");
+    }
+
+    #[test]
+    fn a_style_survives() {
+        let cut = cut_styled(&styled(style::BAD, "build failed: no such file"), 16);
+        assert_eq!(cut, styled(style::BAD, "build… such file"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn it_fits_and_keeps_both_ends(text in "\\PC{0,60}", most in 1_usize..40) {
+            let cut = cut_in_the_middle(&text, most);
+            proptest::prop_assert!(columns(&cut) <= most.max(1));
+            let (head, tail) = cut.split_once(GAP).unwrap_or((&cut, ""));
+            proptest::prop_assert!(text.starts_with(head) && text.ends_with(tail));
+        }
+    }
+}
