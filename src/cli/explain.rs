@@ -49,7 +49,12 @@ fn one(code: Code) -> String {
 
 /// Without an object to name, the placeholders of one stay, in kubectl's capitals.
 fn of_any_object(text: &str) -> String {
-    text.replace("{object}", "KIND/NAME").replace("{name}", "NAME")
+    text.replace("{object}", "KIND/NAME")
+        .replace("{application}", "NAMESPACE/NAME")
+        .replace("{flux}", "KIND NAME -n NAMESPACE")
+        .replace("{kind}", "KIND")
+        .replace("{namespace}", "NAMESPACE")
+        .replace("{name}", "NAME")
 }
 
 fn all(context: &Context) -> String {

@@ -5,9 +5,11 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
-use crate::engine::argocd::{SKIP_RECONCILE, is_stale};
+use crate::engine::Problem;
+use crate::engine::argocd::{SKIP_RECONCILE, is_stale, sync};
 use crate::engine::code::Code;
 use crate::engine::crossplane::managed::words;
+use crate::engine::flux::failure;
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, Deployed};
 use crate::model::body::flux::Flux;
@@ -84,15 +86,26 @@ fn check_application(
     }
     findings.checked += objects.len().max(1);
     let before = findings.drifts.len();
+    let undone = sync::undone(application, now);
     let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
-    findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object)));
+    findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object, undone.as_ref())));
     if status.sync.status == "OutOfSync" && findings.drifts.len() == before && is_itself_chosen {
         let message = "Argo CD says OutOfSync and names no object";
         findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
     }
+    // Between two attempts everything is in sync.
+    if let Some(undone) = undone.filter(|_| findings.drifts.len() == before && is_itself_chosen) {
+        let drift = Drift::of_object(resource.name(), Layer::Gitops, undone.code, undone.message);
+        findings.drifts.push(Drift { certainty: Certainty::Suspected, since: undone.since, ..drift });
+    }
 }
 
-fn of_application(resource: &Resource, application: &Application, object: &Deployed) -> Drift {
+fn of_application(
+    resource: &Resource,
+    application: &Application,
+    object: &Deployed,
+    undone: Option<&Problem>,
+) -> Drift {
     let destination = &application.spec.destination;
     let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
     let (code, what) = match (object.requires_pruning, is_missing) {
@@ -101,14 +114,19 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
         (false, false) => (Code::ObjectOutOfSync, "Git declares it otherwise"),
     };
     let will_be_corrected = correction(application, code);
+    let drift = match undone.filter(|_| code == Code::ObjectOutOfSync) {
+        Some(undone) => Drift {
+            since: undone.since,
+            ..Drift::of_object(name_of(object), Layer::Gitops, undone.code, format!("{what}; {}", undone.message))
+        },
+        None => Drift {
+            will_be_corrected,
+            ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {}", becomes(will_be_corrected)))
+        },
+    };
     let elsewhere = (!destination.is_this_cluster())
         .then(|| destination.name.clone().filter(|name| !name.is_empty()).or_else(|| destination.server.clone()));
-    Drift {
-        will_be_corrected,
-        managed_by: Some(resource.name()),
-        cluster: elsewhere.flatten(),
-        ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {}", becomes(will_be_corrected)))
-    }
+    Drift { managed_by: Some(resource.name()), cluster: elsewhere.flatten(), ..drift }
 }
 
 /// Whether Argo CD corrects an object of an Application by itself; `None` where that depends.
@@ -166,7 +184,13 @@ fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: 
     }
     let (fetched, applied) = (source_of(resource, flux, state), flux.status.last_applied_revision.as_deref());
     let ready = conditions.of("Ready");
+    // While it tries again, Flux calls a failure Unknown.
+    let failure = failure::of(resource, flux);
     let not_ready = ready.filter(|condition| condition.status == Truth::False);
+    let not_ready = failure.map(|failure| (failure.since, failure.message)).or_else(|| {
+        let condition = not_ready?;
+        Some((condition.last_transition_time, words(condition)))
+    });
     let lags = match (resource.kind.kind.as_str(), fetched) {
         ("Kustomization", Some(fetched)) => applied != Some(fetched),
         ("Kustomization", None) => {
@@ -178,13 +202,13 @@ fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: 
     };
     if lags {
         findings.checked += 1;
-        let becomes = match (flux.spec.suspend, not_ready) {
+        let becomes = match (flux.spec.suspend, &not_ready) {
             (true, _) => "spec.suspend is true: it stays until somebody resumes it".to_owned(),
-            (false, Some(condition)) => words(condition),
+            (false, Some((_, message))) => message.clone(),
             (false, None) => "Flux is about to apply it".to_owned(),
         };
         let mut drift = Drift::of_object(resource.name(), Layer::Gitops, Code::RevisionNotApplied, becomes);
-        drift.since = not_ready.and_then(|condition| condition.last_transition_time);
+        drift.since = not_ready.as_ref().and_then(|(since, _)| *since);
         drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none());
         if let Some(fetched) = fetched.or(flux.status.last_attempted_revision.as_deref()) {
             let difference = Difference {
@@ -199,8 +223,8 @@ fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: 
     } else if flux.spec.suspend {
         let message = "spec.suspend is true: nobody compares it with Git";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
-    } else if let Some(condition) = not_ready {
-        let reason = format!("it is not ready: {}", words(condition));
+    } else if let Some((_, message)) = not_ready {
+        let reason = format!("it is not ready: {message}");
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
     } else if ready.is_none() {
         let reason = "Flux has not looked at it yet".to_owned();

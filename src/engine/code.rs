@@ -14,9 +14,11 @@ pub struct CodeInfo {
     pub title: &'static str,
     /// How we know, and by which field of which controller.
     pub meaning: &'static str,
-    /// What to do. `{object}` stands for `KIND.GROUP/NAME [-n NAMESPACE]`, `{name}` for the name alone.
+    /// What to do.
     pub advice: &'static str,
-    /// The next command, with the same placeholders.
+    /// The next command: one that looks, before any that changes something. `{object}` stands for
+    /// `KIND.GROUP/NAME [-n NAMESPACE]`, `{application}` for `NAMESPACE/NAME` as argocd has it, `{flux}` for the object as
+    /// the flux command names it, `{kind}`, `{namespace}` and `{name}` for these alone.
     pub command: &'static str,
 }
 
@@ -91,9 +93,9 @@ codes! {
         "kubectl describe {object}"
     }
     CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted and waits for a person" {
-        "Annotation crossplane.io/external-create-pending is newer than external-create-succeeded and external-create-failed: the provider died while it created the external resource and cannot know whether it exists. It refuses to go on, so as not to create it twice."
-        "Look in the cloud. If the resource exists, set crossplane.io/external-name to it; then remove the annotation external-create-pending."
-        "kubectl annotate {object} crossplane.io/external-create-pending-"
+        "Annotation crossplane.io/external-create-pending is newer than external-create-succeeded and external-create-failed: the provider stopped while it created the external resource, so it cannot know whether the resource exists. It does nothing more, so that it does not create it twice."
+        "Check with the cloud whether the resource exists; the object shows its region and name. If it exists, set annotation crossplane.io/external-name to its name. Then remove annotation crossplane.io/external-create-pending."
+        "kubectl get {object} -o yaml"
     }
     NotReady "UCP113" Stuck "a managed resource takes too long to become ready" {
         "Condition Ready has not been True for longer than --stuck-after, although Synced is True: the external resource exists and is not usable, or its provider waits for something."
@@ -101,9 +103,9 @@ codes! {
         "kubectl describe {object}"
     }
     ManagedPaused "UCP114" Paused "reconciliation is paused" {
-        "Annotation crossplane.io/paused is \"true\", or spec.managementPolicies is empty (Synced is False with reason ReconcilePaused). What the status says may be old."
-        "When the reason is gone, resume it."
-        "kubectl annotate {object} crossplane.io/paused-"
+        "Annotation crossplane.io/paused is \"true\", or spec.managementPolicies is empty (Synced is False with reason ReconcilePaused). The status may be out of date."
+        "Find out why it was paused, and compare spec.forProvider with status.atProvider: the provider applies the difference when it resumes. Then remove the annotation, or set managementPolicies."
+        "kubectl get {object} -o yaml"
     }
     DeletionStuck "UCP115" Stuck "a deletion does not come to an end" {
         "deletionTimestamp is older than --stuck-after: a finalizer waits, because the external resource cannot be deleted, is in use, or its provider is gone."
@@ -132,93 +134,113 @@ codes! {
     }
     ApplicationUnhealthy "UCP201" Failed "an Application is not healthy" {
         "status.health.status of an Argo CD Application is Degraded, Missing or Unknown."
-        "See which of its resources is not healthy. Since Argo CD 3.0 the status no longer says; look at the resources themselves."
-        "kubectl describe {object}"
+        "Find the resource that is not healthy. Since Argo CD 3.0 the Application does not store the health of its resources; 'argocd app get' shows it."
+        "argocd app get {application}"
     }
     SyncFailed "UCP202" Failed "the last sync of an Application failed" {
-        "status.operationState.phase is Failed or Error."
-        "Read the message; Argo CD retries by its retry policy, or when Git changes."
-        "kubectl describe {object}"
+        "status.operationState.phase of an Argo CD Application is Failed or Error, or it is Running and retryCount is above zero: an attempt failed and Argo CD tries again. A later sync, or a comparison that finds a newer revision in sync, ends this finding."
+        "Read the message and correct the manifest or the cluster. Argo CD tries again as its retry policy says, or when Git changes; 'argocd app sync' starts a sync at once."
+        "argocd app get {application} --show-operation"
     }
     ApplicationError "UCP203" Failed "an Application reports an error" {
-        "status.conditions holds a condition whose type ends in Error, such as ComparisonError, SyncError or InvalidSpecError. Argo CD's conditions have no status: presence is truth."
-        "Read the message: most often the repository, the path or the destination is wrong."
-        "kubectl describe {object}"
+        "status.conditions of an Argo CD Application has a condition whose type ends in Error, such as ComparisonError or InvalidSpecError. These conditions have no status: Argo CD removes them when the error is gone."
+        "Read the message. The usual causes are the repository, the path, the destination cluster and the project. When the cause is corrected, the command below makes Argo CD compare again."
+        "argocd app get {application} --hard-refresh"
     }
     OutOfSync "UCP204" Drifted "an Application is out of sync" {
-        "status.sync.status is OutOfSync: what Git declares is not what the cluster holds."
-        "Sync it, or find out who changed the cluster."
-        "kubectl describe {object}"
+        "status.sync.status of an Argo CD Application is OutOfSync: the cluster does not hold what Git declares."
+        "Look at the difference. Then sync with 'argocd app sync', or find out who changed the cluster."
+        "argocd app diff {application}"
     }
     ApplicationWarning "UCP205" Drifted "an Application reports a warning" {
-        "status.conditions holds OrphanedResourceWarning, SharedResourceWarning, RepeatedResourceWarning or ExcludedResourceWarning: objects without a home in Git, or with two."
-        "Give each object one Application."
-        "kubectl describe {object}"
+        "status.conditions of an Argo CD Application has OrphanedResourceWarning, SharedResourceWarning, RepeatedResourceWarning or ExcludedResourceWarning: some objects are in no Application, or in more than one."
+        "Make sure that each object belongs to exactly one Application."
+        "argocd app resources {application} --orphaned"
     }
     ApplicationStale "UCP206" Unknown "Argo CD has not looked at an Application for long" {
-        "status.reconciledAt is more than an hour old, or absent; Argo CD looks every three minutes by default."
-        "Check the application controller and its shards."
+        "status.reconciledAt of an Argo CD Application is more than ninety minutes old, or absent. Argo CD compares every three minutes by default, and at most every hour in common setups."
+        "Check that the application controller runs, and that a shard of it is responsible for this cluster."
         "kubectl get statefulsets,deployments -A -l app.kubernetes.io/part-of=argocd"
     }
     ApplicationPaused "UCP207" Paused "an Application is paused" {
-        "Annotation argocd.argoproj.io/skip-reconcile is \"true\", or its health is Suspended."
-        "When the reason is gone, resume it."
-        "kubectl annotate {object} argocd.argoproj.io/skip-reconcile-"
+        "Annotation argocd.argoproj.io/skip-reconcile of an Argo CD Application is \"true\", or its health is Suspended."
+        "Find out why it was paused, and what a sync would change. Then remove the annotation, or resume the workload."
+        "argocd app diff {application}"
     }
     ApplicationProgressing "UCP208" Stuck "an Application takes too long to become healthy" {
-        "status.health.status has been Progressing for longer than --stuck-after."
-        "See which of its workloads does not roll out."
-        "kubectl describe {object}"
+        "status.health.status of an Argo CD Application has been Progressing for longer than --stuck-after."
+        "Find the workload that does not become ready."
+        "argocd app get {application}"
     }
     SyncRunning "UCP209" Stuck "a sync does not come to an end" {
-        "status.operationState.phase has been Running or Terminating for longer than --stuck-after: a hook or a resource never becomes healthy."
-        "Read the message, which names what it waits for."
-        "kubectl describe {object}"
+        "status.operationState.phase of an Argo CD Application has been Running or Terminating for longer than --stuck-after, and no attempt has failed: a hook or a resource does not become healthy."
+        "Read the message: it names what the sync waits for. 'argocd app terminate-op' stops the sync."
+        "argocd app get {application} --show-operation"
     }
     ApplicationSetError "UCP210" Failed "an ApplicationSet cannot generate its Applications" {
         "Condition ErrorOccurred of an ApplicationSet is True, or ResourcesUpToDate is False."
-        "Read the message: a generator or the template is wrong."
-        "kubectl describe {object}"
+        "Read the message and correct the generator or the template."
+        "argocd appset get {application}"
     }
     ApplicationSetRollout "UCP211" Stuck "the rollout of an ApplicationSet does not come to an end" {
-        "Condition RolloutProgressing has been True for longer than --stuck-after: one step waits for an Application."
-        "See which Application of the current step is not healthy."
-        "kubectl describe {object}"
+        "Condition RolloutProgressing of an ApplicationSet has been True for longer than --stuck-after: a step of the rollout waits for an Application."
+        "Find the Application of the current step that is not healthy."
+        "kubectl get {object} -o jsonpath='{.status.applicationStatus}'"
+    }
+    SelfHealUndone "UCP212" Drifted "something undoes what Argo CD corrects" {
+        "The last sync of an Argo CD Application was the third or a later one in a row that self-heal started for one revision (operationState.operation.sync.autoHealAttemptsCount): another controller or a person changes the objects back, or the API server does not store what Git declares."
+        "See which field manager changes the object. Give the field one owner, declare what the API server makes of it, or add it to spec.ignoreDifferences."
+        "argocd app diff {application}"
+    }
+    DestinationDown "UCP213" Failed "Argo CD does not reach a destination cluster" {
+        "A condition of an Argo CD Application says that its destination cluster did not answer, or that no client could be made for it. Argo CD keeps the last health of the Applications of that cluster, so nothing is known of them since. The connection state of a cluster is not in the Kubernetes API."
+        "Check the cluster, the network to it and its credential; 'argocd cluster list' shows what Argo CD thinks of it."
+        "kubectl ucp clusters --probe"
+    }
+    ApplicationDeletionStuck "UCP214" Stuck "the deletion of an Application does not come to an end" {
+        "deletionTimestamp of an Argo CD Application is older than --stuck-after, or condition DeletionError is present: a finalizer waits until what the Application deployed is gone."
+        "See what is left and correct what holds it. Without the finalizer the Application goes at once and everything it deployed stays."
+        "argocd app get {application}"
     }
     FluxStalled "UCP301" Failed "Flux has given up on an object" {
-        "Condition Stalled is True: Flux does not try again until the spec or the source changes."
+        "Condition Stalled of a Flux object is True: Flux does not try again until the spec or the source changes."
         "Read the message and correct the spec."
-        "kubectl describe {object}"
+        "flux events --for {kind}/{name} -n {namespace}"
     }
     FluxNotReady "UCP302" Failed "Flux could not reconcile an object" {
-        "Condition Ready is False, for instance with BuildFailed, PruneFailed, HealthCheckFailed or ReconciliationFailed."
-        "Read the message; Flux tries again at the next interval."
-        "kubectl describe {object}"
+        "Condition Ready of a Flux object is False, or its last attempt failed (status.history of a Kustomization, status.failures of a HelmRelease) and it is trying again. Reasons are for instance BuildFailed, HealthCheckFailed or InstallFailed."
+        "Read the message and correct the cause. Flux tries again at the next interval; the command below makes it try at once."
+        "flux reconcile {flux}"
     }
     FluxSuspended "UCP303" Paused "an object of Flux is suspended" {
-        "spec.suspend is true: changes in Git do not arrive, and Ready still shows the last result."
-        "When the reason is gone, resume it."
-        "kubectl patch {object} --type=merge -p '{\"spec\":{\"suspend\":false}}'"
+        "spec.suspend of a Flux object is true: changes in Git are not applied, and Ready still shows the last result."
+        "Find out why it was suspended; the managed fields show who did it and when. When that reason is gone: flux resume {flux}"
+        "kubectl get {object} -o yaml --show-managed-fields"
     }
     FluxDrifted "UCP304" Drifted "a HelmRelease has drifted" {
-        "Condition Drifted is True: driftDetection found objects in the cluster that differ from the release."
-        "Find out who changed them, or let Flux correct them with driftDetection.mode enabled."
-        "kubectl describe {object}"
+        "Condition Drifted of a HelmRelease is True: driftDetection found objects in the cluster that differ from the release."
+        "Find out who changed them, or set driftDetection.mode to enabled so that Flux corrects them."
+        "flux events --for {kind}/{name} -n {namespace}"
     }
     FluxStuck "UCP306" Stuck "Flux takes too long to reconcile an object" {
-        "Condition Ready has been Unknown, or Reconciling True, or a dependency not ready, for longer than --stuck-after."
-        "Read the message, which names what it waits for."
-        "kubectl describe {object}"
+        "Condition Ready of a Flux object has been Unknown, Reconciling has been True, or a dependency has not been ready, for longer than --stuck-after, and no attempt has failed."
+        "Read the message: it names what Flux waits for."
+        "flux events --for {kind}/{name} -n {namespace}"
     }
     HelmTestFailed "UCP307" Failed "the tests of a HelmRelease failed" {
-        "Condition TestSuccess is False, although the release itself may be Ready."
-        "Look at the test's pods."
-        "kubectl describe {object}"
+        "Condition TestSuccess of a HelmRelease is False; the release itself may be Ready."
+        "Look at the logs of the test's pods."
+        "flux events --for {kind}/{name} -n {namespace}"
     }
     FluxNeverReconciled "UCP308" Unknown "Flux has not looked at an object" {
-        "The object is older than --stuck-after and has no Ready condition."
-        "Check the controller of its kind."
+        "A Flux object is older than --stuck-after and has no Ready condition."
+        "Check that the controller for its kind runs."
         "kubectl get deployments -A -l app.kubernetes.io/part-of=flux"
+    }
+    FluxDeletionStuck "UCP309" Stuck "the deletion of a Flux object does not come to an end" {
+        "deletionTimestamp of a Flux object is older than --stuck-after, or its uninstallation failed: a finalizer waits until its controller has removed what the object applied."
+        "See what is left and correct what holds it. Without the finalizer the object goes at once and everything it applied stays."
+        "flux events --for {kind}/{name} -n {namespace}"
     }
     ExternalDrift "UCP501" Drifted "an external resource is not as declared" {
         "drift: a field of spec.forProvider is set, and status.atProvider says otherwise. Compared by value: numbers, sets, JSON strings, durations and quantities of one meaning are the same; references, selectors and secrets are left out."
@@ -242,8 +264,8 @@ codes! {
     }
     ObjectOutOfSync "UCP511" Drifted "an object is not as Git declares it" {
         "drift: status.resources of an Argo CD Application says OutOfSync for it."
-        "Sync the Application, or find out who changed the object; drift --repo shows the fields."
-        "kubectl describe {object}"
+        "Sync the Application with 'argocd app sync', or find out who changed the object; drift --repo shows the fields."
+        "kubectl get {object} -o yaml --show-managed-fields"
     }
     ObjectNotInGit "UCP512" Drifted "an object is no longer in Git" {
         "drift: status.resources of an Argo CD Application says requiresPruning for it: it was applied from Git once and is not declared any more."
@@ -256,9 +278,9 @@ codes! {
         "kubectl get {object}"
     }
     RevisionNotApplied "UCP514" Drifted "Flux has not applied what its source holds" {
-        "drift: status.lastAppliedRevision of a Kustomization is not the revision of its source's artifact, or a HelmRelease is not Ready: what Git declares is not what the cluster holds."
-        "Read its Ready condition; resume it if it is suspended."
-        "kubectl describe {object}"
+        "drift: status.lastAppliedRevision of a Kustomization is not the revision of its source's artifact, or a HelmRelease is not Ready: the cluster does not hold what Git declares."
+        "Read its Ready condition. If it is suspended, find out why before you resume it."
+        "flux reconcile {flux} --with-source"
     }
     Orphan "UCP521" Drifted "nothing accounts for an object" {
         "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference accounts for it, and it is none of the objects that Kubernetes makes by itself. It would be missing if the cluster were rebuilt from Git."
@@ -280,13 +302,40 @@ impl Code {
 
     /// The next command for an object.
     pub fn command_for(self, object: &crate::model::object::ObjectName) -> String {
-        self.info().command.replace("{object}", &object.to_string()).replace("{name}", &object.name)
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {namespace}") };
+        let application = match namespace {
+            "" => object.name.clone(),
+            namespace => format!("{namespace}/{}", object.name),
+        };
+        self.info()
+            .command
+            .replace("{object}", &object.to_string())
+            .replace("{application}", &application)
+            .replace("{flux}", &format!("{} {}{in_namespace}", flux_kind(&object.kind), object.name))
+            .replace("{kind}", &object.kind)
+            .replace("{namespace}", namespace)
+            .replace("{name}", &object.name)
     }
+}
+
+/// A kind as the subcommands of `flux reconcile` and `flux resume` name it.
+fn flux_kind(kind: &str) -> String {
+    let source = match kind {
+        "GitRepository" => "git",
+        "OCIRepository" => "oci",
+        "HelmRepository" => "helm",
+        "HelmChart" => "chart",
+        "Bucket" => "bucket",
+        other => return other.to_ascii_lowercase(),
+    };
+    format!("source {source}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::object::ObjectName;
     use std::collections::BTreeSet;
 
     #[test]
@@ -297,5 +346,35 @@ mod tests {
             assert_eq!(Code::parse(&code.info().code.to_lowercase()), Some(*code));
         }
         assert_eq!(Code::parse("UCP999"), None);
+    }
+
+    #[test]
+    fn the_next_command_names_the_object_as_its_tool_does() {
+        let object = |api_version: &str, kind: &str, name: &str| ObjectName {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            namespace: Some("team".to_owned()),
+            name: name.to_owned(),
+        };
+        let application = object("argoproj.io/v1alpha1", "Application", "shop");
+        assert_eq!(Code::OutOfSync.command_for(&application), "argocd app diff team/shop");
+        let source = object("source.toolkit.fluxcd.io/v1", "GitRepository", "fleet");
+        assert_eq!(Code::FluxNotReady.command_for(&source), "flux reconcile source git fleet -n team");
+        let release = object("helm.toolkit.fluxcd.io/v2", "HelmRelease", "shop");
+        assert_eq!(
+            Code::RevisionNotApplied.command_for(&release),
+            "flux reconcile helmrelease shop -n team --with-source"
+        );
+        assert_eq!(Code::FluxStalled.command_for(&release), "flux events --for HelmRelease/shop -n team");
+    }
+
+    /// What changes something comes after the look that the advice asks for.
+    #[test]
+    fn the_next_command_looks_first() {
+        for code in Code::ALL {
+            let command = code.info().command;
+            let changes = ["resume", "annotate", "patch", "delete", "app sync", "apply", "edit"];
+            assert!(!changes.iter().any(|verb| command.contains(verb)), "{code:?}: {command}");
+        }
     }
 }

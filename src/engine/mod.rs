@@ -38,6 +38,9 @@ pub trait Engine: Sync {
     /// Judges one of its objects. `None` for objects that are read for others' sake, such as a provider config.
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement>;
 
+    /// Takes back what one object shows and others contradict.
+    fn reconsider(&self, _judged: &mut [Judged<'_>], _clock: &Clock) {}
+
     /// Problems that no single object shows, and what each of them holds up.
     fn causes(&self, _state: &ClusterState, _judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
         Vec::new()
@@ -178,6 +181,9 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
         {
             judged.push(Judged { resource, engine: engine.name(), judgement });
         }
+    }
+    for engine in ENGINES {
+        engine.reconsider(&mut judged, clock);
     }
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(state, &judged, clock)).collect();
     causes.extend(controller::causes(state));

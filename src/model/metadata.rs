@@ -66,6 +66,15 @@ impl Metadata {
         self.annotations.get(key).map(String::as_str)
     }
 
+    /// Which finalizers keep a deleted object, in words.
+    pub fn held_by(&self) -> String {
+        match self.finalizers.as_slice() {
+            [] => "no finalizer holds it".to_owned(),
+            [one] => format!("finalizer {one} holds it"),
+            several => format!("finalizers {} hold it", several.join(", ")),
+        }
+    }
+
     /// The owner that manages it.
     pub fn controller(&self) -> Option<&OwnerReference> {
         self.owner_references.iter().find(|owner| owner.controller)

@@ -131,7 +131,7 @@ fn a_creation_under_way_is_not_interrupted() {
 }
 
 #[test]
-fn there_are_three_ways_to_be_paused_and_each_has_its_own_way_back() {
+fn there_are_three_ways_to_be_paused_and_a_look_comes_before_a_way_back() {
     let synced = [condition("Synced", "False", "ReconcilePaused", "10:00:00", "")];
     let with = |field: &str, value: Value| {
         let mut object = managed("logs", &synced);
@@ -139,20 +139,14 @@ fn there_are_three_ways_to_be_paused_and_each_has_its_own_way_back() {
         let finding = status(&[now(), object])["findings"][0].take();
         assert_eq!(finding["code"], "UCP114");
         assert_eq!(finding["since"], "2026-11-20T10:00:00Z");
-        finding["hint"].as_str().unwrap().to_owned()
+        assert_eq!(finding["hint"], "kubectl get bucket.storage.example.org/logs -o yaml");
+        finding["message"].as_str().unwrap().to_owned()
     };
-    assert_eq!(
-        with("/metadata", json!({"name": "logs", "annotations": {"crossplane.io/paused": "true"}})),
-        "kubectl annotate bucket.storage.example.org/logs crossplane.io/paused-"
-    );
-    assert_eq!(
-        with("/spec", json!({"forProvider": {}, "providerConfigRef": {"name": "x"}, "managementPolicies": []})),
-        r#"kubectl patch bucket.storage.example.org/logs --type=merge -p '{"spec":{"managementPolicies":["*"]}}'"#
-    );
-    assert_eq!(
-        with("/metadata", json!({"name": "logs", "annotations": {"crossplane.io/paused": "false"}})),
-        "kubectl describe bucket.storage.example.org/logs"
-    );
+    let metadata = |paused: &str| json!({"name": "logs", "annotations": {"crossplane.io/paused": paused}});
+    let spec = json!({"forProvider": {}, "providerConfigRef": {"name": "x"}, "managementPolicies": []});
+    assert_eq!(with("/metadata", metadata("true")), "annotation crossplane.io/paused is set");
+    assert_eq!(with("/spec", spec), "spec.managementPolicies is empty");
+    assert_eq!(with("/metadata", metadata("false")), "condition Synced says ReconcilePaused");
 }
 
 #[test]

@@ -41,6 +41,7 @@ mod progress;
 mod promote;
 mod push;
 mod reader;
+mod real;
 mod release;
 mod release_cluster;
 mod replay;

@@ -14,7 +14,13 @@ use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
 /// What a test cluster cannot have: it sets the times of creation and deletion itself, so nothing in it is old enough.
-const YOUNG: [Code; 3] = [Code::DeletionStuck, Code::NeverReconciled, Code::FluxNeverReconciled];
+const YOUNG: [Code; 5] = [
+    Code::DeletionStuck,
+    Code::NeverReconciled,
+    Code::FluxNeverReconciled,
+    Code::ApplicationDeletionStuck,
+    Code::FluxDeletionStuck,
+];
 
 /// Everything a hub is made of, as a person would dump it.
 const DUMPED: &str = "managed,composite,claim,pkg,pkgrev,\

@@ -28,16 +28,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     let mut problems = Vec::new();
 
     if let Some(paused) = paused(resource, body.management_policies.as_deref()) {
-        let mut problem = Problem::new(Code::ManagedPaused, paused.since, paused.by.words());
-        problem.hint = match paused.by {
-            PausedBy::Annotation => None,
-            PausedBy::Policies => {
-                let patch = r#"{"spec":{"managementPolicies":["*"]}}"#;
-                Some(format!("kubectl patch {} --type=merge -p '{patch}'", resource.name()))
-            }
-            PausedBy::Condition => Some(describe(resource)),
-        };
-        problems.push(problem);
+        problems.push(Problem::new(Code::ManagedPaused, paused.since, paused.by.words()));
         return Judgement::worst(problems, Judgement::ok(None));
     }
     if let Some(started) = interrupted_creation(resource, synced, clock) {
@@ -140,10 +131,6 @@ pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option
         condition.map(|_| PausedBy::Condition)?
     };
     Some(Paused { since: condition.and_then(since), by })
-}
-
-fn describe(resource: &Resource) -> String {
-    format!("kubectl describe {}", resource.name())
 }
 
 /// When a creation began whose end nobody recorded: `meta.ExternalCreateIncomplete` of crossplane-runtime. One that is

@@ -151,6 +151,9 @@ pub struct Sync {
     pub status: String,
     /// The commit it was compared with.
     pub revision: Option<String>,
+    /// The commits, where there are several sources.
+    #[serde(deserialize_with = "null_as_default")]
+    pub revisions: Vec<String>,
 }
 
 /// `status.health`, of an Application or of one of its resources.
@@ -177,9 +180,71 @@ pub struct Operation {
     /// When it began.
     #[serde(deserialize_with = "lenient_time")]
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// When it ended, or its last attempt did.
     #[serde(deserialize_with = "lenient_time")]
     pub finished_at: Option<Timestamp>,
+    /// How many attempts failed and were, or will be, followed by another.
+    pub retry_count: u64,
+    /// What was asked for.
+    pub operation: Requested,
+    /// What became of each resource; gone while an attempt begins.
+    pub sync_result: Option<SyncResult>,
+}
+
+/// `status.operationState.operation`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Requested {
+    /// A sync.
+    pub sync: RequestedSync,
+}
+
+/// `status.operationState.operation.sync`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RequestedSync {
+    /// The commit to sync to.
+    pub revision: Option<String>,
+    /// The commits, where there are several sources.
+    #[serde(deserialize_with = "null_as_default")]
+    pub revisions: Vec<String>,
+    /// How often self-healing has synced this revision, one time after the other.
+    pub auto_heal_attempts_count: u64,
+    /// The resources to sync; all where empty.
+    #[serde(deserialize_with = "null_as_default")]
+    pub resources: Vec<Deployed>,
+}
+
+/// `status.operationState.syncResult`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct SyncResult {
+    /// The commit that was synced.
+    pub revision: Option<String>,
+    /// The commits, where there are several sources.
+    #[serde(deserialize_with = "null_as_default")]
+    pub revisions: Vec<String>,
+    /// One entry a resource.
+    #[serde(deserialize_with = "null_as_default")]
+    pub resources: Vec<SyncedResource>,
+}
+
+/// One of `status.operationState.syncResult.resources`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SyncedResource {
+    /// Kind.
+    pub kind: String,
+    /// Name.
+    pub name: String,
+    /// `Synced`, `SyncFailed`, `Pruned` or `PruneSkipped`.
+    pub status: String,
+    /// `Running`, `Succeeded`, `Failed`, `Error` or `Terminating`.
+    pub hook_phase: String,
+    /// `PreSync`, `Sync`, `PostSync` and so on, of a hook.
+    pub hook_type: String,
+    /// What became of it.
+    pub message: String,
 }
 
 /// One of `status.resources`.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use jiff::Timestamp;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{Body, Fields, Narrowed};
 use crate::model::condition::Condition;
-use crate::model::metadata::null_as_default;
+use crate::model::metadata::{lenient_time, null_as_default};
 
 /// An object of Flux.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +34,7 @@ pub struct Spec {
     /// Where a HelmRelease takes its chart from: a HelmChart or an OCIRepository.
     pub chart_ref: Option<SourceReference>,
     /// Or the repository of its chart.
+    #[serde(deserialize_with = "chart_of_a_release")]
     pub chart: Option<Chart>,
     /// Others of its own kind that must be ready first.
     #[serde(deserialize_with = "null_as_default")]
@@ -46,6 +49,9 @@ pub struct Spec {
     /// Which revision of it.
     #[serde(rename = "ref")]
     pub reference: Option<GitReference>,
+    /// What becomes of the applied objects when a Kustomization is deleted: `MirrorPrune`, `Delete`, `WaitForTermination` or
+    /// `Orphan`.
+    pub deletion_policy: Option<String>,
     /// How a Kustomization builds.
     #[serde(flatten)]
     pub build: Build,
@@ -93,6 +99,12 @@ pub struct SourceReference {
 pub struct Chart {
     /// Which chart of which repository.
     pub spec: ChartSpec,
+}
+
+/// `spec.chart` of a HelmChart is the chart's name or path, and that of a HelmRelease an object.
+fn chart_of_a_release<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Chart>, D::Error> {
+    let chart = Option::<Value>::deserialize(deserializer)?.filter(Value::is_object);
+    chart.map(Chart::deserialize).transpose().map_err(D::Error::custom)
 }
 
 /// `spec.chart.spec`.
@@ -216,6 +228,30 @@ pub struct Status {
     pub artifact: Option<Artifact>,
     /// What a Kustomization or HelmRelease applied.
     pub inventory: Option<Inventory>,
+    /// What a Kustomization did of late; of a HelmRelease, its releases.
+    #[serde(deserialize_with = "null_as_default")]
+    pub history: Vec<Attempts>,
+    /// How often a HelmRelease failed, one time after the other.
+    pub failures: u64,
+    /// `<namespace>/<name>` of the HelmChart that was made for a HelmRelease.
+    pub helm_chart: Option<String>,
+}
+
+/// One of `status.history` of a Kustomization: attempts with the same manifests that ended alike. `Snapshot` of
+/// `fluxcd/pkg/apis/kustomize` history; the entries of a HelmRelease have none of these fields.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Attempts {
+    /// When the first of them ended.
+    #[serde(deserialize_with = "lenient_time")]
+    pub first_reconciled: Option<Timestamp>,
+    /// When the last of them ended.
+    #[serde(deserialize_with = "lenient_time")]
+    pub last_reconciled: Option<Timestamp>,
+    /// How: the reason that Ready had, such as `ReconciliationSucceeded` or `HealthCheckFailed`.
+    pub last_reconciled_status: String,
+    /// How many there were.
+    pub total_reconciliations: u64,
 }
 
 /// `status.artifact` of a source.
@@ -241,6 +277,18 @@ pub struct Inventory {
 pub struct Entry {
     /// `<namespace>_<name>_<group>_<kind>`.
     pub id: String,
+}
+
+impl Entry {
+    /// The object, as `Kind/name` or `Kind/name -n namespace`.
+    pub fn words(&self) -> String {
+        let parts: Vec<&str> = self.id.split('_').collect();
+        match parts.as_slice() {
+            ["", name, _, kind] => format!("{kind}/{name}"),
+            [namespace, name, _, kind] => format!("{kind}/{name} -n {namespace}"),
+            _ => self.id.clone(),
+        }
+    }
 }
 
 impl Fields for Flux {

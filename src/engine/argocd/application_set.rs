@@ -1,0 +1,41 @@
+//! ApplicationSets, by their conditions.
+
+use crate::engine::code::Code;
+use crate::engine::{Clock, Judgement, Problem};
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
+
+/// Judges an ApplicationSet.
+pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
+    let conditions = resource.conditions.as_slice();
+    let mut problems = Vec::new();
+    if let Some(condition) = conditions.when("ErrorOccurred", Truth::True) {
+        problems.push(Problem::new(
+            Code::ApplicationSetError,
+            condition.last_transition_time,
+            condition.message.clone(),
+        ));
+    } else if let Some(condition) = conditions.when("ResourcesUpToDate", Truth::False) {
+        problems.push(Problem::new(
+            Code::ApplicationSetError,
+            condition.last_transition_time,
+            condition.message.clone(),
+        ));
+    }
+    let rollout = conditions.when("RolloutProgressing", Truth::True);
+    if let Some(condition) = rollout.filter(|condition| clock.is_overdue(condition.last_transition_time)) {
+        problems.push(Problem::new(
+            Code::ApplicationSetRollout,
+            condition.last_transition_time,
+            condition.message.clone(),
+        ));
+    }
+    let otherwise = match rollout {
+        Some(condition) => {
+            Judgement::quiet(Verdict::Progressing, condition.last_transition_time, condition.message.clone())
+        }
+        None => Judgement::ok(conditions.of("ResourcesUpToDate").and_then(|condition| condition.last_transition_time)),
+    };
+    Judgement::worst(problems, otherwise)
+}

@@ -1,0 +1,43 @@
+//! An Application that is being deleted, and what holds it.
+
+use jiff::Timestamp;
+
+use super::destination;
+use super::sync::name_some;
+use crate::engine::code::Code;
+use crate::engine::{Clock, Judgement, Problem};
+use crate::model::body::argocd::Application;
+use crate::model::condition::Conditions as _;
+use crate::model::resource::Resource;
+
+/// Finalizers that make the controller delete what the Application deployed, before the Application goes.
+const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
+
+/// Judges it: its health and its sync do not matter any more.
+pub(super) fn judge(resource: &Resource, application: &Application, deleted: Timestamp, clock: &Clock) -> Judgement {
+    let since = Some(deleted);
+    let error = resource.conditions.as_slice().of("DeletionError");
+    let held_by = held_by(resource, application);
+    let message = match error.map(|condition| condition.message.trim()) {
+        Some(error) if destination::is_unreachable(error) => {
+            format!("cannot be deleted: {}; {held_by}", destination::in_words(application, error))
+        }
+        Some(error) => format!("cannot be deleted: {error}; {held_by}"),
+        None => format!("is being deleted; {held_by}"),
+    };
+    // An error is an answer: waiting does not make it another one.
+    if error.is_some() || clock.is_overdue(since) {
+        let problem = Problem::new(Code::ApplicationDeletionStuck, since, message.clone());
+        return Judgement::worst(vec![problem], Judgement::ok(since));
+    }
+    Judgement::quiet(clock.under_way(since), since, message)
+}
+
+fn held_by(resource: &Resource, application: &Application) -> String {
+    let mut text = resource.metadata.held_by();
+    let resources = &application.status.resources;
+    if resource.metadata.finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE)) && !resources.is_empty() {
+        text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));
+    }
+    text
+}

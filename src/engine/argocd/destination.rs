@@ -1,0 +1,150 @@
+//! Destination clusters that Argo CD does not reach. Their connection state is not in the Kubernetes API: an Application
+//! that could not be compared, synced or deleted for that reason tells of it, and then nothing is known of the others of
+//! that cluster, whatever their last health was.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::engine::code::Code;
+use crate::engine::{Cause, Judged, Judgement, Problem};
+use crate::model::body::Body;
+use crate::model::body::argocd::{Application, Destination};
+use crate::model::verdict::Verdict;
+
+/// What the controller says when it cannot make a client or a cache for a cluster.
+const NO_CLUSTER: [&str; 4] = [
+    "failed to get cluster info",
+    "failed to get cluster version",
+    "error getting cluster:",
+    "error synchronizing cache state",
+];
+
+/// A request to a Kubernetes API that got no answer. A request to Git or to a chart repository has no such path.
+static NO_ANSWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let request = r#""https?://[^"/]+(/k8s/[^"]*)?/(api|apis|version|openapi)[/?"]"#;
+    let failure = "connection refused|i/o timeout|no route to host|no such host|handshake timeout|connection reset|\
+                   network is unreachable|context deadline exceeded|x509|: EOF";
+    Regex::new(&format!("{request}.*({failure})")).ok()
+});
+
+/// Whether an error is about the way to a destination cluster.
+pub(super) fn is_unreachable(message: &str) -> bool {
+    NO_CLUSTER.iter().any(|words| message.contains(words))
+        || NO_ANSWER.as_ref().is_some_and(|pattern| pattern.is_match(message))
+}
+
+/// Says which cluster.
+pub(super) fn in_words(application: &Application, error: &str) -> String {
+    format!("Argo CD does not reach {}: {error}", name(&application.spec.destination))
+}
+
+fn name(destination: &Destination) -> String {
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    match given(&destination.name).or_else(|| given(&destination.server)) {
+        Some(name) => format!("cluster {name}"),
+        None => "its cluster".to_owned(),
+    }
+}
+
+/// By name or by URL, as Applications have it.
+type Key = (Option<String>, Option<String>);
+
+fn key(application: &Application) -> Key {
+    let destination = &application.spec.destination;
+    (destination.name.clone(), destination.server.clone())
+}
+
+/// What tells that a cluster is down: the position of an Application, and its problem.
+fn evidence(judged: &[Judged<'_>]) -> BTreeMap<Key, (usize, Problem)> {
+    let mut down: BTreeMap<Key, (usize, Problem)> = BTreeMap::new();
+    for (index, entry) in judged.iter().enumerate() {
+        let Body::Application(application) = &entry.resource.body else { continue };
+        let problem = entry.judgement.problems.iter().find(|problem| is_about_the_cluster(problem));
+        if let Some(problem) = problem {
+            let is_earlier = |known: &Problem| problem.since.is_some() && problem.since < known.since;
+            match down.get(&key(application)) {
+                Some((_, known)) if !is_earlier(known) => {}
+                _ => drop(down.insert(key(application), (index, problem.clone()))),
+            }
+        }
+    }
+    down
+}
+
+fn is_about_the_cluster(problem: &Problem) -> bool {
+    match problem.code {
+        Code::DestinationDown => true,
+        Code::ApplicationDeletionStuck => is_unreachable(&problem.message),
+        _ => false,
+    }
+}
+
+/// Applications of a cluster that is down are as they were when it was last seen.
+pub(super) fn doubt(judged: &mut [Judged<'_>]) {
+    let down = evidence(judged);
+    for entry in judged {
+        let Body::Application(application) = &entry.resource.body else { continue };
+        let Some((_, problem)) = down.get(&key(application)) else { continue };
+        let is_quiet = entry.judgement.problems.is_empty()
+            && matches!(entry.judgement.verdict, Verdict::Ok | Verdict::Progressing);
+        let operation = application.status.operation_state.as_ref();
+        let was_synced_since = operation.is_some_and(|operation| {
+            operation.phase == "Succeeded" && operation.finished_at.is_some() && operation.finished_at > problem.since
+        });
+        if is_quiet && !was_synced_since {
+            let message = format!(
+                "Argo CD does not reach {}: this is what it last saw there",
+                name(&application.spec.destination)
+            );
+            entry.judgement = Judgement::quiet(Verdict::Unknown, problem.since, message);
+        }
+    }
+}
+
+/// A cluster that is down, said once, and the Applications that it leaves in doubt.
+pub(super) fn causes(judged: &[Judged<'_>]) -> Vec<Cause> {
+    let mut causes: BTreeMap<Key, Cause> = evidence(judged)
+        .into_iter()
+        .map(|(key, (index, problem))| {
+            (key, Cause { object: judged[index].resource.name(), problem, holds_up: Vec::new() })
+        })
+        .collect();
+    for (index, entry) in judged.iter().enumerate() {
+        let Body::Application(application) = &entry.resource.body else { continue };
+        let Some(cause) = causes.get_mut(&key(application)) else { continue };
+        let judgement = &entry.judgement;
+        let is_in_doubt = judgement.problems.is_empty() && judgement.verdict == Verdict::Unknown;
+        let says_the_same = !judgement.problems.is_empty()
+            && judgement.problems.iter().all(|problem| problem.code == Code::DestinationDown);
+        if (is_in_doubt || says_the_same) && entry.resource.name() != cause.object {
+            cause.holds_up.push(index);
+        }
+    }
+    causes.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_is_told_from_a_repository() {
+        for cluster in [
+            r#"failed to discover server resources for group version apps/v1: Get "https://10.0.0.1:6443/apis/apps/v1?timeout=32s": dial tcp 10.0.0.1:6443: connect: connection refused"#,
+            r#"Get "https://rancher.example.org/k8s/clusters/c-1/version": net/http: TLS handshake timeout"#,
+            r#"failed to get cluster info for "https://10.0.0.1": the server has asked for the client to provide credentials"#,
+        ] {
+            assert!(is_unreachable(cluster), "{cluster}");
+        }
+        for other in [
+            r#"rpc error: Get "https://git.example.org/fleet.git/info/refs?service=git-upload-pack": dial tcp: lookup git.example.org: no such host"#,
+            r#"Get "https://charts.example.org/api-docs/index.yaml": dial tcp 10.0.0.1:443: connect: connection refused"#,
+            "there are no clusters with this name: app",
+            r#"failed to discover server resources for group version example.org/v1: the server could not find the requested resource"#,
+        ] {
+            assert!(!is_unreachable(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The health of an Application, in words that name what is to blame.
+
+use super::sync::name_some;
+use crate::model::body::argocd::{Application, Deployed};
+
+/// Resources named in full.
+const NAMED: usize = 3;
+
+/// What `status.health` says, and of which resource. Since Argo CD 3.0 the health of single resources is stored only where
+/// `controller.resource.health.persist` is set.
+pub(super) fn words(application: &Application) -> String {
+    let status = &application.status;
+    let health = status.health.status.as_str();
+    let said = status.health.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
+    let mut text = format!("health is {health}");
+    if let Some(message) = said {
+        text.push_str(": ");
+        text.push_str(message);
+    }
+    let resources: Vec<&Deployed> = status.resources.iter().filter(|resource| !resource.hook).collect();
+    let unhealthy: Vec<String> = resources.iter().filter_map(|resource| unhealthy(resource)).collect();
+    let out_of_sync: Vec<&Deployed> =
+        resources.iter().copied().filter(|resource| resource.status == "OutOfSync").collect();
+    text.push_str(&match (unhealthy.as_slice(), resources.as_slice()) {
+        ([], _) if health == "Missing" && !out_of_sync.is_empty() => {
+            format!("; not synced: {}", name_some(out_of_sync.into_iter()))
+        }
+        ([], [only]) => format!(": {}/{}, its only resource", only.kind, only.name),
+        ([], []) => String::new(),
+        ([], several) if said.is_none() && several.len() <= NAMED => {
+            let names = name_some(several.iter().copied());
+            format!("; Argo CD does not store which of these is to blame: {names}")
+        }
+        ([], several) if said.is_none() => {
+            format!("; Argo CD does not store which of its {} resources is to blame", several.len())
+        }
+        ([], _) => String::new(),
+        (unhealthy, _) => {
+            let more = unhealthy.len().saturating_sub(NAMED);
+            let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+            format!(": {}{rest}", unhealthy[..unhealthy.len() - more].join("; "))
+        }
+    });
+    text
+}
+
+/// A resource whose health is stored, and is not well.
+fn unhealthy(resource: &Deployed) -> Option<String> {
+    let health = resource.health.as_ref()?;
+    let is_bad = !matches!(health.status.as_str(), "" | "Healthy" | "Suspended");
+    let why = match health.message.as_deref().map(str::trim) {
+        Some(message) if !message.is_empty() => format!(" ({message})"),
+        _ => String::new(),
+    };
+    is_bad.then(|| format!("{}/{} is {}{why}", resource.kind, resource.name, health.status))
+}

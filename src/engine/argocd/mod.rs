@@ -1,0 +1,155 @@
+//! Argo CD: Applications and ApplicationSets, read from the resources themselves, since connection states and live
+//! diffs are not in the Kubernetes API.
+
+mod application_set;
+mod children;
+mod conditions;
+mod deletion;
+mod destination;
+mod health;
+pub(crate) mod sync;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::engine::code::Code;
+use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
+use crate::model::body::argocd::Application;
+use crate::model::body::{Body, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+use sync::Sync;
+
+/// API group of Argo CD's own kinds.
+pub const GROUP: &str = "argoproj.io";
+/// Annotation that makes the controller leave an Application alone.
+pub(crate) const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
+/// The controller compares every three minutes by default (`timeout.reconciliation` in argocd-cm), and people set that up
+/// to an hour; [`Code::ApplicationStale`] says this number in words.
+const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
+
+/// The engine.
+pub struct ArgoCd;
+
+impl Engine for ArgoCd {
+    fn name(&self) -> &'static str {
+        "Argo CD"
+    }
+
+    fn part_of(&self) -> &'static str {
+        "argocd"
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+        match (kind.group.as_str(), kind.kind.as_str()) {
+            (GROUP, "Application") => Some(Want::all(Shape::Application)),
+            (GROUP, "ApplicationSet") => Some(Want::all(Shape::Conditions)),
+            _ => None,
+        }
+    }
+
+    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+        match &resource.body {
+            Body::Application(application) => Some(judge_application(resource, application, clock)),
+            _ if resource.kind.kind == "ApplicationSet" => Some(application_set::judge(resource, clock)),
+            _ => None,
+        }
+    }
+
+    fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
+        destination::doubt(judged);
+    }
+
+    fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
+        let mut causes = destination::causes(judged);
+        causes.extend(children::to_blame(judged));
+        causes
+    }
+}
+
+fn judge_application(resource: &Resource, application: &Application, clock: &Clock) -> Judgement {
+    if let Some(deleted) = resource.metadata.deletion_timestamp {
+        return deletion::judge(resource, application, deleted, clock);
+    }
+    if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
+        let message = format!("annotation {SKIP_RECONCILE} is set");
+        return Judgement::worst(vec![Problem::new(Code::ApplicationPaused, None, message)], Judgement::ok(None));
+    }
+    let status = &application.status;
+    let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
+    let sync = sync::of(application, clock);
+    let is_running = matches!(sync, Sync::Running);
+    let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
+    if let Sync::Problem(problem) = sync {
+        // Condition SyncError says in fewer words what the operation says.
+        if problem.code == Code::SyncFailed {
+            problems.retain(|known| !known.message.starts_with("SyncError: "));
+        }
+        problems.push(problem);
+    }
+    let has = |problems: &[Problem], code| problems.iter().any(|problem| problem.code == code);
+    // An Application in error is of unknown health because of it.
+    let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
+    match health {
+        "Degraded" | "Missing" | "Unknown" if !has_failed => {
+            problems.push(Problem::new(Code::ApplicationUnhealthy, since, health::words(application)));
+        }
+        "Suspended" => problems.push(Problem::new(Code::ApplicationPaused, since, health::words(application))),
+        "Progressing" if clock.is_overdue(since) && problems.is_empty() => {
+            problems.push(Problem::new(Code::ApplicationProgressing, since, health::words(application)));
+        }
+        _ => {}
+    }
+    // What could not be synced, what does not exist yet and what somebody undoes is out of sync for that reason.
+    let is_explained = has(&problems, Code::SyncFailed)
+        || has(&problems, Code::SelfHealUndone)
+        || health == "Missing" && has(&problems, Code::ApplicationUnhealthy);
+    if status.sync.status == "OutOfSync" && !is_running && !is_explained {
+        problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
+    }
+    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now) {
+        let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);
+        let message = match status.reconciled_at {
+            Some(_) => "the controller has not compared it since",
+            None => "the controller has never compared it",
+        };
+        problems.push(Problem::new(Code::ApplicationStale, looked, message));
+    }
+    let otherwise = match (is_running, health) {
+        (true, _) => {
+            let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
+            Judgement::quiet(Verdict::Progressing, started, "a sync is running")
+        }
+        (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::words(application)),
+        (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
+        (false, _) => Judgement::ok(since),
+    };
+    Judgement::worst(problems, otherwise)
+}
+
+/// Whether the controller has not looked at an Application for so long that what it says is old.
+pub(crate) fn is_stale(resource: &Resource, reconciled: Option<Timestamp>, now: Timestamp) -> bool {
+    let looked = reconciled.or(resource.metadata.creation_timestamp);
+    looked.is_some_and(|looked| now.duration_since(looked) > STALE_AFTER)
+}
+
+/// The resources that are out of sync, by name while they are few.
+fn out_of_sync(application: &Application) -> String {
+    let resources = application.status.resources.iter().filter(|resource| resource.status == "OutOfSync");
+    match sync::name_some(resources) {
+        names if names.is_empty() => "out of sync".to_owned(),
+        names => format!("out of sync: {names}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_old_is_old_is_said_as_it_is() {
+        assert_eq!(STALE_AFTER.as_mins(), 90);
+        assert!(Code::ApplicationStale.info().meaning.contains("more than ninety minutes"));
+    }
+}

@@ -1,0 +1,53 @@
+//! An object of Flux that is being deleted, and what holds it.
+
+use jiff::Timestamp;
+
+use super::words;
+use crate::engine::code::Code;
+use crate::engine::{Clock, Judgement, Problem};
+use crate::model::body::flux::Flux as Fields;
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::resource::Resource;
+
+/// Objects named in full.
+const NAMED: usize = 3;
+
+/// Judges it: whether it was ready does not matter any more.
+pub(super) fn judge(resource: &Resource, fields: &Fields, deleted: Timestamp, clock: &Clock) -> Judgement {
+    let since = Some(deleted);
+    let held_by = held_by(resource, fields);
+    let failed = resource.conditions.as_slice().when("Ready", Truth::False);
+    // Other reasons are from before.
+    let failed = failed.filter(|condition| matches!(condition.reason.as_str(), "UninstallFailed" | "PruneFailed"));
+    let message = match failed {
+        Some(condition) => format!("cannot be deleted: {}; {held_by}", words(condition)),
+        None => format!("is being deleted; {held_by}"),
+    };
+    if failed.is_some() || clock.is_overdue(since) {
+        let problem = Problem::new(Code::FluxDeletionStuck, since, message);
+        return Judgement::worst(vec![problem], Judgement::ok(since));
+    }
+    Judgement::quiet(clock.under_way(since), since, message)
+}
+
+fn held_by(resource: &Resource, fields: &Fields) -> String {
+    let mut text = resource.metadata.held_by();
+    let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
+    if !entries.is_empty() && removes_objects(resource, fields) {
+        let names: Vec<_> = entries.iter().take(NAMED).map(|entry| entry.words()).collect();
+        text.push_str(&format!(" until these are gone: {}", names.join(", ")));
+        if entries.len() > NAMED {
+            text.push_str(&format!(" and {} more", entries.len() - NAMED));
+        }
+    }
+    text
+}
+
+/// Whether what it applied goes with it.
+fn removes_objects(resource: &Resource, fields: &Fields) -> bool {
+    match fields.spec.deletion_policy.as_deref() {
+        _ if resource.kind.kind == "HelmRelease" => true,
+        None | Some("MirrorPrune") => fields.spec.build.prune,
+        Some(policy) => policy != "Orphan",
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether Flux failed to reconcile an object, and since when. Each retry sets Ready to Unknown and then to False again, with
+//! a new time; what was before is in `status.history` of a Kustomization and in `status.failures` of a HelmRelease.
+
+use jiff::Timestamp;
+
+use super::words;
+use crate::engine::Problem;
+use crate::engine::code::Code;
+use crate::model::body::flux::{Attempts, Flux as Fields};
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::resource::Resource;
+
+/// How an attempt ends that applied everything.
+const SUCCEEDED: &str = "ReconciliationSucceeded";
+/// Conditions that are only there, and True, while something is wrong; a retry leaves them alone.
+const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOperationFailed", "IncludeUnavailable"];
+
+/// The failure of the last attempt, even while the next one is under way.
+pub(crate) fn of(resource: &Resource, fields: &Fields) -> Option<Problem> {
+    let conditions = resource.conditions.as_slice();
+    let ready = conditions.of("Ready")?;
+    if let Some(stalled) = conditions.when("Stalled", Truth::True) {
+        let mut message = words(stalled);
+        if ready.status == Truth::False && !message.contains(ready.message.trim()) {
+            message = format!("{message}; {}", words(ready));
+        }
+        return Some(Problem::new(Code::FluxStalled, stalled.last_transition_time, message));
+    }
+    let (times, latest) = last_failures(fields);
+    let message = match ready.status {
+        Truth::True => return None,
+        Truth::False if ready.reason == "DependencyNotReady" => return None,
+        Truth::False => words(ready),
+        Truth::Unknown => {
+            let released = conditions.when("Released", Truth::False).filter(|_| fields.status.failures > 0);
+            let is_retry = conditions
+                .when("Reconciling", Truth::True)
+                .is_some_and(|condition| condition.reason == "ProgressingWithRetry");
+            let cause = match (released, latest) {
+                (Some(released), _) => words(released),
+                (None, Some(latest)) => of_objects(&latest.last_reconciled_status, fields),
+                (None, None) if times > 0 || is_retry => "the last attempt failed".to_owned(),
+                (None, None) => return None,
+            };
+            format!("{cause}; now: {}", now(conditions).unwrap_or_else(|| words(ready)))
+        }
+    };
+    let message = if times > 1 { format!("{message} (failed {times} times)") } else { message };
+    Some(Problem::new(Code::FluxNotReady, since(resource, fields, conditions), message))
+}
+
+/// How often it failed, one time after the other, and the last of these where the history has it.
+fn last_failures(fields: &Fields) -> (u64, Option<&Attempts>) {
+    let failed = failures(fields);
+    let times = failed.iter().map(|attempts| attempts.total_reconciliations.max(1)).sum::<u64>();
+    (times.max(fields.status.failures), failed.first().copied())
+}
+
+/// Attempts since the last one that succeeded, newest first.
+fn failures(fields: &Fields) -> Vec<&Attempts> {
+    let mut attempts: Vec<&Attempts> = attempts(fields).collect();
+    attempts.sort_by_key(|attempts| std::cmp::Reverse(attempts.last_reconciled));
+    let succeeded = attempts.iter().position(|attempts| attempts.last_reconciled_status == SUCCEEDED);
+    attempts.truncate(succeeded.unwrap_or(attempts.len()));
+    attempts
+}
+
+/// The history of a Kustomization; that of a HelmRelease has releases.
+fn attempts(fields: &Fields) -> impl Iterator<Item = &Attempts> {
+    fields.status.history.iter().filter(|attempts| !attempts.last_reconciled_status.is_empty())
+}
+
+/// The health check names no object while it runs again; where few were applied it is one of them.
+fn of_objects(status: &str, fields: &Fields) -> String {
+    let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
+    match entries {
+        [_, ..] if status == "HealthCheckFailed" && entries.len() <= 3 => {
+            let names: Vec<_> = entries.iter().map(|entry| entry.words()).collect();
+            format!("{status} of {}", names.join(", "))
+        }
+        _ => status.to_owned(),
+    }
+}
+
+fn now(conditions: &[Condition]) -> Option<String> {
+    let reconciling = conditions.when("Reconciling", Truth::True)?;
+    Some(reconciling.message.trim().to_owned()).filter(|message| !message.is_empty())
+}
+
+/// When it failed for the first time since it last succeeded, as far as anything tells.
+fn since(resource: &Resource, fields: &Fields, conditions: &[Condition]) -> Option<Timestamp> {
+    let first = failures(fields).iter().filter_map(|attempts| attempts.first_reconciled).min();
+    let succeeded = attempts(fields)
+        .filter(|attempts| attempts.last_reconciled_status == SUCCEEDED)
+        .filter_map(|attempts| attempts.last_reconciled)
+        .max();
+    if first.is_some() {
+        // The same manifests may have failed in the same way before.
+        return first.max(succeeded);
+    }
+    let abnormal = ABNORMAL.iter().filter_map(|kind| conditions.when(kind, Truth::True)?.last_transition_time).min();
+    // What has never been ready has failed from the beginning.
+    let created = resource.metadata.creation_timestamp.filter(|_| has_never_succeeded(resource, fields));
+    let ready = || conditions.when("Ready", Truth::False).and_then(|condition| condition.last_transition_time);
+    abnormal.or(created).or_else(ready)
+}
+
+fn has_never_succeeded(resource: &Resource, fields: &Fields) -> bool {
+    let status = &fields.status;
+    match resource.kind.kind.as_str() {
+        "Kustomization" | "HelmRelease" => status.last_applied_revision.is_none() && status.history.is_empty(),
+        _ => status.artifact.is_none(),
+    }
+}

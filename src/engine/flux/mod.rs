@@ -1,0 +1,103 @@
+//! Flux: sources, Kustomizations and HelmReleases, by the conditions of `fluxcd/pkg/apis/meta`.
+
+mod deletion;
+pub(crate) mod failure;
+mod foundations;
+
+use crate::engine::code::Code;
+use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
+use crate::model::body::flux::Flux as Fields;
+use crate::model::body::{Body, Shape, Want};
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+/// API groups of what is read.
+pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
+
+/// The engine.
+pub struct Flux;
+
+impl Engine for Flux {
+    fn name(&self) -> &'static str {
+        "Flux"
+    }
+
+    fn part_of(&self) -> &'static str {
+        "flux"
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+        GROUPS.contains(&kind.group.as_str()).then(|| Want::all(Shape::Flux))
+    }
+
+    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+        match &resource.body {
+            Body::Flux(fields) => Some(judge(resource, fields, clock)),
+            _ => None,
+        }
+    }
+
+    fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
+        foundations::to_blame(judged)
+    }
+}
+
+fn judge(resource: &Resource, fields: &Fields, clock: &Clock) -> Judgement {
+    if let Some(deleted) = resource.metadata.deletion_timestamp {
+        return deletion::judge(resource, fields, deleted, clock);
+    }
+    if fields.spec.suspend {
+        let problem = Problem::new(Code::FluxSuspended, None, "spec.suspend is true");
+        return Judgement::worst(vec![problem], Judgement::ok(None));
+    }
+    let conditions = resource.conditions.as_slice();
+    let (ready, created) = (conditions.of("Ready"), resource.metadata.creation_timestamp);
+    let mut problems: Vec<Problem> = failure::of(resource, fields).into_iter().collect();
+    if let Some(condition) = conditions.when("TestSuccess", Truth::False) {
+        problems.push(Problem::new(Code::HelmTestFailed, condition.last_transition_time, words(condition)));
+    }
+    if let Some(condition) = conditions.when("Drifted", Truth::True) {
+        problems.push(Problem::new(Code::FluxDrifted, condition.last_transition_time, words(condition)));
+    }
+    let unseen =
+        matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
+    let otherwise = match ready {
+        None if has_no_status(resource, fields) => Judgement::ok(None),
+        None if clock.is_overdue(created) => {
+            problems.push(Problem::new(Code::FluxNeverReconciled, created, "its controller has never looked at it"));
+            Judgement::ok(None)
+        }
+        None => Judgement::quiet(Verdict::Progressing, created, "its controller has not looked at it yet"),
+        // Nothing says when the spec changed, so nothing says for how long.
+        Some(condition) if condition.status == Truth::True && unseen => Judgement::quiet(
+            Verdict::Progressing,
+            condition.last_transition_time,
+            "the newest change has not been looked at yet",
+        ),
+        Some(condition) if condition.status != Truth::True => {
+            let message = words(condition);
+            let verdict = clock.under_way(condition.last_transition_time);
+            if verdict == Verdict::Stuck && problems.is_empty() {
+                problems.push(Problem::new(Code::FluxStuck, condition.last_transition_time, message.clone()));
+            }
+            Judgement::quiet(verdict, condition.last_transition_time, message)
+        }
+        Some(condition) => Judgement::ok(condition.last_transition_time),
+    };
+    Judgement::worst(problems, otherwise)
+}
+
+/// A HelmRepository of an OCI registry is static: it has no status at all.
+fn has_no_status(resource: &Resource, fields: &Fields) -> bool {
+    resource.kind.kind == "HelmRepository" && fields.spec.kind.as_deref() == Some("oci")
+}
+
+fn words(condition: &Condition) -> String {
+    match condition.message.trim() {
+        "" => condition.reason.clone(),
+        message => format!("{}: {message}", condition.reason),
+    }
+}

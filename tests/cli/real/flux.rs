@@ -1,0 +1,98 @@
+//! What is said of Flux's objects as its controllers left them.
+
+use super::{finding, findings, later, snapshot, status};
+use crate::support::command::{run, run_with_input, ucp, ucp_from};
+
+#[test]
+fn a_retry_does_not_hide_the_failure_before_it() {
+    let status = status("flux-health-check-retrying");
+    assert_eq!(findings(&status), [("UCP302".to_owned(), "sick".to_owned())]);
+    let found = finding(&status, "sick");
+    assert_eq!(found["since"], "2026-11-21T21:33:37Z");
+    let message = found["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("HealthCheckFailed of Deployment/sick -n default; now: Running health checks"),
+        "{message}"
+    );
+    assert!(message.ends_with("(failed 2 times)"), "{message}");
+    assert_eq!(found["hint"], "flux reconcile kustomization sick -n flux-system");
+
+    let from = "tests/fixtures/real/flux-health-check-retrying";
+    let drift = run(ucp_from(from, ["drift", "-o", "json"])).expect(1).json();
+    assert_eq!(drift["items"][0]["willBeCorrected"], false, "{drift:#}");
+}
+
+#[test]
+fn what_succeeded_in_between_has_not_failed_since_before() {
+    let success = "  - digest: sha256:0\n    firstReconciled: \"2026-11-21T21:30:00Z\"\n    lastReconciled: \"2026-11-21T21:34:00Z\"\n    \
+                   lastReconciledStatus: ReconciliationSucceeded\n    totalReconciliations: 9\n  inventory:\n";
+    let text = snapshot("flux-health-check-retrying").replace("  inventory:\n", success);
+    let status = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), text).expect(0).json();
+    assert_eq!(finding(&status, "sick")["since"], "2026-11-21T21:34:00Z");
+}
+
+#[test]
+fn what_was_never_ready_has_failed_from_the_beginning() {
+    let status = status("flux-bad-path");
+    let found = finding(&status, "badpath");
+    assert_eq!((&found["code"], &found["since"]), (&"UCP302".into(), &"2026-11-21T21:32:59Z".into()));
+    assert!(found["message"].as_str().unwrap().starts_with("ArtifactFailed: kustomization path not found"));
+}
+
+#[test]
+fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
+    let young = status("flux-deleting");
+    assert_eq!((findings(&young), &young["counts"]), (vec![], &serde_json::json!({"Progressing": 1})));
+    let old = later("flux-deleting", "2026-11-21T22:30:00Z");
+    assert_eq!(findings(&old), [("UCP309".to_owned(), "heldflux".to_owned())]);
+    assert_eq!(
+        finding(&old, "heldflux")["message"],
+        "is being deleted; finalizer finalizers.fluxcd.io holds it until these are gone: ConfigMap/held2 -n default"
+    );
+}
+
+#[test]
+fn a_helm_chart_is_readable() {
+    let status = status("flux-helm-chart");
+    assert_eq!((&status["counts"], &status["unreadable"]), (&serde_json::json!({"OK": 1}), &serde_json::json!([])));
+}
+
+#[test]
+fn a_release_without_a_source_shows_at_its_chart() {
+    let status = status("flux-helm");
+    assert_eq!(
+        findings(&status),
+        [
+            ("UCP302".to_owned(), "flux-system-nosource".to_owned()),
+            ("UCP302".to_owned(), "bad".to_owned()),
+            ("UCP304".to_owned(), "good".to_owned()),
+        ]
+    );
+    let chart = finding(&status, "flux-system-nosource");
+    assert_eq!(chart["holdsUp"][0]["name"], "nosource");
+    assert_eq!(chart["since"], "2026-11-21T21:55:58Z");
+    assert!(chart["message"].as_str().unwrap().ends_with(r#""ghost" not found"#), "{chart:#}");
+    // Each retry of a release gives its conditions a new time.
+    assert_eq!(finding(&status, "bad")["since"], "2026-11-21T21:55:57Z");
+}
+
+#[test]
+fn a_failure_of_its_own_is_not_hidden_behind_its_source() {
+    let source = |extra: &str| {
+        format!(
+            "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: fleet, namespace: flux-system}}\n\
+             spec: {{interval: 1m, url: https://git.example.org/fleet.git{extra}}}\nstatus:\n  \
+             artifact: {{revision: main@sha1:e815e3429bb773048600072b4e4cf68e65b8a124}}\n  conditions:\n  \
+             - {{type: Ready, status: 'False', reason: GitOperationFailed, message: no route, lastTransitionTime: \"2026-11-21T21:34:00Z\"}}\n"
+        )
+    };
+    for (extra, code) in [("", "UCP302"), (", suspend: true", "UCP303")] {
+        let text = format!("{}{}", snapshot("flux-bad-path"), source(extra));
+        let status = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), text).expect(0).json();
+        assert_eq!(
+            findings(&status),
+            [("UCP302".to_owned(), "badpath".to_owned()), (code.to_owned(), "fleet".to_owned())],
+            "{status:#}"
+        );
+    }
+}
