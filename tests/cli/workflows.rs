@@ -4,7 +4,8 @@ use serde_json::Value;
 
 /// Workflows and actions, each with its path and text.
 fn definitions() -> Vec<(String, String)> {
-    let paths = ["workflows/ci.yaml", "workflows/release.yaml", "actions/set-image/action.yml"];
+    let paths =
+        ["workflows/ci.yaml", "workflows/release.yaml", "workflows/engines.yaml", "actions/set-image/action.yml"];
     let read = |path: &str| std::fs::read_to_string(format!(".github/{path}")).unwrap();
     paths.map(|path| (path.to_owned(), read(path))).to_vec()
 }

@@ -15,6 +15,12 @@ pub enum Controller {
     Namespace,
     /// Deletes what lost its owner.
     GarbageCollector,
+    /// Makes the ReplicaSets of Deployments.
+    Deployment,
+    /// Makes the Pods of ReplicaSets, which nobody runs.
+    ReplicaSet,
+    /// Makes the Pods of StatefulSets.
+    StatefulSet,
 }
 
 impl Controller {
@@ -27,6 +33,9 @@ impl Controller {
         Self::GarbageCollector,
     ];
 
+    /// Those that make Pods out of workloads.
+    pub const WORKLOADS: [Self; 3] = [Self::Deployment, Self::ReplicaSet, Self::StatefulSet];
+
     /// Its name for `--controllers`.
     fn name(self) -> &'static str {
         match self {
@@ -35,6 +44,9 @@ impl Controller {
             Self::RootCaPublisher => "root-ca-certificate-publisher-controller",
             Self::Namespace => "namespace-controller",
             Self::GarbageCollector => "garbage-collector-controller",
+            Self::Deployment => "deployment-controller",
+            Self::ReplicaSet => "replicaset-controller",
+            Self::StatefulSet => "statefulset-controller",
         }
     }
 }

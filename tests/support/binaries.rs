@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, PoisonError};
+
+use super::cache::{self, platform, user_directory};
 
 const GO_MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/envtest");
 
@@ -121,35 +122,11 @@ fn newest_in_store() -> Option<PathBuf> {
 }
 
 fn cached_or_built(controller_manager: ControllerManager) -> Result<Binaries, String> {
-    let version = pinned_version()?;
-    let cache = user_directory("XDG_CACHE_HOME", ".cache")
-        .ok_or("there is no home directory for a cache")?
-        .join("kubectl-ucp/envtest");
-    let directory = cache.join(format!("{version}-{}", platform()));
-    if let Ok(binaries) = complete(&directory, controller_manager) {
-        return Ok(binaries);
-    }
-
-    let failed = |what: &str| {
-        let path = directory.display().to_string();
-        let what = what.to_owned();
-        move |error: std::io::Error| format!("{what} {path}: {error}")
-    };
-    fs::create_dir_all(&cache).map_err(failed("could not make the cache for"))?;
-    // Two test runs must not build at once: the second waits and finds it done.
-    let lock = File::create(directory.with_added_extension("lock")).map_err(failed("could not lock"))?;
-    lock.lock().map_err(failed("could not lock"))?;
-    if let Ok(binaries) = complete(&directory, controller_manager) {
-        return Ok(binaries);
-    }
-    // Beside the cache, so that the rename is atomic.
-    let unfinished = tempfile::tempdir_in(&cache).map_err(failed("could not build for"))?;
-    build(&version, unfinished.path())?;
-    if directory.exists() {
-        fs::remove_dir_all(&directory).map_err(failed("could not replace"))?;
-    }
-    fs::rename(unfinished.keep(), &directory).map_err(failed("could not fill"))?;
-    complete(&directory, controller_manager)
+    let version = cache::required_version(Path::new(GO_MODULE), "k8s.io/kubernetes")?;
+    let name = Path::new("envtest").join(format!("{version}-{}", platform()));
+    let missing = |directory: &Path| complete(directory, controller_manager).map(drop);
+    let directory = cache::filled(&name, missing, |into| build(&version, into))?;
+    Ok(Binaries { directory })
 }
 
 fn build(version: &str, into: &Path) -> Result<(), String> {
@@ -165,53 +142,7 @@ fn build(version: &str, into: &Path) -> Result<(), String> {
         linker_flags += &format!(" -X k8s.io/component-base/version.{variable}={value}");
     }
     for (name, package) in PACKAGES {
-        let output = Command::new("go")
-            .current_dir(GO_MODULE)
-            .args(["build", "-mod=readonly", "-trimpath", "-buildvcs=false"])
-            .args(["-ldflags", &linker_flags, "-o"])
-            .arg(into.join(name))
-            .arg(package)
-            .env("CGO_ENABLED", "0")
-            .env("GOWORK", "off")
-            .output()
-            .map_err(|error| format!("could not run `go` to build {name}: {error}"))?;
-        if !output.status.success() {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            let last = stderr.lines().last().unwrap_or("no message");
-            return Err(format!("`go build {package}` failed: {last}"));
-        }
+        cache::go_build(Path::new(GO_MODULE), package, &linker_flags, &into.join(name))?;
     }
     Ok(())
-}
-
-/// The release that `go.mod` requires: the one place where it is written.
-fn pinned_version() -> Result<String, String> {
-    let path = Path::new(GO_MODULE).join("go.mod");
-    let text = fs::read_to_string(&path).map_err(|error| format!("could not read {}: {error}", path.display()))?;
-    text.lines()
-        .find_map(|line| line.trim().strip_prefix("k8s.io/kubernetes "))
-        .and_then(|rest| rest.split_whitespace().next())
-        .map(str::to_owned)
-        .ok_or_else(|| format!("{} does not require k8s.io/kubernetes", path.display()))
-}
-
-/// `<os>-<arch>` as Go and setup-envtest spell it.
-fn platform() -> String {
-    let os = match std::env::consts::OS {
-        "macos" => "darwin",
-        os => os,
-    };
-    let architecture = match std::env::consts::ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        "powerpc64" => "ppc64le",
-        architecture => architecture,
-    };
-    format!("{os}-{architecture}")
-}
-
-/// A directory of the XDG base directory specification.
-fn user_directory(variable: &str, below_home: &str) -> Option<PathBuf> {
-    let given = std::env::var_os(variable).map(PathBuf::from);
-    given.filter(|path| path.is_absolute()).or_else(|| Some(std::env::home_dir()?.join(below_home)))
 }

@@ -331,7 +331,7 @@ pub fn write_kubeconfig(path: &Path, kubeconfig: &Value) -> Result<()> {
 }
 
 /// Ports that nobody listens on; all are taken before any is given back.
-fn free_ports<const N: usize>() -> Result<[u16; N]> {
+pub fn free_ports<const N: usize>() -> Result<[u16; N]> {
     let mut ports = [0; N];
     let mut listeners = Vec::new();
     for port in &mut ports {

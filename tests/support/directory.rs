@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Removes the directory when standard input closes. The servers that write
-/// into it are being killed at the same moment, hence the second tries.
+/// into it are being killed at the same moment, hence the second tries. Some of
+/// them take the permission to read away from directories.
 const JANITOR: &str = r#"
 cat >/dev/null
-for _ in 1 2 3 4 5; do rm -rf -- "$1" && exit; sleep 1; done
+for _ in 1 2 3 4 5; do chmod -R u+rwx -- "$1" 2>/dev/null; rm -rf -- "$1" && exit; sleep 1; done
 "#;
 
 /// A directory for one cluster's files, removed on drop and at the process' end

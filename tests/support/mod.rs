@@ -13,6 +13,7 @@ pub mod address;
 pub mod arguments;
 pub mod audit;
 pub mod binaries;
+pub mod cache;
 pub mod certificates;
 pub mod cluster;
 pub mod command;
@@ -93,7 +94,7 @@ pub async fn eventually<T>(mut attempt: impl AsyncFnMut() -> Option<T>) -> T {
 }
 
 /// Prints a line on standard error where the test runner can not swallow it.
-fn say(line: &str) {
+pub fn say(line: &str) {
     // Nobody is left to tell if standard error itself is gone.
     let _ = writeln!(std::io::stderr(), "\n{line}");
 }

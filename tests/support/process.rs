@@ -27,12 +27,23 @@ pub struct Process {
 impl Process {
     /// Starts `binary`, its output going to the end of the file `log`.
     pub fn start(binary: &Path, arguments: &[String], log: &Path) -> io::Result<Self> {
+        Self::start_with(binary, arguments, &[], log)
+    }
+
+    /// The same with more in its environment.
+    pub fn start_with(
+        binary: &Path,
+        arguments: &[String],
+        environment: &[(String, String)],
+        log: &Path,
+    ) -> io::Result<Self> {
         let output = File::options().create(true).append(true).open(log)?;
         let mut command = Command::new("sh");
         command
             .args(["-c", WATCHDOG, "watchdog"])
             .arg(binary)
             .args(arguments)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(output.try_clone()?)
             .stderr(output);

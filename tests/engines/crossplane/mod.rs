@@ -1,0 +1,333 @@
+//! Crossplane's core with its package manager, provider-kubernetes, and a composition function.
+
+mod composed;
+mod managed;
+mod nobody;
+mod packages;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::binaries::Build;
+use crate::support::cluster::free_ports;
+use crate::world::{Shared, Turn, World, condition, get, kubectl};
+
+const BUILD: Build = Build {
+    module: "crossplane",
+    version_of: Some("github.com/crossplane/crossplane/v2"),
+    programs: &[
+        ("registry", "./registry"),
+        ("function", "./function"),
+        ("crossplane", "github.com/crossplane/crossplane/v2/cmd/crossplane"),
+        ("provider", "github.com/crossplane-contrib/provider-kubernetes/cmd/provider"),
+    ],
+    manifests: &[
+        ("crds", "github.com/crossplane/crossplane/v2", "cluster/crds"),
+        ("provider-package", "github.com/crossplane-contrib/provider-kubernetes", "package"),
+        ("provider-crds", "github.com/crossplane-contrib/provider-kubernetes", "package/crds"),
+    ],
+};
+
+/// What a scenario may record.
+pub const RESOURCES: &str = "crossplane,managed,composite,claim,deployments.apps,\
+    providerconfigs.kubernetes.crossplane.io,clusterproviderconfigs.kubernetes.m.crossplane.io";
+
+/// The provider's and the function's names, which are those of their programs too.
+pub const PROVIDER: &str = "provider-kubernetes";
+pub const FUNCTION: &str = "function-templates";
+/// The objects that are there and well before any scenario.
+pub const SETTINGS: &str = "object.kubernetes.crossplane.io/settings";
+pub const BOX: &str = "box.platform.example.org/crate -n default";
+pub const TEAM: &str = "team.platform.example.org/blue -n default";
+
+/// The world of Crossplane; a scenario has it alone.
+pub fn world() -> Turn<'static> {
+    static WORLD: Shared = Shared::of(start);
+    WORLD.take()
+}
+
+fn start() -> World {
+    let binaries = BUILD.directory();
+    let mut world = World::start("crossplane");
+    let registry = serve_packages(&mut world, &binaries);
+    start_core(&mut world, &binaries);
+    for (kind, name) in [("Provider", PROVIDER), ("Function", FUNCTION)] {
+        world.hub.apply(&json!({
+            "apiVersion": "pkg.crossplane.io/v1", "kind": kind, "metadata": {"name": name},
+            "spec": {"package": format!("{registry}/engines/{name}:v1.3.1")},
+        }));
+    }
+    let certificates = world.until("Crossplane makes the provider's certificates", |world| {
+        certificates(world, "provider-kubernetes-tls-server")
+    });
+    let [metrics, health, webhook] = free_ports().expect("ports");
+    world.run(
+        PROVIDER,
+        &binaries.join("provider"),
+        &[
+            "--poll=10s",
+            &format!("--metrics-bind-address=127.0.0.1:{metrics}"),
+            &format!("--health-probe-bind-addr=127.0.0.1:{health}"),
+            &format!("--webhook-port={webhook}"),
+        ],
+        &[("TLS_SERVER_CERTS_DIR", &certificates.display().to_string())],
+    );
+    let certificates = world.until("Crossplane makes the function's certificates", |world| {
+        self::certificates(world, "function-templates-tls-server")
+    });
+    world.run(
+        FUNCTION,
+        &binaries.join("function"),
+        &["-address", &format!("{}:9443", loopback()), "-certificates", &certificates.display().to_string()],
+        &[],
+    );
+    for object in ["provider.pkg.crossplane.io/provider-kubernetes", "function.pkg.crossplane.io/function-templates"] {
+        world.until("a package is healthy", |world| holds(world, object, "Healthy", "True"));
+    }
+    configure(&mut world);
+    world
+}
+
+/// A registry with both packages, and its address.
+fn serve_packages(world: &mut World, binaries: &Path) -> String {
+    let directory = world.hub.directory().join("packages");
+    fs::create_dir_all(&directory).expect("a directory");
+    let mut provider = fs::read_to_string(binaries.join("provider-package/crossplane.yaml")).expect("a package");
+    for entry in fs::read_dir(binaries.join("provider-crds")).expect("CRDs") {
+        provider += "\n---\n";
+        provider += &fs::read_to_string(entry.expect("an entry").path()).expect("a CRD");
+    }
+    let function =
+        "apiVersion: meta.pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: function-templates}\nspec: {}\n";
+    let [port] = free_ports().expect("a port");
+    let address = format!("127.0.0.1:{port}");
+    let mut arguments = vec![address.clone()];
+    for (name, content) in [(PROVIDER, provider.as_str()), (FUNCTION, function)] {
+        let path = directory.join(format!("{name}.yaml"));
+        fs::write(&path, content).expect("a package is written");
+        arguments.push(format!("engines/{name}:v1.3.1={}", path.display()));
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    world.run("registry", &binaries.join("registry"), &arguments, &[]);
+    address
+}
+
+fn start_core(world: &mut World, binaries: &Path) {
+    kubectl(&world.hub, "create namespace crossplane-system");
+    kubectl(&world.hub, "create serviceaccount crossplane -n crossplane-system");
+    // Those of its chart.
+    let labels = [
+        ("app", "crossplane"),
+        ("app.kubernetes.io/component", "cloud-infrastructure-controller"),
+        ("app.kubernetes.io/instance", "crossplane"),
+        ("app.kubernetes.io/name", "crossplane"),
+        ("app.kubernetes.io/part-of", "crossplane"),
+        ("app.kubernetes.io/version", "2.3.4"),
+    ];
+    world.deploy(
+        "Deployment",
+        "crossplane-system",
+        "crossplane",
+        "xpkg.crossplane.io/crossplane/crossplane:v2.3.4",
+        &labels,
+    );
+    // It applies them too, and then expects that they are there at once.
+    kubectl(&world.hub, &format!("apply --server-side -f {}", binaries.join("crds").display()));
+    kubectl(&world.hub, "wait --for=condition=Established --timeout=120s crd --all");
+    let crossplane = binaries.join("crossplane");
+    let initialised = Command::new(&crossplane)
+        .args(["core", "init", "--enable-webhooks=false", "--activation", "*"])
+        .env("KUBECONFIG", world.hub.kubeconfig())
+        .env("WEBHOOK_SERVICE_NAME", "crossplane-webhooks")
+        .env("WEBHOOK_SERVICE_NAMESPACE", "crossplane-system")
+        .env("TLS_CA_SECRET_NAME", "crossplane-root-ca")
+        .env("TLS_SERVER_SECRET_NAME", "crossplane-tls-server")
+        .env("TLS_CLIENT_SECRET_NAME", "crossplane-tls-client")
+        .env("CRDS_PATH", binaries.join("crds"))
+        .output()
+        .expect("crossplane runs");
+    assert!(initialised.status.success(), "{}", String::from_utf8_lossy(&initialised.stderr));
+
+    // It looks for functions by the names of their services: they lead here, in a file of its own.
+    let hosts = world.hub.directory().join("hosts");
+    let known = fs::read_to_string("/etc/hosts").unwrap_or_default();
+    fs::write(&hosts, format!("{known}\n{} {FUNCTION}.crossplane-system\n", loopback())).expect("a hosts file");
+    let certificates = certificates(world, "crossplane-tls-client").expect("certificates").display().to_string();
+    let cache = world.hub.directory().join("xpkg");
+    fs::create_dir_all(&cache).expect("a directory");
+    let [metrics, health, webhook] = free_ports().expect("ports");
+    let script = r#"mount --bind "$1" /etc/hosts && shift && exec "$@""#;
+    let arguments = [
+        "-rm",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        &hosts.display().to_string(),
+        &crossplane.display().to_string(),
+        "core",
+        "start",
+        "--enable-webhooks=false",
+        "--poll-interval=10s",
+        &format!("--xpkg-cache-dir={}", cache.display()),
+        &format!("--metrics-port={metrics}"),
+        &format!("--health-probe-port={health}"),
+        &format!("--webhook-port={webhook}"),
+    ];
+    let environment = [("TLS_CLIENT_CERTS_DIR", certificates.as_str()), ("TLS_SERVER_CERTS_DIR", &certificates)];
+    world.run("crossplane", Path::new("unshare"), &arguments, &environment);
+}
+
+/// An address of this run's own: the port of functions is fixed. A world that ends frees it before the next begins.
+fn loopback() -> String {
+    let [.., high, low] = (std::process::id() % 60_000 + 500).to_be_bytes();
+    format!("127.86.{high}.{low}")
+}
+
+/// Writes the files of a TLS Secret into a directory, once it holds any.
+fn certificates(world: &World, secret: &str) -> Option<PathBuf> {
+    let secret_object = get(&world.hub, &format!("secret/{secret} -n crossplane-system"))?;
+    let data = secret_object["data"].as_object().filter(|data| data.contains_key("tls.crt"))?;
+    let directory = world.hub.directory().join(secret);
+    fs::create_dir_all(&directory).expect("a directory");
+    for (name, value) in data {
+        let content: k8s_openapi::ByteString = serde_json::from_value(value.clone()).expect("base64");
+        fs::write(directory.join(name), content.0).expect("a file");
+    }
+    Some(directory)
+}
+
+/// Provider configurations for the app cluster, a composite, a claim, and a managed resource.
+fn configure(world: &mut World) {
+    let kubeconfig = fs::read_to_string(world.app.kubeconfig()).expect("a kubeconfig");
+    let credentials = json!({
+        "source": "Secret",
+        "secretRef": {"namespace": "crossplane-system", "name": "app-kubeconfig", "key": "kubeconfig"},
+    });
+    world.hub.apply(&json!({
+        "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+        "metadata": {"namespace": "crossplane-system", "name": "app-kubeconfig"},
+        "stringData": {"kubeconfig": kubeconfig},
+    }));
+    for (version, kind) in [
+        ("kubernetes.crossplane.io/v1alpha1", "ProviderConfig"),
+        ("kubernetes.m.crossplane.io/v1alpha1", "ClusterProviderConfig"),
+    ] {
+        world.hub.apply(&json!({
+            "apiVersion": version, "kind": kind, "metadata": {"name": "app"}, "spec": {"credentials": credentials},
+        }));
+    }
+    world.hub.apply(&object("settings", json!({})));
+    define(world);
+    world.hub.apply(&json!({
+        "apiVersion": "platform.example.org/v1alpha1", "kind": "Box",
+        "metadata": {"namespace": "default", "name": "crate"}, "spec": {"size": "large"},
+    }));
+    world.hub.apply(&json!({
+        "apiVersion": "platform.example.org/v1alpha1", "kind": "Team",
+        "metadata": {"namespace": "default", "name": "blue"}, "spec": {"size": "small"},
+    }));
+    for object in [SETTINGS, BOX, TEAM] {
+        world.until("what Crossplane manages is ready", |world| holds(world, object, "Ready", "True"));
+    }
+}
+
+/// A kind of namespaced composites, and one of composites with claims.
+fn define(world: &mut World) {
+    let schema = json!({
+        "type": "object",
+        "properties": {"spec": {"type": "object", "properties": {"size": {"type": "string"}, "owner": {"type": "string"}}}},
+    });
+    let versions =
+        json!([{"name": "v1alpha1", "served": true, "referenceable": true, "schema": {"openAPIV3Schema": schema}}]);
+    world.hub.apply(&json!({
+        "apiVersion": "apiextensions.crossplane.io/v2", "kind": "CompositeResourceDefinition",
+        "metadata": {"name": "boxes.platform.example.org"},
+        "spec": {
+            "scope": "Namespaced", "group": "platform.example.org", "versions": versions,
+            "names": {"kind": "Box", "plural": "boxes", "singular": "box", "categories": ["composite"]},
+        },
+    }));
+    world.hub.apply(&json!({
+        "apiVersion": "apiextensions.crossplane.io/v1", "kind": "CompositeResourceDefinition",
+        "metadata": {"name": "xteams.platform.example.org"},
+        "spec": {
+            "group": "platform.example.org", "versions": versions,
+            "names": {"kind": "XTeam", "plural": "xteams"},
+            "claimNames": {"kind": "Team", "plural": "teams"},
+        },
+    }));
+    for (kind, plural, resource) in [
+        (
+            "Box",
+            "boxes",
+            json!({
+                "apiVersion": "kubernetes.m.crossplane.io/v1alpha1", "kind": "Object",
+                "spec": {
+                    "providerConfigRef": {"kind": "ClusterProviderConfig", "name": "app"},
+                    "forProvider": {"manifest": config_map("box-$(metadata.name)", "$(spec.size)")},
+                },
+            }),
+        ),
+        ("XTeam", "xteams", object_with(config_map("team-$(metadata.name)", "$(spec.size)"))),
+    ] {
+        world.hub.apply(&json!({
+            "apiVersion": "apiextensions.crossplane.io/v1", "kind": "Composition", "metadata": {"name": plural},
+            "spec": {
+                "compositeTypeRef": {"apiVersion": "platform.example.org/v1alpha1", "kind": kind},
+                "mode": "Pipeline",
+                "pipeline": [{
+                    "step": "templates", "functionRef": {"name": FUNCTION},
+                    "input": {
+                        "apiVersion": "engines.test/v1", "kind": "Templates",
+                        "resources": [{"name": "config", "base": resource}],
+                    },
+                }],
+            },
+        }));
+    }
+    for definition in ["xrd/boxes.platform.example.org", "xrd/xteams.platform.example.org"] {
+        world.until("a definition is established", |world| holds(world, definition, "Established", "True"));
+    }
+    world.until("claims are offered", |world| holds(world, "xrd/xteams.platform.example.org", "Offered", "True"));
+}
+
+/// What an Object deploys into the app cluster.
+pub fn config_map(name: &str, value: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default", "name": name},
+        "data": {"size": value},
+    })
+}
+
+fn object_with(manifest: Value) -> Value {
+    json!({
+        "apiVersion": "kubernetes.crossplane.io/v1alpha2", "kind": "Object",
+        "spec": {"providerConfigRef": {"name": "app"}, "forProvider": {"manifest": manifest}},
+    })
+}
+
+/// An Object that deploys a ConfigMap of its name, with more in its `spec`.
+pub fn object(name: &str, more: Value) -> Value {
+    let mut object = object_with(config_map(name, "as declared"));
+    object["metadata"] = json!({"name": name});
+    for (field, value) in more.as_object().into_iter().flatten() {
+        object["spec"][field] = value.clone();
+    }
+    object
+}
+
+/// A condition's words, once it has this status for the object's generation.
+pub fn holds(world: &World, object: &str, kind: &str, status: &str) -> Option<String> {
+    let object = get(&world.hub, object)?;
+    let conditions = object["status"]["conditions"].as_array()?;
+    let found = conditions.iter().find(|condition| condition["type"] == kind)?;
+    let seen = found["observedGeneration"].as_i64().unwrap_or(i64::MAX);
+    if seen < object["metadata"]["generation"].as_i64().unwrap_or(0) {
+        return None;
+    }
+    condition(&object, kind).filter(|said| said.starts_with(status))
+}

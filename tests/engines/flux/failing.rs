@@ -1,0 +1,112 @@
+//! What cannot be fetched, built or applied.
+
+use serde_json::json;
+
+use super::{RESOURCES, kustomization, ready, repository, world};
+use crate::scenario::{Said, expect, record, row};
+use crate::world::{World, delete, get};
+
+/// How often the same failure is in the history, at least twice.
+fn failures(world: &World, object: &str) -> Option<i64> {
+    let object = get(&world.hub, object)?;
+    let history = object["status"]["history"].as_array()?;
+    let failed = history.iter().find(|entry| entry["lastReconciledStatus"] != "ReconciliationSucceeded")?;
+    failed["totalReconciliations"].as_i64().filter(|count| *count >= 2)
+}
+
+#[test]
+fn all_is_well() {
+    let mut world = world();
+    let engine = world.until("shop is ready", |world| ready(world, "kustomization/shop -n flux-system", "True"));
+    let said = Said::of(&world.hub);
+    assert_eq!(said.engine("Flux"), "OK", "{:#}", said.document());
+    assert!(said.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", said.document());
+    row("flux: all is well", &engine, "OK, no findings");
+    record(&world.hub, "flux-healthy", RESOURCES);
+}
+
+#[test]
+fn a_path_that_is_not_there() {
+    let mut world = world();
+    let object = "kustomization/bad-path -n flux-system";
+    world.hub.apply(&kustomization("bad-path", "apps", "./nowhere", json!({})));
+    world.until("it failed twice", |world| failures(world, object));
+    // Whatever the phase of its retries.
+    for _ in 0..6 {
+        let said = Said::of(&world.hub);
+        expect(said.finding(object), "Failed", "UCP302", &["path not found"]);
+        assert_eq!(said.engine("Flux"), "Failed");
+        std::thread::sleep(std::time::Duration::from_secs(2));
+    }
+    let engine = world.until("it says so", |world| ready(world, object, "False"));
+    let first = get(&world.hub, object).unwrap()["status"]["history"][0]["firstReconciled"].clone();
+    let said = Said::of(&world.hub);
+    assert_eq!(said.finding(object)["since"], first, "it counts from the first failure");
+    row("flux: path not found", &engine, &expect(said.finding(object), "Failed", "UCP302", &["path not found"]));
+    record(&world.hub, "flux-bad-path", RESOURCES);
+    delete(&world.hub, object);
+}
+
+#[test]
+fn an_object_that_the_server_refuses() {
+    let mut world = world();
+    let object = "kustomization/refused -n flux-system";
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: refused, namespace: default}\nspec: {type: Nonsense}\n";
+    world.forge.commit("refused", &[("service.yaml", service)]);
+    world.hub.apply(&repository("refused", &world.forge.url("refused")));
+    world.hub.apply(&kustomization("refused", "refused", "./", json!({})));
+    world.until("it failed twice", |world| failures(world, object));
+    let mut last = String::new();
+    for _ in 0..6 {
+        let said = Said::of(&world.hub);
+        last = expect(said.finding(object), "Failed", "UCP302", &["Service/default/refused", "Unsupported value"]);
+        std::thread::sleep(std::time::Duration::from_secs(2));
+    }
+    let engine = world.until("it says so", |world| ready(world, object, "False"));
+    row("flux: the server refuses an object", &engine, &last);
+    record(&world.hub, "flux-refused", RESOURCES);
+    delete(&world.hub, object);
+    delete(&world.hub, "gitrepository/refused -n flux-system");
+}
+
+#[test]
+fn a_repository_that_asks_for_a_password() {
+    let mut world = world();
+    let object = "gitrepository/private -n flux-system";
+    world.hub.apply(&repository("private", &world.forge.url("private/secret")));
+    let engine = world.until("it fails", |world| ready(world, object, "False"));
+    let said = Said::of(&world.hub);
+    let ucp = expect(said.finding(object), "Failed", "UCP302", &["authentication required"]);
+    row("flux: a password is missing", &engine, &ucp);
+    record(&world.hub, "flux-private-repository", RESOURCES);
+    delete(&world.hub, object);
+}
+
+#[test]
+fn a_health_check_that_never_passes() {
+    let mut world = world();
+    let object = "kustomization/unhealthy -n flux-system";
+    world.forge.commit("unhealthy", &[("deployment.yaml", NEVER_READY)]);
+    world.hub.apply(&repository("unhealthy", &world.forge.url("unhealthy")));
+    world.hub.apply(&kustomization("unhealthy", "unhealthy", "./", json!({"wait": true})));
+    let engine = world.until("the health check fails", |world| {
+        ready(world, object, "False").filter(|said| said.contains("HealthCheckFailed"))
+    });
+    let said = Said::of(&world.hub);
+    let ucp = expect(said.finding(object), "Failed", "UCP302", &["Deployment/default/unhealthy"]);
+    row("flux: a health check fails", &engine, &ucp);
+    record(&world.hub, "flux-unhealthy", RESOURCES);
+    delete(&world.hub, object);
+    delete(&world.hub, "gitrepository/unhealthy -n flux-system");
+}
+
+const NEVER_READY: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: unhealthy, namespace: default}
+spec:
+  selector: {matchLabels: {app: unhealthy}}
+  template:
+    metadata: {labels: {app: unhealthy, engines.test/never-ready: 'true'}}
+    spec: {containers: [{name: app, image: example.org/app:1}]}
+";

@@ -1,0 +1,28 @@
+// Serves the bare repositories of a directory over smart HTTP: `forge ADDRESS DIRECTORY GIT-HTTP-BACKEND`. What lies
+// below /private/ asks for a password, which nobody knows.
+package main
+
+import (
+	"log"
+	"net/http"
+	"net/http/cgi"
+	"os"
+	"strings"
+)
+
+func main() {
+	address, directory, backend := os.Args[1], os.Args[2], os.Args[3]
+	git := &cgi.Handler{
+		Path: backend,
+		Env:  []string{"GIT_PROJECT_ROOT=" + directory, "GIT_HTTP_EXPORT_ALL=1"},
+	}
+	handler := http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		if strings.HasPrefix(request.URL.Path, "/private/") {
+			response.Header().Set("WWW-Authenticate", `Basic realm="forge"`)
+			http.Error(response, "authentication required", http.StatusUnauthorized)
+			return
+		}
+		git.ServeHTTP(response, request)
+	})
+	log.Fatal(http.ListenAndServe(address, handler))
+}

@@ -1,0 +1,155 @@
+//! What `kubectl ucp` says of something that an engine has just said, in a table, and recorded where it is wanted.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::Cluster;
+use crate::support::command::{Ran, run, ucp_on};
+
+/// Where each scenario adds its rows, for people.
+const TABLE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/engines.md");
+
+/// One look of `status` at a core cluster.
+#[derive(Debug)]
+pub struct Said {
+    document: Value,
+}
+
+impl Said {
+    /// Asks now.
+    #[track_caller]
+    pub fn of(hub: &Cluster) -> Self {
+        let ran = run(ucp_on(hub, ["status", "-A", "-o", "json"]));
+        assert!(matches!(ran.code, Some(0 | 4)), "{ran:#?}");
+        Self { document: ran.json() }
+    }
+
+    /// Another look's JSON.
+    pub fn from(document: Value) -> Self {
+        Self { document }
+    }
+
+    /// The findings that name an object: `KIND/NAME` with `-n NAMESPACE` where it has one, the kind in small letters
+    /// and without its group.
+    pub fn about(&self, object: &str) -> Vec<&Value> {
+        let findings = self.document["findings"].as_array().into_iter().flatten();
+        findings
+            .filter(|finding| {
+                let also = finding["also"].as_array().into_iter().flatten();
+                std::iter::once(&finding["object"]).chain(also).any(|one| named(one) == object)
+            })
+            .collect()
+    }
+
+    /// Its only finding.
+    #[track_caller]
+    pub fn finding(&self, object: &str) -> &Value {
+        match self.about(object).as_slice() {
+            [finding] => finding,
+            others => panic!("{} findings about {object}: {:#}", others.len(), self.document),
+        }
+    }
+
+    /// That nothing is wrong with an object.
+    #[track_caller]
+    pub fn nothing_about(&self, object: &str) {
+        assert!(self.about(object).is_empty(), "{object}: {:#}", self.document);
+    }
+
+    /// The verdict of an engine's row.
+    #[track_caller]
+    pub fn engine(&self, name: &str) -> &str {
+        let engines = self.document["engines"].as_array().into_iter().flatten();
+        let verdict = engines.filter(|engine| engine["name"] == name).find_map(|engine| engine["verdict"].as_str());
+        verdict.unwrap_or_else(|| panic!("no row of {name}: {:#}", self.document))
+    }
+
+    /// All of it, for a message.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+}
+
+fn named(object: &Value) -> String {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let name = format!("{}/{}", text("kind").to_lowercase(), text("name"));
+    if text("namespace").is_empty() { name } else { format!("{name} -n {}", text("namespace")) }
+}
+
+/// A finding in a few words: verdict, code, message.
+pub fn words(finding: &Value) -> String {
+    let text = |field: &str| finding[field].as_str().unwrap_or_default();
+    format!("{} {}: {}", text("verdict"), text("code"), text("message"))
+}
+
+/// Asserts that a finding has this code, verdict, and all of these words.
+#[track_caller]
+pub fn expect(finding: &Value, verdict: &str, code: &str, has: &[&str]) -> String {
+    assert_eq!((&finding["verdict"], &finding["code"]), (&verdict.into(), &code.into()), "{finding:#}");
+    let message = finding["message"].as_str().unwrap_or_default();
+    for words in has {
+        assert!(message.contains(words), "{words:?} is not in {finding:#}");
+    }
+    words(finding)
+}
+
+/// Any other command on the core cluster.
+#[track_caller]
+pub fn ucp<'a>(hub: &Cluster, arguments: impl IntoIterator<Item = &'a str>) -> Ran {
+    run(ucp_on(hub, arguments))
+}
+
+/// A row of the table.
+pub fn row(scenario: &str, engine_says: &str, ucp_says: &str) {
+    let cell = |text: &str| {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+        let whole = line.chars().count() <= 160;
+        if whole { line } else { line.chars().take(157).chain("...".chars()).collect() }
+    };
+    let line = format!("| {scenario} | {} | {} |\n", cell(engine_says), cell(ucp_says));
+    // One write: rows of other threads stay whole.
+    let table = File::options().create(true).append(true).open(Path::new(TABLE));
+    table.and_then(|mut table| table.write_all(line.as_bytes())).expect("the table is written");
+}
+
+/// Where recordings are.
+const RECORDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/real");
+
+/// With `RECORD=1`, writes the objects of these resources as a snapshot of this name, less what nobody judges by.
+pub fn record(hub: &Cluster, scenario: &str, resources: &str) {
+    if std::env::var("RECORD").as_deref() != Ok("1") {
+        return;
+    }
+    let output = hub.kubectl(["get", "-A", "-o", "json", resources]).output().expect("kubectl");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let list: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let directory = Path::new(RECORDINGS).join(scenario);
+    fs::create_dir_all(&directory).expect("a directory");
+    let text: Vec<String> = list["items"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|object| {
+            assert_ne!(object["kind"], "Secret", "a Secret is not recorded");
+            serde_saphyr::to_string(&slim(object.clone())).expect("YAML")
+        })
+        .collect();
+    fs::write(directory.join("objects.yaml"), text.join("---\n")).expect("a recording is written");
+}
+
+/// Who changed something, and when, matters; which fields it was does not.
+fn slim(mut object: Value) -> Value {
+    for entry in object["metadata"]["managedFields"].as_array_mut().into_iter().flatten() {
+        if let Some(entry) = entry.as_object_mut() {
+            entry.remove("fieldsV1");
+            entry.remove("fieldsType");
+        }
+    }
+    if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
+        annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+    }
+    object
+}
