@@ -124,9 +124,8 @@ fn of_application(
             ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {}", becomes(will_be_corrected)))
         },
     };
-    let elsewhere = (!destination.is_this_cluster())
-        .then(|| destination.name.clone().filter(|name| !name.is_empty()).or_else(|| destination.server.clone()));
-    Drift { managed_by: Some(resource.name()), cluster: elsewhere.flatten(), ..drift }
+    let elsewhere = destination.cluster().filter(|_| !destination.is_this_cluster());
+    Drift { managed_by: Some(resource.name()), cluster: elsewhere.map(str::to_owned), ..drift }
 }
 
 /// Whether Argo CD corrects an object of an Application by itself; `None` where that depends.

@@ -94,7 +94,7 @@ codes! {
     }
     CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted and waits for a person" {
         "Annotation crossplane.io/external-create-pending is newer than external-create-succeeded and external-create-failed: the provider stopped while it created the external resource, so it cannot know whether the resource exists. It does nothing more, so that it does not create it twice."
-        "Check with the cloud whether the resource exists; the object shows its region and name. If it exists, set annotation crossplane.io/external-name to its name. Then remove annotation crossplane.io/external-create-pending."
+        "Check with the cloud whether the resource exists; the object shows its region and name. If it exists, set annotation crossplane.io/external-name to its name. Then: kubectl annotate {object} crossplane.io/external-create-pending-"
         "kubectl get {object} -o yaml"
     }
     NotReady "UCP113" Stuck "a managed resource takes too long to become ready" {
@@ -104,7 +104,7 @@ codes! {
     }
     ManagedPaused "UCP114" Paused "reconciliation is paused" {
         "Annotation crossplane.io/paused is \"true\", or spec.managementPolicies is empty (Synced is False with reason ReconcilePaused). The status may be out of date."
-        "Find out why it was paused, and compare spec.forProvider with status.atProvider: the provider applies the difference when it resumes. Then remove the annotation, or set managementPolicies."
+        "Find out why it was paused, and compare spec.forProvider with status.atProvider: the provider applies the difference when it resumes. Then set managementPolicies, or remove the annotation: kubectl annotate {object} crossplane.io/paused-"
         "kubectl get {object} -o yaml"
     }
     DeletionStuck "UCP115" Stuck "a deletion does not come to an end" {
@@ -164,7 +164,7 @@ codes! {
     }
     ApplicationPaused "UCP207" Paused "an Application is paused" {
         "Annotation argocd.argoproj.io/skip-reconcile of an Argo CD Application is \"true\", or its health is Suspended."
-        "Find out why it was paused, and what a sync would change. Then remove the annotation, or resume the workload."
+        "Find out why it was paused, and what a sync would change. Then resume the workload, or remove the annotation: kubectl annotate {object} argocd.argoproj.io/skip-reconcile-"
         "argocd app diff {application}"
     }
     ApplicationProgressing "UCP208" Stuck "an Application takes too long to become healthy" {

@@ -10,6 +10,7 @@ use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, words};
+use crate::report::last_seen::LastSeen;
 use crate::report::status::{Counts, EngineStatus, Status};
 use crate::ui::{style as look, styled};
 
@@ -17,6 +18,8 @@ use crate::ui::{style as look, styled};
 const MESSAGE_LINES: usize = 6;
 /// Columns of one message that a comment on a pull request has room for.
 const LONGEST_MESSAGE: usize = 400;
+/// Asks the clusters themselves.
+const PROBE: &str = "kubectl ucp clusters --probe";
 /// Objects named in full behind one finding.
 const NAMED: usize = 3;
 
@@ -35,6 +38,11 @@ impl Report for Status {
         for finding in &self.findings {
             text.push('\n');
             self.add_finding(&mut text, finding, style);
+        }
+        if let Some(note) = self.last_seen() {
+            text.push('\n');
+            words::add_wrapped(&mut text, &note, "", style, usize::MAX);
+            let _ = writeln!(text, "  {}", styled(look::FAINT, &format!("→ {PROBE}")));
         }
         let unreadable = words::unreadable(&self.unreadable);
         if !unreadable.is_empty() {
@@ -73,6 +81,9 @@ impl Report for Status {
             ];
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
+        if let Some(note) = self.last_seen() {
+            let _ = writeln!(text, "\n{}: `{PROBE}`", words::markdown_cell(&note));
+        }
         for line in words::unreadable(&self.unreadable) {
             let _ = writeln!(text, "\nCould not be read: {}", words::markdown_cell(&line));
         }
@@ -93,6 +104,22 @@ impl Status {
                 format!("Control plane in {}, as of {}", one_line(path), self.moment.strftime("%Y-%m-%d %H:%M UTC"))
             }
         }
+    }
+
+    /// What nobody can tell from here about the Applications of other clusters.
+    fn last_seen(&self) -> Option<String> {
+        let cluster = |seen: &LastSeen| {
+            let changed = seen.changed.map(|then| format!(", last change {} ago", age(then, self.moment)));
+            let applications = words::count(seen.applications, "applications");
+            format!("{} ({applications}{})", one_line(&seen.cluster), changed.unwrap_or_default())
+        };
+        let clusters: Vec<_> = self.last_seen.iter().map(cluster).collect();
+        (!clusters.is_empty()).then(|| {
+            format!(
+                "OK as Argo CD last saw them: {}. The API does not say whether it reaches them now.",
+                words::some(&clusters, NAMED)
+            )
+        })
     }
 
     fn engine_table(&self, style: &Style) -> String {

@@ -5,6 +5,7 @@ pub mod clusters;
 pub mod drift;
 pub mod findings;
 pub mod images;
+pub mod last_seen;
 pub mod plan;
 pub mod promotion;
 pub mod resources;

@@ -9,6 +9,7 @@ use crate::engine::{Assessment, ENGINES, controller};
 use crate::model::finding::Finding;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::verdict::Verdict;
+use crate::report::last_seen::{self, LastSeen};
 use crate::report::{Header, findings};
 
 /// The document `Status`.
@@ -26,6 +27,8 @@ pub struct Status {
     pub counts: Counts,
     /// What a person should know of, worst first.
     pub findings: Vec<Finding>,
+    /// Other clusters whose Applications are well as Argo CD last saw them.
+    pub last_seen: Vec<LastSeen>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
 }
@@ -103,6 +106,7 @@ impl Status {
             engines,
             counts: assessment.judged.iter().map(|entry| entry.judgement.verdict).collect(),
             findings,
+            last_seen: last_seen::gather(assessment),
             unreadable: state.unreadable.clone(),
         }
     }

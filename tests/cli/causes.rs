@@ -99,6 +99,33 @@ fn apps_of_apps_of_apps_have_one_end() {
 }
 
 #[test]
+fn what_an_application_deploys_is_why_it_is_degraded() {
+    let application = |server: &str| {
+        json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+            "metadata": {"name": "shop", "namespace": "argocd"},
+            "spec": {"destination": {"server": server}},
+            "status": {
+                "reconciledAt": "2026-11-20T12:00:00Z", "sync": {"status": "Synced"},
+                "health": {"status": "Degraded", "lastTransitionTime": "2026-11-20T11:00:00Z"},
+                "resources": [
+                    {"group": "storage.example.org", "kind": "Bucket", "name": "images"},
+                    {"group": "storage.example.org", "kind": "Bucket", "name": "logs"},
+                ],
+            },
+        })
+    };
+    let well = managed("images", &[condition("Ready", "True", "Available", "10:00:00", "")]);
+    let bucket = || failed("logs");
+    let config = provider_config("absent");
+    let here = [now(), config.clone(), well.clone(), bucket(), application("https://kubernetes.default.svc")];
+    assert_eq!(findings(&here), [finding("UCP110", "logs", &["shop"])]);
+    // Namesakes in another cluster are other objects.
+    let elsewhere = [now(), config, well, bucket(), application("https://10.0.0.1")];
+    assert_eq!(findings(&elsewhere), [finding("UCP110", "logs", &[]), finding("UCP201", "shop", &[])]);
+}
+
+#[test]
 fn what_waits_for_a_person_is_not_held_up_by_a_provider() {
     let mut interrupted = failed("logs");
     interrupted["metadata"]["annotations"] = json!({"crossplane.io/external-create-pending": "2026-11-20T09:30:00Z"});

@@ -28,7 +28,14 @@ pub(super) fn problems(application: &Application, conditions: &[Condition], obje
         let words = format!("{}: {message}", types.join(", "));
         match destination::is_unreachable(message) {
             true => Problem::new(Code::DestinationDown, since, destination::in_words(application, &words)),
-            false => Problem::new(Code::ApplicationError, since, words),
+            false => {
+                let mut problem = Problem::new(Code::ApplicationError, since, words);
+                // argocd refuses to show an Application whose project or cluster it does not know.
+                if types.contains(&"InvalidSpecError") {
+                    problem.hint = Some(format!("kubectl get {object} -o yaml"));
+                }
+                problem
+            }
         }
     });
     let warnings = conditions.iter().filter(|condition| condition.kind.ends_with("Warning")).map(|condition| {

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::destination;
 use super::sync::name_some;
+use super::{SKIP_RECONCILE, destination};
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
 use crate::model::body::argocd::Application;
@@ -38,6 +38,9 @@ fn held_by(resource: &Resource, application: &Application) -> String {
     let resources = &application.status.resources;
     if resource.metadata.finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE)) && !resources.is_empty() {
         text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));
+    }
+    if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
+        text.push_str(&format!("; annotation {SKIP_RECONCILE} is set, so Argo CD does not look at it"));
     }
     text
 }

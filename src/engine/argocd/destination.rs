@@ -41,11 +41,7 @@ pub(super) fn in_words(application: &Application, error: &str) -> String {
 }
 
 fn name(destination: &Destination) -> String {
-    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    match given(&destination.name).or_else(|| given(&destination.server)) {
-        Some(name) => format!("cluster {name}"),
-        None => "its cluster".to_owned(),
-    }
+    destination.cluster().map_or_else(|| "its cluster".to_owned(), |name| format!("cluster {name}"))
 }
 
 /// By name or by URL, as Applications have it.
@@ -84,6 +80,9 @@ fn is_about_the_cluster(problem: &Problem) -> bool {
 /// Applications of a cluster that is down are as they were when it was last seen.
 pub(super) fn doubt(judged: &mut [Judged<'_>]) {
     let down = evidence(judged);
+    if down.is_empty() {
+        return;
+    }
     for entry in judged {
         let Body::Application(application) = &entry.resource.body else { continue };
         let Some((_, problem)) = down.get(&key(application)) else { continue };
@@ -111,6 +110,9 @@ pub(super) fn causes(judged: &[Judged<'_>]) -> Vec<Cause> {
             (key, Cause { object: judged[index].resource.name(), problem, holds_up: Vec::new() })
         })
         .collect();
+    if causes.is_empty() {
+        return Vec::new();
+    }
     for (index, entry) in judged.iter().enumerate() {
         let Body::Application(application) = &entry.resource.body else { continue };
         let Some(cause) = causes.get_mut(&key(application)) else { continue };

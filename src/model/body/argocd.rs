@@ -109,6 +109,12 @@ pub struct Destination {
 }
 
 impl Destination {
+    /// What the Application calls the cluster: its name, or else the URL of its API server.
+    pub fn cluster(&self) -> Option<&str> {
+        let names = [&self.name, &self.server].into_iter().filter_map(Option::as_deref);
+        names.into_iter().find(|name| !name.is_empty())
+    }
+
     /// Whether it is the cluster that Argo CD itself runs in.
     pub fn is_this_cluster(&self) -> bool {
         match (self.name.as_deref().unwrap_or(""), self.server.as_deref().unwrap_or("")) {

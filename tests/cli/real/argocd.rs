@@ -101,6 +101,24 @@ fn a_deletion_names_the_cluster_that_is_down() {
 }
 
 #[test]
+fn healthy_applications_of_another_cluster_are_so_as_last_seen() {
+    // For minutes nothing in the API tells that their cluster is down, so the page says that it cannot know.
+    let status = status("argocd-destination-down");
+    assert_eq!(
+        status["lastSeen"],
+        serde_json::json!([{"cluster": "app-creds", "applications": 2, "changed": "2026-11-21T21:32:00Z"}])
+    );
+    let infra = finding(&status, "infra")["message"].as_str().unwrap();
+    let resources = "Object/settings, Object/team-namespace, Object/limits";
+    assert_eq!(infra, format!("health is Degraded; Argo CD does not store which of these is to blame: {resources}"));
+    let page = run(ucp_from("tests/fixtures/real/argocd-destination-down", ["status"])).expect(0).stdout;
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = "OK as Argo CD last saw them: app-creds (2 applications, last change 5m2s ago). The API does not say \
+                whether it reaches them now. → kubectl ucp clusters --probe";
+    assert!(page.ends_with(note), "{page}");
+}
+
+#[test]
 fn a_cluster_that_is_down_leaves_its_other_applications_in_doubt() {
     // Healthy, and not seen since: the deletion of another Application tells that their cluster is down.
     let both = format!("{}\n---\n{}", snapshot("argocd-destination-down"), snapshot("argocd-deletion-cluster-down"));
@@ -110,6 +128,7 @@ fn a_cluster_that_is_down_leaves_its_other_applications_in_doubt() {
     let held: Vec<_> =
         down["holdsUp"].as_array().unwrap().iter().map(|object| object["name"].as_str().unwrap()).collect();
     assert_eq!(held, ["web-prod", "web-stage"]);
+    assert_eq!(status["lastSeen"], serde_json::json!([]));
 
     // Whoever was synced there since has been seen.
     let later = both.replacen("finishedAt: \"2026-11-21T21:31:58Z\"", "finishedAt: \"2026-11-21T21:48:58Z\"", 1);
