@@ -70,6 +70,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "clusters" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "release-cluster" -d 'Take an app cluster out of Argo CD or Flux again'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "tree" -d 'Show where an object comes from and what depends on it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "version" -d 'Show the versions of this plugin and of the API server'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'Progressing for longer than this is stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
@@ -832,6 +833,41 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l depth -d 'Steps from the object; all by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l stuck-after -d 'Progressing for longer than this is stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l up -d 'Only what leads to it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l down -d 'Only what it leads to'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s A -l all-namespaces -d 'All namespaces, which is the default'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l context -d 'The kubeconfig context to use' -r

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use ring::digest::{SHA256, digest};
 
 use crate::adopt::credential::{Credential, CredentialType};
+use crate::model::server::canonical;
 
 /// How one cluster is reached, and as whom.
 #[derive(Debug, Clone)]
@@ -211,16 +212,6 @@ impl Endpoint {
 /// Whether two URLs name the same API server.
 pub fn same_server(left: &str, right: &str) -> bool {
     canonical(left) == canonical(right)
-}
-
-/// A URL as it is compared: scheme and host in lower case, no default port, no slash at the end.
-pub fn canonical(server: &str) -> String {
-    let server = server.trim().trim_end_matches('/');
-    let (scheme, rest) = server.split_once("://").unwrap_or(("https", server));
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let (scheme, authority) = (scheme.to_ascii_lowercase(), authority.to_ascii_lowercase());
-    let default = if scheme == "http" { ":80" } else { ":443" };
-    format!("{scheme}://{}{path}", authority.strip_suffix(default).unwrap_or(&authority))
 }
 
 /// The host of a URL.

@@ -1,12 +1,12 @@
 //! What an engine deploys to which app cluster.
 
-use crate::adopt::access::canonical;
 use crate::adopt::flux;
 use crate::adopt::inventory::AppCluster;
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::server::canonical;
 
 /// An Application, Kustomization or HelmRelease that deploys to an app cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]

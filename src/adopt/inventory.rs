@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::adopt::access::{Access, Allowed, canonical};
+use crate::adopt::access::{Access, Allowed};
 use crate::adopt::candidate::{self, Candidate};
 use crate::adopt::deployment::{self, ClusterDeployment};
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
@@ -17,6 +17,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
+use crate::model::server::canonical;
 use crate::model::state::ClusterState;
 
 /// Everything about app clusters in one state of a core cluster.

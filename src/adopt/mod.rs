@@ -21,6 +21,7 @@ pub mod git;
 pub mod grant;
 pub mod inventory;
 pub mod kubeconfig;
+pub mod links;
 pub mod live;
 pub mod manifest;
 pub mod plan;

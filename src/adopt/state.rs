@@ -6,11 +6,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::adopt::access::{Allowed, canonical};
+use crate::adopt::access::Allowed;
 use crate::adopt::inventory::AppCluster;
 use crate::adopt::record::Auth;
 use crate::adopt::registration::Registration;
 use crate::model::git_ops::GitOps;
+use crate::model::server::canonical;
 
 /// How an app cluster is doing, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

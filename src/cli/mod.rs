@@ -22,6 +22,7 @@ mod release_cluster;
 mod resources;
 mod set_image;
 mod status;
+mod tree;
 mod version;
 mod writing;
 
@@ -93,6 +94,7 @@ enum Command {
     AdoptCluster(Box<adopt_cluster::Args>),
     ReleaseCluster(release_cluster::Args),
     Completion(completion::Args),
+    Tree(tree::Args),
     Version(version::Args),
 }
 
@@ -111,6 +113,7 @@ impl Command {
             Self::Promote(args) => promote::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),
             Self::Completion(args) => completion::run(context, args),
+            Self::Tree(args) => tree::run(context, args),
             Self::Version(args) => version::run(context, args),
         }
     }

@@ -66,6 +66,7 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("resources", "provider", Values::Providers),
     ("resources", "sort_by", Values::Columns),
     ("set-image", "arguments", Values::Assignments),
+    ("tree", "object", Values::KindsAndObjects),
 ];
 
 /// Columns that `resources --sort-by` knows by name.

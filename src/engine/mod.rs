@@ -6,6 +6,7 @@ pub mod code;
 pub mod controller;
 pub mod crossplane;
 pub mod flux;
+pub mod link;
 pub mod ownership;
 
 use std::collections::{BTreeSet, HashMap};
@@ -20,6 +21,7 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 use code::Code;
+use link::Link;
 
 /// Every engine, in the order that output names them.
 pub const ENGINES: &[&dyn Engine] = &[&crossplane::Crossplane, &argocd::ArgoCd, &flux::Flux];
@@ -40,6 +42,22 @@ pub trait Engine: Sync {
 
     /// Takes back what one object shows and others contradict.
     fn reconsider(&self, _judged: &mut [Judged<'_>], _clock: &Clock) {}
+
+    /// What an object has to do with others, as far as this engine's fields, labels and annotations say. Every engine is
+    /// asked of every object.
+    fn links(&self, _resource: &Resource) -> Vec<Link> {
+        Vec::new()
+    }
+
+    /// Whether objects of a kind are what `resources` lists: what stands for something outside, or asks for it.
+    fn is_listed(&self, _kind: &ResourceKind) -> bool {
+        false
+    }
+
+    /// Whether objects of a kind may refer to those of another, of which these do not know.
+    fn refers_to(&self, _kind: &ResourceKind, _other: &ResourceKind) -> bool {
+        false
+    }
 
     /// Problems that no single object shows, and what each of them holds up.
     fn causes(&self, _state: &ClusterState, _judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
@@ -169,6 +187,16 @@ pub fn noun(resource: &Resource) -> String {
 /// What any engine wants of a kind.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
+}
+
+/// Everything that an object has to do with others.
+pub fn links(resource: &Resource) -> Vec<Link> {
+    ENGINES.iter().flat_map(|engine| engine.links(resource)).chain(link::owners(resource)).collect()
+}
+
+/// Whether objects of a kind are what `resources` lists.
+pub fn is_listed(kind: &ResourceKind) -> bool {
+    ENGINES.iter().any(|engine| engine.is_listed(kind))
 }
 
 /// Lets every engine judge its objects.

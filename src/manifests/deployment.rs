@@ -7,7 +7,7 @@ use crate::manifests::kustomization::Edits;
 use crate::model::body::argocd::{self, DirectoryOptions, HelmOptions, Source};
 use crate::model::body::flux::{self, CommonMetadata, PostBuild};
 use crate::model::git_ops::GitOps;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::prediction::ignore::{IgnoreRule, flux_rules};
 
 /// Something that an engine deploys.
@@ -111,30 +111,6 @@ pub enum Decryption {
     On,
     /// They are applied as they are.
     Off,
-}
-
-/// An object, whatever its version.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectKey {
-    /// API group; empty for the core group.
-    pub group: String,
-    /// Kind.
-    pub kind: String,
-    /// Namespace, for namespaced kinds.
-    pub namespace: Option<String>,
-    /// Name.
-    pub name: String,
-}
-
-impl From<&ObjectName> for ObjectKey {
-    fn from(object: &ObjectName) -> Self {
-        Self {
-            group: object.group().to_owned(),
-            kind: object.kind.clone(),
-            namespace: object.namespace.clone(),
-            name: object.name.clone(),
-        }
-    }
 }
 
 /// Which sources are the checkout.

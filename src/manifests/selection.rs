@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::deployment::{Deployment, Destination, KnownSources, ObjectKey, Pruning, clean};
+use crate::manifests::deployment::{Deployment, Destination, KnownSources, Pruning, clean};
 use crate::manifests::repository_url;
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
 
 /// What of a checkout is looked at.

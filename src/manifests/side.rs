@@ -8,9 +8,10 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use crate::manifests::checkout::Tree;
-use crate::manifests::deployment::{Deployment, ObjectKey, Part};
+use crate::manifests::deployment::{Deployment, Part};
 use crate::manifests::renderer::{RenderError, Renderer};
 use crate::manifests::selection::{Apps, Selection, declares_more};
+use crate::model::object::ObjectKey;
 
 /// Apps of apps of apps. Nobody nests them deeper, and they may declare themselves.
 const DEEPEST: usize = 8;

@@ -21,6 +21,7 @@ pub mod resource;
 pub mod secrecy;
 pub(crate) mod seed;
 pub mod selector;
+pub mod server;
 pub mod state;
 pub mod text;
 pub mod time;

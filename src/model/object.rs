@@ -44,3 +44,41 @@ impl fmt::Display for ObjectName {
         Ok(())
     }
 }
+
+/// An object, whatever its version.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace, for namespaced kinds.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+}
+
+impl From<&ObjectName> for ObjectKey {
+    fn from(object: &ObjectName) -> Self {
+        Self {
+            group: object.group().to_owned(),
+            kind: object.kind.clone(),
+            namespace: object.namespace.clone(),
+            name: object.name.clone(),
+        }
+    }
+}
+
+impl fmt::Display for ObjectKey {
+    /// `kind.group/name`, with the namespace between the two where there is one.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.kind.to_ascii_lowercase())?;
+        if !self.group.is_empty() {
+            write!(formatter, ".{}", self.group)?;
+        }
+        if let Some(namespace) = &self.namespace {
+            write!(formatter, "/{namespace}")?;
+        }
+        write!(formatter, "/{}", self.name)
+    }
+}

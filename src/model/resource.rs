@@ -6,7 +6,7 @@ use crate::model::body::Body;
 use crate::model::condition::Condition;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
 
 /// An object: what all kinds share, and a body that only its engine understands.
 #[derive(Debug, Clone)]
@@ -28,6 +28,16 @@ impl Resource {
     pub fn name(&self) -> ObjectName {
         ObjectName {
             api_version: self.kind.api_version(),
+            kind: self.kind.kind.clone(),
+            namespace: self.metadata.namespace.clone(),
+            name: self.metadata.name.clone(),
+        }
+    }
+
+    /// Its name, whatever its version.
+    pub fn key(&self) -> ObjectKey {
+        ObjectKey {
+            group: self.kind.group.clone(),
             kind: self.kind.kind.clone(),
             namespace: self.metadata.namespace.clone(),
             name: self.metadata.name.clone(),

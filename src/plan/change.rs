@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::manifests::deployment::{Deployment, Destination, ObjectKey, Pruning};
+use crate::manifests::deployment::{Deployment, Destination, Pruning};
 use crate::model::git_ops::GitOps;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::plan::prepare::{Prepared, When};
 
 /// A deployment, before and after.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::manifests::deployment::{Deployment, ObjectKey};
+use crate::manifests::deployment::Deployment;
 use crate::model::git_ops::GitOps;
+use crate::model::object::ObjectKey;
 use crate::model::state::Unreadable;
 use crate::plan::argo_settings::ArgoSettings;
 use crate::prediction::cluster::{Cluster, path_of};

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
-use crate::manifests::deployment::{Decryption, Deployment, ObjectKey};
+use crate::manifests::deployment::{Decryption, Deployment};
 use crate::manifests::substitution;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::Scope;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::plan::argo_settings::ArgoSettings;
 use crate::prediction::cluster::{Cluster, text};
 

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::manifests::deployment::{Deployment, Destination, ObjectKey};
+use crate::manifests::deployment::{Deployment, Destination};
 use crate::manifests::side::{Rendered, Side};
 use crate::model::git_ops::GitOps;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::secrecy::Hider;
 use crate::model::state::Unreadable;
 use crate::plan::change::{Pair, Planned, Step, planned};

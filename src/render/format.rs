@@ -20,15 +20,41 @@ pub enum Format {
     Name,
     /// GitHub-flavoured markdown.
     Markdown,
+    /// A diagram, of what is one.
+    Drawing(Drawing),
     /// What a template makes of the document: `jsonpath=`, `jsonpath-file=` or `jsonpath-as-json=`.
     JsonPath(Template),
     /// A table of the user's own columns: `custom-columns=` or `custom-columns-file=`.
     CustomColumns(Columns),
 }
 
+/// A diagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawing {
+    /// For Graphviz.
+    Dot,
+    /// For Mermaid, which GitHub shows in a fence of its own.
+    Mermaid,
+    /// A picture.
+    Svg,
+}
+
+impl Drawing {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dot => "dot",
+            Self::Mermaid => "mermaid",
+            Self::Svg => "svg",
+        }
+    }
+}
+
 impl Format {
     /// Formats that need no more than their name.
     pub const NAMES: [&str; 6] = ["table", "wide", "json", "yaml", "name", "markdown"];
+    /// Formats that only a tree has.
+    pub const DRAWINGS: [&str; 3] = ["dot", "mermaid", "svg"];
     /// Formats whose name is followed by `=` and a template or a file.
     pub const TEMPLATES: [&str; 5] =
         ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
@@ -58,6 +84,9 @@ impl Format {
                 "yaml" => Self::Yaml,
                 "name" => Self::Name,
                 "markdown" | "md" => Self::Markdown,
+                "dot" => Self::Drawing(Drawing::Dot),
+                "mermaid" => Self::Drawing(Drawing::Mermaid),
+                "svg" => Self::Drawing(Drawing::Svg),
                 _ => {
                     let meant = did_you_mean(text, Self::NAMES);
                     return Err(format!(

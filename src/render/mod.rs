@@ -17,10 +17,11 @@ mod resources;
 pub mod sort;
 mod status;
 pub mod table;
+mod tree;
 mod version;
 pub mod words;
 
-pub use format::Format;
+pub use format::{Drawing, Format};
 pub use sort::SortBy;
 
 use serde::Serialize;
@@ -72,6 +73,14 @@ pub trait Report: Serialize {
 
     /// GitHub-flavoured markdown, for pull requests and chats.
     fn markdown(&self) -> String;
+
+    /// A diagram.
+    ///
+    /// # Errors
+    /// A usage error for a document that is none.
+    fn drawing(&self, drawing: Drawing) -> Result<String> {
+        Err(Error::usage(format!("-o {} draws a tree: it is for 'kubectl ucp tree'", drawing.as_str())))
+    }
 }
 
 /// Renders a report in the format that was asked for. The text ends with a newline unless it is empty, or a JSONPath
@@ -85,6 +94,7 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
         Format::Wide => report.table(&Style { detail: Detail::Wide, ..*style }),
         Format::Name => report.names().join("\n"),
         Format::Markdown => report.markdown(),
+        Format::Drawing(drawing) => report.drawing(*drawing)?,
         Format::Json => escape(&serde_json::to_string_pretty(report)?),
         Format::Yaml => yaml(report)?,
         Format::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,

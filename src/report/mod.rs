@@ -10,6 +10,7 @@ pub mod plan;
 pub mod promotion;
 pub mod resources;
 pub mod status;
+pub mod tree;
 pub mod version;
 
 use serde::Serialize;

@@ -53,6 +53,7 @@ mod snapshots;
 mod status;
 mod templates;
 mod terminal;
+mod tree;
 mod version;
 mod watch;
 mod weather;

@@ -141,6 +141,14 @@ fn status_and_resources_need_every_entry_of_their_roles() {
 }
 
 #[test]
+fn tree_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let given = [cluster_role("kubectl-ucp-status"), crossplane(cluster)].concat();
+    let tree = ["tree", "clusters.container.gcp.crossplane.io/gcp-k8s-prod"];
+    check(cluster, "tree", &cluster_role("kubectl-ucp-tree"), &given, "", &on(cluster, &tree));
+}
+
+#[test]
 fn drift_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };
     let (role, crossplane) = (cluster_role("kubectl-ucp-drift"), crossplane(cluster));

@@ -7,11 +7,13 @@ mod conditions;
 mod deletion;
 mod destination;
 mod health;
+mod links;
 pub(crate) mod sync;
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
+use crate::engine::link::Link;
 use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
 use crate::model::body::argocd::Application;
 use crate::model::body::{Body, Shape, Want};
@@ -59,6 +61,10 @@ impl Engine for ArgoCd {
 
     fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
         destination::doubt(judged);
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        links::of(resource)
     }
 
     fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {

@@ -2,11 +2,13 @@
 //! providers, so that one nobody has heard of works.
 
 mod composition;
+mod links;
 pub(crate) mod managed;
 mod package;
 mod provider_config;
 
 use crate::engine::code::Code;
+use crate::engine::link::Link;
 use crate::engine::{Cause, Clock, Engine, Judged, Judgement};
 use crate::model::body::Want;
 use crate::model::body::{Body, Shape};
@@ -24,6 +26,8 @@ pub const COMPOSITE_LABEL: &str = "crossplane.io/composite";
 pub const CLAIM_LABELS: (&str, &str) = ("crossplane.io/claim-namespace", "crossplane.io/claim-name");
 /// Annotation of managed resources: their name in the outside world.
 pub const EXTERNAL_NAME: &str = "crossplane.io/external-name";
+/// Label of a revision: the package it belongs to.
+const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
 /// Annotation that pauses reconciliation.
 pub const PAUSED: &str = "crossplane.io/paused";
 
@@ -123,6 +127,19 @@ impl Engine for Crossplane {
             // A revision speaks through its package; a provider config only when it is missed.
             _ => None,
         }
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        links::of(resource)
+    }
+
+    fn is_listed(&self, kind: &ResourceKind) -> bool {
+        matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim))
+    }
+
+    fn refers_to(&self, kind: &ResourceKind, other: &ResourceKind) -> bool {
+        let is_in_family = kind.group == other.group || kind.group.ends_with(&format!(".{}", other.group));
+        is_in_family && (role(kind), role(other)) == (Some(Role::Managed), Some(Role::ProviderConfig))
     }
 
     fn causes(&self, state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::managed::words;
-use super::{Role, may_wait, role};
+use super::{PACKAGE_LABEL, Role, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Clock, Judged, Judgement, Problem};
 use crate::model::body::Body;
@@ -12,9 +12,6 @@ use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-
-/// Label of a revision: the package it belongs to.
-const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
 
 pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judgement {
     let conditions = resource.conditions.as_slice();

@@ -3,8 +3,10 @@
 mod deletion;
 pub(crate) mod failure;
 mod foundations;
+mod links;
 
 use crate::engine::code::Code;
+use crate::engine::link::Link;
 use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
 use crate::model::body::flux::Flux as Fields;
 use crate::model::body::{Body, Shape, Want};
@@ -38,6 +40,10 @@ impl Engine for Flux {
             Body::Flux(fields) => Some(judge(resource, fields, clock)),
             _ => None,
         }
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        links::of(resource)
     }
 
     fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {

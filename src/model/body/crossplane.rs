@@ -18,6 +18,8 @@ pub struct Crossplane {
     pub composed: Vec<Reference>,
     /// The claim of a composite: `spec.claimRef`.
     pub claim: Option<Reference>,
+    /// `spec.writeConnectionSecretToRef`; without a namespace, it is the object's own.
+    pub connection_secret: Option<Reference>,
 }
 
 /// A reference to another object. Each kind of reference fills in its own part.
@@ -44,6 +46,7 @@ pub(crate) struct Spec {
     #[serde(deserialize_with = "null_as_default")]
     resource_refs: Vec<Reference>,
     claim_ref: Option<Reference>,
+    write_connection_secret_to_ref: Option<Reference>,
     crossplane: Option<Composition>,
 }
 
@@ -72,6 +75,7 @@ impl Fields for Crossplane {
                 management_policies: spec.management_policies,
                 composed,
                 claim: spec.claim_ref,
+                connection_secret: spec.write_connection_secret_to_ref,
             })),
         }
     }

@@ -94,6 +94,24 @@ pub(crate) async fn list(
     }
 }
 
+/// The objects of a kind that have a name: one in a namespace, any number in all.
+pub(crate) async fn list_named(
+    api: &Api,
+    kind: &Arc<ResourceKind>,
+    shape: Shape,
+    namespace: Option<&str>,
+    name: &str,
+) -> Result<Vec<Resource>, ReadError> {
+    let parameters = ListParams::default().fields(&format!("metadata.name={name}"));
+    let path = path_of(Request::new(kind.path(namespace)).list(&parameters))?;
+    let body = api.get(&path, accept(shape)).await?;
+    let page = decode(&body, kind, Want::all(shape))?;
+    match page.broken.into_iter().next() {
+        Some(broken) => Err(ReadError::Malformed(broken.reason)),
+        None => Ok(page.resources),
+    }
+}
+
 /// Where a page begins.
 #[derive(Clone, Copy)]
 enum Start<'a> {

@@ -7,6 +7,7 @@ pub mod dry_run;
 pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;
+pub mod session;
 pub mod trace;
 pub mod watch;
 pub mod write;
@@ -53,7 +54,7 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
         let api = Api::connect(&connection, flags.request_timeout)?;
         let (discovered, freshness) = get_to_know(&api, &connection).await?;
         let wanted = wanted(&discovered.kinds, query);
-        let lists = list_all(&api, wanted, query, freshness).await;
+        let lists = list_all(&api, wanted, query, Arc::new(freshness)).await;
         let namespace = query.namespace.map(str::to_owned);
         Ok(assemble(origin(&connection), namespace, discovered.unreadable, lists))
     })
@@ -108,10 +109,9 @@ async fn list_all(
     api: &Api,
     wanted: Vec<(Arc<ResourceKind>, Want)>,
     query: &Query<'_>,
-    freshness: Freshness,
+    freshness: Arc<Freshness>,
 ) -> Vec<KindList> {
     let total = wanted.len();
-    let freshness = Arc::new(freshness);
     let unreachable = Arc::new(AtomicUsize::new(0));
     let mut lists = futures::stream::iter(wanted.into_iter().enumerate())
         .map(|(index, (kind, want))| {

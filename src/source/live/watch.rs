@@ -61,7 +61,7 @@ pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> 
         let mut wanted = wanted(&discovered.kinds, query);
         let usages = discovered.kinds.iter().filter(|kind| USAGES.contains(&kind.kind.as_str()));
         wanted.extend(usages.map(|kind| (Arc::clone(kind), Want::all(Shape::Conditions))));
-        let lists = list_all(&api, wanted, query, freshness).await;
+        let lists = list_all(&api, wanted, query, Arc::new(freshness)).await;
         let (sender, receiver) = unbounded_channel();
         let mut view = View {
             origin: origin(&connection),

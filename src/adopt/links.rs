@@ -1,0 +1,48 @@
+//! Links that only Secrets tell of: which of them opens which cluster, and which was made from which.
+
+use crate::adopt::provisioner::Kinds;
+use crate::adopt::registration::Registration;
+use crate::adopt::{argocd, candidate, flux};
+use crate::engine::link::{ClusterName, End, Link, Relation};
+use crate::model::body::Body;
+use crate::model::git_ops::GitOps;
+use crate::model::resource::Resource;
+use crate::model::server::canonical;
+use crate::model::state::ClusterState;
+
+/// The links of all Secrets of a state.
+pub fn of(state: &ClusterState) -> Vec<Link> {
+    let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
+    let secrets = state.resources.iter().filter(|resource| matches!(resource.body, Body::Secret(_)));
+    secrets.flat_map(|secret| of_secret(secret, &references)).collect()
+}
+
+fn of_secret(secret: &Resource, references: &[flux::Reference]) -> Vec<Link> {
+    if let Some(registration) = argocd::read(secret).or_else(|| flux::read(secret, references)) {
+        return of_registration(secret, &registration);
+    }
+    let Some(candidate) = candidate::read(secret, &[], &Kinds::default()) else { return Vec::new() };
+    let endpoint = candidate.access.ok().map(|access| access.endpoint);
+    // What leads to localhost leads to as many clusters as there are Secrets.
+    let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
+    server.map(|server| opens(secret, ClusterName { name: None, server: Some(server) })).into_iter().collect()
+}
+
+fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> {
+    let server = registration.server.as_deref().map(canonical);
+    // Flux has no names for clusters.
+    let name = (registration.engine == GitOps::ArgoCd).then(|| registration.name.clone());
+    let mut links = Vec::new();
+    if name.is_some() || server.is_some() {
+        links.push(opens(secret, ClusterName { name, server }));
+    }
+    if let Some(source) = registration.record.as_ref().and_then(|record| record.source.as_ref()) {
+        let source = End::object("v1", "Secret", Some(&source.namespace), &source.name);
+        links.push(Link::into(source, Relation::Generates, secret));
+    }
+    links
+}
+
+fn opens(secret: &Resource, cluster: ClusterName) -> Link {
+    Link::out_of(secret, Relation::Opens, End::Cluster(cluster))
+}

@@ -1,0 +1,169 @@
+//! Reads as much of a live cluster as a tree needs: the engines' own few kinds as a whole, and of everything else only the
+//! objects that something met refers to.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::adopt::{argocd, links, provisioner};
+use crate::engine::link::Relation;
+use crate::engine::{self, ENGINES};
+use crate::graph::walk::{Direction, Walk};
+use crate::graph::{Graph, NodeId, Presence, Thing};
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::source::Query;
+use crate::source::live::session::{Fetched, Session, Wanted};
+
+/// A tree is not deeper than that. Each round asks for what the last one referred to.
+const ROUNDS: usize = 24;
+
+/// What is read of a kind when one of its objects is met.
+pub(super) fn want(kind: &ResourceKind) -> Want {
+    engine::want(kind).unwrap_or_else(|| Want::all(if is_private(kind) { Shape::Metadata } else { Shape::Conditions }))
+}
+
+/// Kinds of which nobody needs the values.
+fn is_private(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
+}
+
+/// What was read of a cluster for a tree.
+pub(super) struct Explored {
+    /// Everything that was read.
+    pub(super) state: ClusterState,
+    /// What was asked for and is not there.
+    pub(super) absent: BTreeSet<ObjectKey>,
+}
+
+/// Reads what has to do with an object.
+pub(super) fn explore(
+    session: &Session,
+    root: Resource,
+    direction: Direction,
+    depth: usize,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Explored {
+    let (key, kind) = (root.key(), Arc::clone(&root.kind));
+    let mut explored = Explored { state: session.nothing(), absent: BTreeSet::new() };
+    let refers = |other: &ResourceKind| ENGINES.iter().any(|engine| engine.refers_to(other, &kind));
+    let is_first = |other: &ResourceKind| refers(other) || !engine::is_listed(other);
+    explored.list(session, &|other| is_first(other).then(|| engine::want(other)).flatten(), progress);
+    explored.add(vec![root]);
+    let reconciled = explored.reconciled_by(&key);
+    if !reconciled.is_empty() {
+        let is_meant = |other: &ResourceKind| reconciled.contains(&other.qualified_plural());
+        explored.list(session, &|other| is_meant(other).then(|| engine::want(other)).flatten(), progress);
+    }
+    let mut asked = BTreeSet::new();
+    let mut registrations = Registrations::Unread;
+    for _ in 0..ROUNDS {
+        let more = links::of(&explored.state);
+        let graph = Graph::of(&explored.state, &more, &explored.absent);
+        let Some(root) = graph.find(&key) else { break };
+        let walk = Walk::from(&graph, root, direction, depth);
+        let next: Vec<Wanted> =
+            wanted(session, &graph, &walk).into_iter().filter(|wanted| asked.insert(wanted.key.clone())).collect();
+        let needs_registrations = registrations == Registrations::Unread && meets_clusters(&graph, &walk);
+        if next.is_empty() && !needs_registrations {
+            break;
+        }
+        drop(graph);
+        if needs_registrations {
+            registrations = Registrations::Read;
+            explored.list_registrations(session);
+        }
+        let fetched = session.fetch(next);
+        explored.take(fetched);
+    }
+    explored
+}
+
+/// Whether Argo CD's cluster Secrets were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Registrations {
+    Unread,
+    Read,
+}
+
+impl Explored {
+    fn list(
+        &mut self,
+        session: &Session,
+        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) {
+        session.list(&Query { want, namespace: None, progress }, &mut self.state);
+    }
+
+    /// Cluster Secrets alone: that they were read says nothing about other Secrets.
+    fn list_registrations(&mut self, session: &Session) {
+        let secrets = session.kinds().iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
+        let Some(kind) = secrets else { return };
+        let want = Want { selector: Some(argocd::SELECTOR), ..Want::all(Shape::Secret) };
+        self.take(Fetched { kinds: Vec::new(), ..session.listed(kind, want) });
+    }
+
+    fn take(&mut self, fetched: Fetched) {
+        self.add(fetched.resources);
+        self.absent.extend(fetched.absent);
+        self.state.unreadable.extend(fetched.unreadable);
+        self.state.kinds.extend(fetched.kinds);
+    }
+
+    /// What was read twice counts once, as it was read last.
+    fn add(&mut self, resources: Vec<Resource>) {
+        let keys: BTreeSet<ObjectKey> = resources.iter().map(Resource::key).collect();
+        self.state.resources.retain(|known| !keys.contains(&known.key()));
+        self.state.resources.extend(resources);
+    }
+
+    /// Kinds that a package looks after, where the root is one.
+    fn reconciled_by(&self, root: &ObjectKey) -> BTreeSet<String> {
+        use crate::engine::link::End;
+        let links = self.state.resources.iter().flat_map(engine::links);
+        let kinds = links.filter_map(|link| match (link.from, link.to) {
+            (End::Kind(kind), End::Object(key)) if key == *root => Some(kind),
+            _ => None,
+        });
+        kinds.collect()
+    }
+}
+
+/// What a walk met and nobody asked for, as far as the server has its kind.
+fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
+    let unread = walk.unread(graph).into_iter();
+    let wanted = unread.filter_map(|key| {
+        let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
+        let is_way_in = is_private(kind) && graph.find(key).is_some_and(|node| may_open_a_cluster(graph, node));
+        let want = if is_way_in { private(kind) } else { want(kind) };
+        Some(Wanted { kind: Arc::clone(kind), want, key: key.clone() })
+    });
+    wanted.collect()
+}
+
+fn private(kind: &ResourceKind) -> Want {
+    Want::all(if kind.kind == "Secret" { Shape::Secret } else { Shape::ConfigMap })
+}
+
+/// Whether a Secret is what something deploys through, or what a cluster's managed resource writes: then, and only then,
+/// it is read with its values, which say which cluster it opens.
+fn may_open_a_cluster(graph: &Graph<'_>, node: NodeId) -> bool {
+    graph.down(node).iter().any(|edge| edge.relation == Relation::Hosts)
+        || graph.up(node).iter().any(|edge| edge.relation == Relation::Writes && makes_clusters(graph, edge.node))
+}
+
+fn makes_clusters(graph: &Graph<'_>, node: NodeId) -> bool {
+    match graph.node(node).presence {
+        Presence::Here(resource) => provisioner::is_cluster(&resource.kind),
+        _ => false,
+    }
+}
+
+fn meets_clusters(graph: &Graph<'_>, walk: &Walk) -> bool {
+    walk.nodes()
+        .into_iter()
+        .any(|node| matches!(graph.node(node).thing, Thing::Cluster(_)) || makes_clusters(graph, node))
+}

@@ -1,0 +1,204 @@
+//! `kubectl ucp tree`
+
+mod explore;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use crate::adopt::links;
+use crate::cli::Context;
+use crate::cli::reading::{PatienceArgs, outcome};
+use crate::engine;
+use crate::error::{Error, Outcome, Result};
+use crate::graph::Graph;
+use crate::graph::walk::{Direction, Walk};
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::nearest::did_you_mean;
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::render::Format;
+use crate::report::tree::Tree;
+use crate::source::Query;
+use crate::source::live::session::Session;
+
+use explore::{Explored, explore};
+
+/// Show where an object comes from and what depends on it
+///
+/// One tree, from the Git commit through the Application, claim and composite to the external resource and the app
+/// cluster, with one verdict a line. It begins with the cause, where something is wrong. Works from any object, upwards
+/// and downwards. An object that is referred to and does not exist is shown as missing.
+///
+/// Where KIND is given, only the objects of the tree are read; without it, every kind that 'resources' reads.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp tree application/quotes
+  kubectl ucp tree bucket.s3.aws.upbound.io/logs
+  kubectl ucp tree quotes-db -n team-a --down
+  kubectl ucp tree secret/gcp-k8s-prod -n crossplane-system --up
+  kubectl ucp tree application/quotes -o markdown > comment.md
+  kubectl ucp tree application/quotes -o svg > tree.svg")]
+pub(super) struct Args {
+    /// The object, as NAME, KIND/NAME or KIND NAME; KIND may be plural, short, or KIND.GROUP
+    #[arg(value_name = "[KIND/]NAME", required = true, num_args = 1..=2)]
+    object: Vec<String>,
+    /// Only what leads to it
+    #[arg(long, conflicts_with = "down")]
+    up: bool,
+    /// Only what it leads to
+    #[arg(long)]
+    down: bool,
+    /// Steps from the object; all by default
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    depth: Option<u16>,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+impl Args {
+    fn direction(&self) -> Direction {
+        match (self.up, self.down) {
+            (true, _) => Direction::Up,
+            (_, true) => Direction::Down,
+            _ => Direction::Both,
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.depth.map_or(usize::MAX, usize::from)
+    }
+}
+
+/// An object, as a person named it.
+struct Named {
+    kind: Option<String>,
+    name: String,
+}
+
+impl Named {
+    fn parse(words: &[String]) -> Result<Self> {
+        let (kind, name) = match words {
+            [word] => match word.split_once('/') {
+                Some((kind, name)) => (Some(kind), name),
+                None => (None, word.as_str()),
+            },
+            [kind, name] if !kind.contains('/') && !name.contains('/') => (Some(kind.as_str()), name.as_str()),
+            _ => return Err(Error::usage("a tree begins at one object: KIND/NAME, KIND NAME or NAME")),
+        };
+        if name.is_empty() || kind.is_some_and(str::is_empty) {
+            return Err(Error::usage("the object has no name: KIND/NAME, KIND NAME or NAME"));
+        }
+        Ok(Self { kind: kind.map(str::to_owned), name: name.to_owned() })
+    }
+
+    fn is_kind(&self, kind: &ResourceKind) -> bool {
+        self.kind.as_ref().is_none_or(|name| kind.is_called(name))
+    }
+
+    fn shown(&self) -> String {
+        self.kind.as_ref().map_or_else(|| self.name.clone(), |kind| format!("{kind}/{}", self.name))
+    }
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let named = Named::parse(&args.object)?;
+    let (root, explored) = match &context.globals.connection.from {
+        Some(_) => in_snapshot(context, &named)?,
+        None => in_cluster(context, &named, args)?,
+    };
+    let Explored { state, absent } = explored;
+    let clock = args.patience.clock(&state);
+    let assessment = engine::assess(&state, &clock);
+    let graph = Graph::of(&state, &links::of(&state), &absent);
+    let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
+    let walk = Walk::from(&graph, root, args.direction(), args.depth());
+    let tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
+    context.print(&tree)?;
+    if !matches!(context.globals.output.output, Format::Json | Format::Yaml) {
+        context.warn_of_unreadable(&tree.unreadable);
+    }
+    context.hint_at_rights("kubectl-ucp-tree", &tree.unreadable);
+    Ok(outcome(&tree.unreadable))
+}
+
+fn in_snapshot(context: &Context, named: &Named) -> Result<(ObjectKey, Explored)> {
+    let state = context.read_in(None, &|kind| {
+        let is_secret = kind.group.is_empty() && kind.kind == "Secret";
+        Some(if is_secret { Want::all(Shape::Secret) } else { explore::want(kind) })
+    })?;
+    check_kind(named, &state.kinds)?;
+    let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
+    let root = only(named, found.collect(), &state)?.key();
+    Ok((root, Explored { state, absent: BTreeSet::new() }))
+}
+
+fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<(ObjectKey, Explored)> {
+    let session = Session::open(&context.globals.connection)?;
+    let progress = context.reading();
+    let show = |done, total| progress.show(done, total);
+    let mut state = session.nothing();
+    if named.kind.is_some() {
+        check_kind(named, session.kinds())?;
+        let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
+        let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
+        let fetched = session.named(&kinds, context.globals.scope.namespace.as_deref(), &named.name);
+        state.resources = fetched.resources;
+        state.unreadable.extend(fetched.unreadable);
+    } else {
+        session.list(&Query { want: &engine::want, namespace: None, progress: &show }, &mut state);
+    }
+    let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
+    let root = only(named, found.collect(), &state)?.clone();
+    let key = root.key();
+    Ok((key, explore(&session, root, args.direction(), args.depth(), &show)))
+}
+
+fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
+    let is_there = match (&context.globals.scope.namespace, &resource.metadata.namespace) {
+        (Some(wanted), Some(actual)) => wanted == actual,
+        _ => true,
+    };
+    is_there && resource.metadata.name == named.name && named.is_kind(&resource.kind)
+}
+
+fn check_kind(named: &Named, kinds: &[Arc<ResourceKind>]) -> Result<()> {
+    let Some(kind) = named.kind.as_ref().filter(|_| !kinds.iter().any(|kind| named.is_kind(kind))) else {
+        return Ok(());
+    };
+    let known: Vec<String> =
+        kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
+    let known = known.iter().map(String::as_str);
+    Err(Error::usage(format!("no kind is called '{kind}'{}", did_you_mean(kind, known)))
+        .hint("'kubectl api-resources' lists the kinds"))
+}
+
+/// The one object that is meant. Some kinds are served by two groups: the same object twice is one.
+fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -> Result<&'a Resource> {
+    let mut seen = BTreeSet::new();
+    found.retain(|resource| resource.metadata.uid.is_empty() || seen.insert(resource.metadata.uid.as_str()));
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => {
+            if let Some(entry) = state.unreadable.iter().find(|_| state.resources.is_empty()) {
+                let message = format!("{} could not be read: {}: {}", named.shown(), entry.what, entry.reason);
+                return Err(Error::failed(anyhow!(message)));
+            }
+            let names = state.resources.iter().filter(|resource| named.is_kind(&resource.kind));
+            let meant = did_you_mean(&named.name, names.map(|resource| resource.metadata.name.as_str()));
+            let error = Error::failed(anyhow!("{} does not exist{meant}", named.shown()));
+            Err(match named.kind {
+                Some(_) => error,
+                None => error.hint("without KIND, only what the engines look after is found: say KIND/NAME"),
+            })
+        }
+        many => {
+            let names: Vec<String> = many.iter().map(|resource| format!("  {}", resource.name())).collect();
+            let message = format!("{} objects are called '{}':\n{}", many.len(), named.shown(), names.join("\n"));
+            Err(Error::usage(message).hint("say which one: KIND.GROUP/NAME, and -n NAMESPACE"))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Links of Argo CD's objects: sources, ApplicationSets, what an Application applied, and the cluster that it deploys to.
+
+use super::GROUP;
+use crate::engine::link::{ClusterName, End, External, GitSource, Health, Link, Relation};
+use crate::model::body::Body;
+use crate::model::body::argocd::{Application, Deployed, Destination, Source};
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+use crate::model::secrecy::scrub;
+use crate::model::server::canonical;
+
+/// Annotation that Argo CD tracks its resources by since 3.0: `<app>:<group>/<kind>:<namespace>/<name>`.
+const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+
+pub(super) fn of(resource: &Resource) -> Vec<Link> {
+    let mut links = Vec::new();
+    if let Body::Application(application) = &resource.body {
+        of_application(resource, application, &mut links);
+    }
+    let tracked = resource.metadata.annotation(TRACKING_ID).and_then(|id| tracked_by(id, resource));
+    links.extend(tracked.map(|application| Link::into(named(application), Relation::Applies, resource)));
+    links
+}
+
+fn of_application(resource: &Resource, application: &Application, links: &mut Vec<Link>) {
+    let (spec, status) = (&application.spec, &application.status);
+    let sources: Vec<&Source> = spec.all_sources().collect();
+    for source in &sources {
+        // Of several sources, nothing here tells which commit is whose.
+        let revision = status.sync.revision.clone().filter(|_| sources.len() == 1);
+        links.push(Link::into(End::Git(git(source, revision)), Relation::Declares, resource));
+    }
+    for owner in resource.metadata.owner_references.iter().filter(|owner| owner.kind == "ApplicationSet") {
+        let set = End::object(&owner.api_version, &owner.kind, None, &owner.name);
+        links.push(Link::into(set, Relation::Generates, resource));
+    }
+    let destination = &spec.destination;
+    if !destination.is_this_cluster() {
+        links.push(Link::into(End::Cluster(cluster(destination)), Relation::Hosts, resource));
+    }
+    let applied =
+        status.resources.iter().filter(|child| !child.hook).map(|child| match destination.is_this_cluster() {
+            true => End::object(&format!("{}/", child.group), &child.kind, child.namespace.as_deref(), &child.name),
+            false => End::External(elsewhere(child, destination)),
+        });
+    links.extend(applied.map(|child| Link::out_of(resource, Relation::Applies, child)));
+}
+
+fn git(source: &Source, revision: Option<String>) -> GitSource {
+    GitSource {
+        repository: scrub(&source.repo_url).into_owned(),
+        path: source.path.clone().filter(|path| !path.is_empty()),
+        chart: source.chart.clone(),
+        target: source.target_revision.clone().filter(|target| !target.is_empty()),
+        revision: revision.filter(|revision| !revision.is_empty()),
+    }
+}
+
+fn cluster(destination: &Destination) -> ClusterName {
+    let named = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    ClusterName { name: named(&destination.name), server: named(&destination.server).map(|server| canonical(&server)) }
+}
+
+fn elsewhere(child: &Deployed, destination: &Destination) -> External {
+    let ClusterName { name, server } = cluster(destination);
+    let health = child.health.as_ref().map(|health| health.status.clone()).filter(|health| !health.is_empty());
+    External {
+        kind: child.kind.clone(),
+        namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
+        name: child.name.clone(),
+        cluster: name.or(server),
+        health: Health::Argo { health, sync: child.status.clone() },
+    }
+}
+
+/// The Application of a tracking id. An id that does not name its own object came with a copy, and says nothing.
+fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
+    let mut parts = id.splitn(3, ':');
+    let (application, kind, object) = (parts.next()?, parts.next()?, parts.next()?);
+    let (group, kind) = kind.split_once('/')?;
+    let (_, name) = object.split_once('/')?;
+    let own = group == resource.kind.group && kind == resource.kind.kind && name == resource.metadata.name;
+    own.then_some(application)
+}
+
+/// An Application outside of Argo CD's own namespace is written `<namespace>_<name>`.
+fn named(application: &str) -> End {
+    let key = |namespace: Option<&str>, name: &str| ObjectKey {
+        group: GROUP.to_owned(),
+        kind: "Application".to_owned(),
+        namespace: namespace.map(str::to_owned),
+        name: name.to_owned(),
+    };
+    match application.split_once('_') {
+        Some((namespace, name)) => End::Object(key(Some(namespace), name)),
+        None => End::Anywhere(key(None, application)),
+    }
+}

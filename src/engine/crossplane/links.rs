@@ -1,0 +1,68 @@
+//! Links of Crossplane's objects: claim, composite, composed resources; a managed resource's provider, provider config,
+//! connection Secret, and what it stands for outside.
+
+use super::{EXTERNAL_NAME, PACKAGE_LABEL, Role, reference_of, role};
+use crate::engine::link::{End, External, Health, Link, Relation};
+use crate::model::body::Body;
+use crate::model::body::crossplane::{Crossplane, Package, Reference};
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+
+/// API group of packages.
+const PACKAGES: &str = "pkg.crossplane.io";
+
+pub(super) fn of(resource: &Resource) -> Vec<Link> {
+    match &resource.body {
+        Body::Crossplane(body) => of_composed(resource, body),
+        Body::Package(package) => of_package(resource, package),
+        _ => Vec::new(),
+    }
+}
+
+fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
+    let mut links: Vec<Link> =
+        body.composed.iter().map(|reference| Link::out_of(resource, Relation::Composes, object(reference))).collect();
+    links.extend(body.claim.iter().map(|claim| Link::into(object(claim), Relation::Composes, resource)));
+    if let Some(secret) = &body.connection_secret {
+        let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
+        links.push(Link::out_of(resource, Relation::Writes, End::object("v1", "Secret", namespace, &secret.name)));
+    }
+    if role(&resource.kind) != Some(Role::Managed) {
+        return links;
+    }
+    if let Some((kind, name)) = reference_of(resource) {
+        // A namespaced config is in the namespace of what it configures.
+        let config = ObjectKey { group: resource.kind.group.clone(), kind, namespace: None, name };
+        links.push(Link::out_of(resource, Relation::ConfiguredBy, End::InFamily(config)));
+    }
+    if let Some(name) = resource.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()) {
+        let external = External {
+            kind: resource.kind.kind.clone(),
+            namespace: None,
+            name: name.to_owned(),
+            cluster: None,
+            health: Health::Inherited,
+        };
+        links.push(Link::out_of(resource, Relation::Represents, End::External(external)));
+    }
+    links
+}
+
+fn object(reference: &Reference) -> End {
+    End::object(
+        reference.api_version.as_deref().unwrap_or_default(),
+        reference.kind.as_deref().unwrap_or_default(),
+        reference.namespace.as_deref(),
+        &reference.name,
+    )
+}
+
+/// An active revision looks after the kinds that it installed, in the name of its package.
+fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
+    let is_active = package.desired_state.as_deref() != Some("Inactive");
+    let Some(name) = resource.metadata.label(PACKAGE_LABEL).filter(|_| is_active) else { return Vec::new() };
+    let kind = resource.kind.kind.trim_end_matches("Revision");
+    let provider = || End::object(&format!("{PACKAGES}/"), kind, None, name);
+    let kinds = package.definitions.iter().map(|kind| End::Kind(kind.clone()));
+    kinds.map(|kind| Link::new(kind, Relation::ReconciledBy, provider())).collect()
+}

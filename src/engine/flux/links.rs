@@ -1,0 +1,111 @@
+//! Links of Flux's objects: sources, dependencies, what a Kustomization or HelmRelease applied, and through which Secret.
+
+use crate::engine::link::{End, External, GitSource, Health, Link, Relation};
+use crate::model::body::Body;
+use crate::model::body::flux::{Flux, Spec};
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+use crate::model::secrecy::scrub;
+
+/// Label prefixes and groups of what applies objects, and their kinds.
+const APPLIERS: [(&str, &str); 2] =
+    [("kustomize.toolkit.fluxcd.io", "Kustomization"), ("helm.toolkit.fluxcd.io", "HelmRelease")];
+/// Group of sources.
+const SOURCES: &str = "source.toolkit.fluxcd.io/";
+
+pub(super) fn of(resource: &Resource) -> Vec<Link> {
+    let mut links = Vec::new();
+    if let Body::Flux(flux) = &resource.body {
+        of_object(resource, flux, &mut links);
+    }
+    for (group, kind) in APPLIERS {
+        if let Some(name) = resource.metadata.label(&format!("{group}/name")) {
+            let namespace = resource.metadata.label(&format!("{group}/namespace"));
+            let applier = End::object(&format!("{group}/"), kind, namespace, name);
+            links.push(Link::into(applier, Relation::Applies, resource));
+        }
+    }
+    links
+}
+
+fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
+    let (spec, own) = (&flux.spec, resource.metadata.namespace.as_deref());
+    if let Some(url) = &spec.url {
+        links.push(Link::into(End::Git(git(url, spec, flux)), Relation::Declares, resource));
+    }
+    let chart = spec.chart.as_ref().and_then(|chart| chart.spec.source_ref.as_ref());
+    for source in [spec.source_ref.as_ref(), spec.chart_ref.as_ref(), chart].into_iter().flatten() {
+        let namespace = source.namespace.as_deref().or(own);
+        let source = End::object(SOURCES, &source.kind, namespace, &source.name);
+        links.push(Link::into(source, Relation::Declares, resource));
+    }
+    for on in &spec.depends_on {
+        let namespace = on.namespace.as_deref().or(own);
+        let on = End::object(&resource.kind.api_version(), &resource.kind.kind, namespace, &on.name);
+        links.push(Link::out_of(resource, Relation::DependsOn, on));
+    }
+    let through = spec.kube_config.as_ref().and_then(|config| {
+        let secret = config.secret_ref.as_ref().map(|secret| ("Secret", secret));
+        secret.or_else(|| config.config_map_ref.as_ref().map(|map| ("ConfigMap", map)))
+    });
+    if let Some((kind, reference)) = through {
+        links.push(Link::into(End::object("v1", kind, own, &reference.name), Relation::Hosts, resource));
+    }
+    for key in flux.status.inventory.iter().flat_map(|inventory| &inventory.entries).filter_map(|entry| key(&entry.id))
+    {
+        let applied = match &spec.kube_config {
+            None => End::Object(key),
+            Some(_) => End::External(elsewhere(key, through.map(|(_, reference)| reference.name.clone()))),
+        };
+        links.push(Link::out_of(resource, Relation::Applies, applied));
+    }
+}
+
+fn git(url: &str, spec: &Spec, flux: &Flux) -> GitSource {
+    GitSource {
+        repository: scrub(url).into_owned(),
+        path: None,
+        chart: None,
+        target: spec.reference.as_ref().map(|reference| reference.name()).filter(|target| !target.is_empty()),
+        revision: flux.status.artifact.as_ref().map(|artifact| artifact.revision.clone()),
+    }
+}
+
+fn elsewhere(key: ObjectKey, through: Option<String>) -> External {
+    External { kind: key.kind, namespace: key.namespace, name: key.name, cluster: through, health: Health::Unreported }
+}
+
+/// An entry of an inventory: `<namespace>_<name>_<group>_<kind>`, a colon of an RBAC name as `__` (cli-utils
+/// `ObjMetadata`).
+fn key(id: &str) -> Option<ObjectKey> {
+    let (rest, kind) = id.rsplit_once('_')?;
+    let (rest, group) = rest.rsplit_once('_')?;
+    let (namespace, name) = rest.split_once('_')?;
+    Some(ObjectKey {
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+        name: name.replace("__", ":"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inventories_name_their_objects() {
+        let named = |id: &str| key(id).map(|key| (key.group, key.kind, key.namespace, key.name));
+        let text = str::to_owned;
+        assert_eq!(
+            named("shop_web_apps_Deployment"),
+            Some((text("apps"), text("Deployment"), Some(text("shop")), text("web")))
+        );
+        assert_eq!(named("_shop__Namespace"), Some((String::new(), text("Namespace"), None, text("shop"))));
+        assert_eq!(
+            named("_system__reader_rbac.authorization.k8s.io_ClusterRole"),
+            Some((text("rbac.authorization.k8s.io"), text("ClusterRole"), None, text("system:reader")))
+        );
+        assert_eq!(named("nonsense"), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! How an object is doing that no engine judges, by the conventions that kubectl and Flux go by (`kstatus` of cli-utils).
+
+use crate::engine::Clock;
+use crate::model::body::Body;
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
+
+/// The verdict, and why where it is not OK. What has no conditions is well as soon as it is there.
+pub fn of(resource: &Resource, clock: &Clock) -> (Verdict, Option<String>) {
+    let metadata = &resource.metadata;
+    if metadata.deletion_timestamp.is_some() {
+        let finalizers = metadata.finalizers.join(", ");
+        let waits = if finalizers.is_empty() { String::new() } else { format!(", waits for {finalizers}") };
+        return (clock.under_way(metadata.deletion_timestamp), Some(format!("it is being deleted{waits}")));
+    }
+    if let (Some(seen), Some(now)) = (resource.observed_generation, metadata.generation)
+        && seen < now
+    {
+        return (Verdict::Progressing, Some("its controller has not seen the newest change".to_owned()));
+    }
+    let conditions = resource.conditions.as_slice();
+    if let Some(stalled) = conditions.when("Stalled", Truth::True) {
+        return (Verdict::Failed, Some(words(stalled)));
+    }
+    if let Body::Workload(workload) = &resource.body
+        && workload.ready < workload.wanted
+    {
+        let since = conditions.when("Available", Truth::False).and_then(|condition| condition.last_transition_time);
+        let verdict = if workload.ready == 0 { Verdict::Failed } else { clock.under_way(since) };
+        return (verdict, Some(format!("{} of {} replicas are ready", workload.ready, workload.wanted)));
+    }
+    match conditions.of("Ready").or_else(|| conditions.of("Available")) {
+        Some(condition) if condition.status != Truth::True => {
+            (clock.under_way(condition.last_transition_time), Some(words(condition)))
+        }
+        _ => (Verdict::Ok, None),
+    }
+}
+
+fn words(condition: &Condition) -> String {
+    match condition.message.trim() {
+        "" => condition.reason.clone(),
+        message => message.to_owned(),
+    }
+}

@@ -1,0 +1,213 @@
+//! From nodes and edges to the lines of a tree: everything once, the worst first, and what is well in a few words.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::engine::link::Relation;
+use crate::model::verdict::Verdict;
+use crate::report::tree::{NodeThing, Tree, TreeNode};
+
+/// So many siblings that are alike have lines of their own where more of them fold.
+const SHOWN: usize = 3;
+
+/// One line.
+pub(super) struct Line<'tree> {
+    /// What draws the tree in front of it.
+    pub(super) branch: String,
+    /// How deep it is.
+    pub(super) depth: usize,
+    /// What it says.
+    pub(super) said: Said<'tree>,
+    /// What the node stands for outside, where that needs no line of its own.
+    pub(super) outside: Option<&'tree TreeNode>,
+}
+
+/// What a line says.
+pub(super) enum Said<'tree> {
+    /// A node.
+    Node(&'tree TreeNode),
+    /// A node on the way to the root that has its line already.
+    Again(&'tree TreeNode),
+    /// Siblings that are alike.
+    More {
+        /// How many.
+        number: usize,
+        /// What they are.
+        verdict: Verdict,
+    },
+}
+
+/// What is put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fold {
+    /// Siblings that are all well, or of which nobody can tell.
+    Alike,
+    /// Nothing.
+    Nothing,
+}
+
+/// The lines of a tree.
+pub(super) fn lines(tree: &Tree, fold: Fold) -> Vec<Line<'_>> {
+    let mut layout = Layout::new(tree, fold);
+    for top in layout.tops() {
+        if !layout.shown.contains(&top) {
+            layout.add(top, 0, "", "");
+        }
+    }
+    layout.lines
+}
+
+struct Layout<'tree> {
+    tree: &'tree Tree,
+    fold: Fold,
+    below: Vec<Vec<(usize, Relation)>>,
+    /// Nodes that lead to the root, with the root.
+    above: BTreeSet<usize>,
+    worst: Vec<Verdict>,
+    shown: BTreeSet<usize>,
+    lines: Vec<Line<'tree>>,
+}
+
+impl<'tree> Layout<'tree> {
+    fn new(tree: &'tree Tree, fold: Fold) -> Self {
+        let index: HashMap<&str, usize> =
+            tree.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index)).collect();
+        let mut below = vec![Vec::new(); tree.nodes.len()];
+        for edge in &tree.edges {
+            if let (Some(from), Some(to)) = (index.get(edge.from.as_str()), index.get(edge.to.as_str())) {
+                below[*from].push((*to, edge.relation));
+            }
+        }
+        let worst = (0..tree.nodes.len()).map(|node| worst(tree, &below, node)).collect();
+        let above = tree.above.iter().copied().collect();
+        Self { tree, fold, below, above, worst, shown: BTreeSet::new(), lines: Vec::new() }
+    }
+
+    /// Where the ways to the root begin, the shortest way first; the root itself where nothing leads to it.
+    fn tops(&self) -> Vec<usize> {
+        let mut has_upper = BTreeSet::new();
+        for upper in &self.above {
+            has_upper.extend(self.below[*upper].iter().map(|(lower, _)| *lower).filter(|lower| lower != upper));
+        }
+        let mut tops: Vec<usize> = self.above.iter().copied().filter(|node| !has_upper.contains(node)).collect();
+        let distance = self.distances();
+        tops.sort_by_key(|top| (distance.get(top).copied().unwrap_or(usize::MAX), &self.tree.nodes[*top].id));
+        // In a circle, nothing is above all else.
+        tops.extend(self.above.iter().copied());
+        tops
+    }
+
+    /// How far each node above is from the root.
+    fn distances(&self) -> BTreeMap<usize, usize> {
+        let root = self.tree.nodes.iter().position(|node| node.id == self.tree.root).unwrap_or_default();
+        let mut distances = BTreeMap::from([(root, 0)]);
+        for step in 1..=self.above.len() {
+            let nearer: Vec<usize> =
+                distances.iter().filter(|(_, far)| **far == step - 1).map(|(node, _)| *node).collect();
+            for upper in &self.above {
+                if self.below[*upper].iter().any(|(lower, _)| nearer.contains(lower)) {
+                    distances.entry(*upper).or_insert(step);
+                }
+            }
+        }
+        distances
+    }
+
+    fn add(&mut self, node: usize, depth: usize, branch: &str, indent: &str) {
+        self.shown.insert(node);
+        let outside = self.outside(node);
+        self.shown.extend(outside);
+        let tree = self.tree;
+        self.lines.push(Line {
+            branch: branch.to_owned(),
+            depth,
+            said: Said::Node(&tree.nodes[node]),
+            outside: outside.map(|outside| &tree.nodes[outside]),
+        });
+        let children = self.children(node);
+        let (shown, folded) = self.folded(children);
+        let last = shown.len() + folded.len();
+        for (position, child) in shown.into_iter().enumerate() {
+            let is_last = position + 1 == last;
+            let branch = format!("{indent}{}", if is_last { "└─ " } else { "├─ " });
+            let below = format!("{indent}{}", if is_last { "   " } else { "│  " });
+            if !self.shown.contains(&child) {
+                self.add(child, depth + 1, &branch, &below);
+            } else if self.above.contains(&child) {
+                let said = Said::Again(&tree.nodes[child]);
+                self.lines.push(Line { branch, depth: depth + 1, said, outside: None });
+            }
+        }
+        for (position, (verdict, members)) in folded.iter().enumerate() {
+            self.shown.extend(members.iter().copied());
+            let corner = if position + 1 == folded.len() { "└─ " } else { "├─ " };
+            self.lines.push(Line {
+                branch: format!("{indent}{corner}"),
+                depth: depth + 1,
+                said: Said::More { number: members.len(), verdict: *verdict },
+                outside: None,
+            });
+        }
+    }
+
+    /// What comes below a node: the way to the root first, then the worst, and what is needed after what is made.
+    fn children(&self, node: usize) -> Vec<usize> {
+        let is_on_the_way = |child: usize| self.above.contains(&child) && self.above.contains(&node);
+        let mut children: Vec<(usize, Relation)> = self.below[node]
+            .iter()
+            .copied()
+            .filter(|(child, _)| !self.shown.contains(child) || is_on_the_way(*child))
+            .collect();
+        children.sort_by_key(|(child, relation)| {
+            let below = &self.tree.nodes[*child];
+            (!is_on_the_way(*child), self.worst[*child], relation.is_need(), &below.id)
+        });
+        children.into_iter().map(|(child, _)| child).collect()
+    }
+
+    /// What has lines of its own, and what folds.
+    fn folded(&self, children: Vec<usize>) -> (Vec<usize>, Vec<(Verdict, Vec<usize>)>) {
+        let mut alike: BTreeMap<Verdict, Vec<usize>> = BTreeMap::new();
+        for child in &children {
+            let verdict = self.worst[*child];
+            let may_fold = match verdict {
+                Verdict::Ok => true,
+                Verdict::Unknown => self.below[*child].is_empty(),
+                _ => false,
+            };
+            if self.fold == Fold::Alike && may_fold && !self.above.contains(child) {
+                alike.entry(verdict).or_default().push(*child);
+            }
+        }
+        // A line for one more would say less than its own.
+        let folded: Vec<(Verdict, Vec<usize>)> = alike
+            .into_iter()
+            .filter(|(_, members)| members.len() > SHOWN + 1)
+            .map(|(verdict, members)| (verdict, members[SHOWN..].to_vec()))
+            .collect();
+        let gone: BTreeSet<usize> = folded.iter().flat_map(|(_, members)| members.iter().copied()).collect();
+        (children.into_iter().filter(|child| !gone.contains(child)).collect(), folded)
+    }
+
+    /// The one thing outside that a node stands for.
+    fn outside(&self, node: usize) -> Option<usize> {
+        let mut outside = self.below[node].iter().filter(|(_, relation)| *relation == Relation::Represents);
+        let (child, _) = outside.next()?;
+        let is_plain = matches!(self.tree.nodes[*child].thing, NodeThing::External(_)) && outside.next().is_none();
+        (is_plain && self.below[*child].is_empty() && !self.shown.contains(child)).then_some(*child)
+    }
+}
+
+/// The worst verdict of a node and of all below it. What is outside says no more than what stands for it.
+fn worst(tree: &Tree, below: &[Vec<(usize, Relation)>], node: usize) -> Verdict {
+    let (mut seen, mut open) = (BTreeSet::from([node]), vec![node]);
+    let mut worst = tree.nodes[node].verdict;
+    while let Some(node) = open.pop() {
+        for (child, relation) in &below[node] {
+            if *relation != Relation::Represents && seen.insert(*child) {
+                worst = worst.min(tree.nodes[*child].verdict);
+                open.push(*child);
+            }
+        }
+    }
+    worst
+}

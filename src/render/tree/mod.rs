@@ -1,0 +1,183 @@
+//! How a `Tree` looks: the cause first, then one verdict a line, from Git down to the outside.
+
+mod diagram;
+mod layout;
+mod svg;
+
+use std::fmt::Write as _;
+
+use crate::error::Result;
+use crate::model::finding::Finding;
+use crate::model::object::ObjectName;
+use crate::model::text::one_line;
+use crate::model::verdict::Verdict;
+use crate::render::table::{Column, table};
+use crate::render::{Detail, Drawing, Report, Style, words};
+use crate::report::tree::{NodeThing, Tree, TreeNode};
+use crate::ui::{style as look, styled};
+
+use layout::{Fold, Line, Said, lines};
+
+/// Findings that are told above the tree; `status` has them all.
+const TOLD: usize = 5;
+/// Lines of one message above the tree.
+const MESSAGE_LINES: usize = 3;
+
+impl Report for Tree {
+    fn table(&self, style: &Style) -> String {
+        let mut text = String::new();
+        for finding in self.findings.iter().take(TOLD) {
+            add_finding(&mut text, finding, style);
+        }
+        let more = self.findings.len().saturating_sub(TOLD);
+        if more > 0 {
+            let _ = writeln!(
+                text,
+                "{}",
+                styled(look::FAINT, &format!("and {} more, see 'kubectl ucp status'", words::count(more, "findings")))
+            );
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let fold = if style.detail == Detail::Wide { Fold::Nothing } else { Fold::Alike };
+        let columns = [Column::Fixed("VERDICT"), Column::Fixed("TREE"), Column::Flexible("WHY")];
+        text.push_str(&table(&columns, lines(self, fold).iter().map(|line| row(self, line)), style));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        let objects = self.nodes.iter().filter_map(|node| match &node.thing {
+            NodeThing::Object(name) => Some(one_line(&name.kind_and_name())),
+            _ => None,
+        });
+        objects.collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("```mermaid\n{}```\n", diagram::mermaid(self));
+        for finding in self.findings.iter().take(TOLD) {
+            let cause = words::markdown_cell(&finding.message);
+            let object = words::markdown_cell(&finding.object.to_string());
+            let _ = writeln!(text, "\n{} {} {object}: {cause}", finding.verdict, finding.code);
+        }
+        for line in words::unreadable(&self.unreadable) {
+            let _ = writeln!(text, "\nCould not be read: {}", words::markdown_cell(&line));
+        }
+        text
+    }
+
+    fn drawing(&self, drawing: Drawing) -> Result<String> {
+        Ok(match drawing {
+            Drawing::Dot => diagram::dot(self),
+            Drawing::Mermaid => diagram::mermaid(self),
+            Drawing::Svg => svg::svg(self),
+        })
+    }
+}
+
+/// One finding: what, why, and what to do next.
+fn add_finding(text: &mut String, finding: &Finding, style: &Style) {
+    let _ = writeln!(
+        text,
+        "{} {}  {}",
+        words::verdict(finding.verdict),
+        styled(look::FAINT, &finding.code),
+        styled(look::STRONG, &words::object(&finding.object)),
+    );
+    words::add_wrapped(text, &finding.message, "  ", style, MESSAGE_LINES);
+    if let Some(hint) = &finding.hint {
+        let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(hint));
+    }
+}
+
+fn row(tree: &Tree, line: &Line<'_>) -> Vec<String> {
+    let branch = styled(look::FAINT, &line.branch);
+    match &line.said {
+        Said::Node(node) => {
+            let is_root = node.id == tree.root;
+            let name = title(node, line.outside);
+            let name = if is_root { styled(look::STRONG, &name) } else { name };
+            let why = node.message.as_deref().map(one_line).unwrap_or_default();
+            vec![words::verdict(node.verdict), format!("{branch}{name}"), why]
+        }
+        Said::Again(node) => {
+            let again = styled(look::FAINT, &format!("{}, shown above", title(node, None)));
+            vec![String::new(), format!("{branch}{again}"), String::new()]
+        }
+        Said::More { number, verdict } => {
+            let more = styled(look::FAINT, &format!("and {number} more, all {verdict}"));
+            vec![words::verdict(*verdict), format!("{branch}{more}"), String::new()]
+        }
+    }
+}
+
+/// What a line says of a node, without its verdict.
+fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
+    match (&node.thing, outside.map(|node| &node.thing)) {
+        (NodeThing::Object(name), Some(NodeThing::External(external))) => {
+            format!("{} → {}", object(name), one_line(&external.name))
+        }
+        (NodeThing::Object(name), _) => object(name),
+        (NodeThing::Git(source), _) => {
+            let mut text = format!("git {}", one_line(&source.repository));
+            for (before, part) in [(" chart ", &source.chart), (" ", &source.path), (" @ ", &source.target)] {
+                if let Some(part) = part {
+                    text.push_str(before);
+                    text.push_str(&one_line(part));
+                }
+            }
+            if let Some(revision) =
+                source.revision.as_ref().filter(|revision| Some(*revision) != source.target.as_ref())
+            {
+                let _ = write!(text, " ({})", one_line(&short(revision)));
+            }
+            text
+        }
+        (NodeThing::External(external), _) => {
+            let namespace = external.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
+            let kind =
+                if external.kind == "Cluster" { "cluster".to_owned() } else { external.kind.to_ascii_lowercase() };
+            one_line(&format!("{kind} {}{namespace}", external.name))
+        }
+    }
+}
+
+fn object(name: &ObjectName) -> String {
+    words::object(name)
+}
+
+/// A commit as people write it, whatever stands around it: `main@sha1:4f3a2b1c`.
+fn short(revision: &str) -> String {
+    let is_commit = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
+    match revision.rfind(|character: char| !character.is_ascii_hexdigit()) {
+        Some(at) if is_commit(&revision[at + 1..]) => format!("{}{}", &revision[..=at], &revision[at + 1..at + 9]),
+        None if is_commit(revision) => revision[..8].to_owned(),
+        _ => revision.to_owned(),
+    }
+}
+
+/// The colours of verdicts where there is no terminal.
+fn colour(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Failed | Verdict::NeedsHuman => "#c62828",
+        Verdict::Drifted | Verdict::Stuck | Verdict::Unknown => "#b26a00",
+        Verdict::Progressing => "#00838f",
+        Verdict::Paused => "#757575",
+        Verdict::Ok => "#2e7d32",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_are_short_and_all_else_is_whole() {
+        let commit = "4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c";
+        assert_eq!(short(commit), "4f3a2b1c");
+        assert_eq!(short(&format!("main@sha1:{commit}")), "main@sha1:4f3a2b1c");
+        assert_eq!(short("v1.2.3"), "v1.2.3");
+        assert_eq!(short(""), "");
+    }
+}

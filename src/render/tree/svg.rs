@@ -1,0 +1,91 @@
+//! A `Tree` as a picture of its own: the lines of the terminal, drawn.
+
+use std::fmt::Write as _;
+
+use super::layout::{Fold, Said, lines};
+use super::{colour, title};
+use crate::model::text::{columns, one_line};
+use crate::model::verdict::Verdict;
+use crate::report::tree::Tree;
+
+const ROW: usize = 22;
+const STEP: usize = 22;
+const MARGIN: usize = 12;
+/// Where the tree begins, behind the verdicts.
+const INDENT: usize = 104;
+/// About as wide as a character of the font.
+const CHARACTER: usize = 8;
+/// Characters of a message that are drawn.
+const LONGEST: usize = 100;
+
+/// The picture.
+pub(super) fn svg(tree: &Tree) -> String {
+    let lines = lines(tree, Fold::Alike);
+    let mut rows = String::new();
+    let mut width = 0;
+    let mut parents: Vec<usize> = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let middle = MARGIN + number * ROW + ROW / 2;
+        let (verdict, name, why, weight) = match &line.said {
+            Said::Node(node) => {
+                let weight = if node.id == tree.root { "bold" } else { "normal" };
+                let why = node.message.as_deref().map(short).unwrap_or_default();
+                (Some(node.verdict), title(node, line.outside), why, weight)
+            }
+            Said::Again(node) => (None, format!("{}, shown above", title(node, None)), String::new(), "normal"),
+            Said::More { number, verdict } => {
+                (Some(*verdict), format!("and {number} more, all {verdict}"), String::new(), "normal")
+            }
+        };
+        parents.truncate(line.depth);
+        let left = INDENT + line.depth * STEP;
+        if let Some(parent) = parents.last() {
+            let trunk = left - STEP + 6;
+            let _ = writeln!(
+                rows,
+                "<path d=\"M{trunk} {}V{middle}H{}\" fill=\"none\" stroke=\"#9e9e9e\"/>",
+                parent + ROW / 2 - 2,
+                left - 3
+            );
+        }
+        parents.push(middle);
+        if let Some(verdict) = verdict {
+            rows.push_str(&pill(verdict, middle));
+        }
+        let shown = escape(&name);
+        let reason = if why.is_empty() {
+            String::new()
+        } else {
+            format!("<tspan fill=\"#616161\" dx=\"16\">{}</tspan>", escape(&why))
+        };
+        let _ =
+            writeln!(rows, "<text x=\"{left}\" y=\"{}\" font-weight=\"{weight}\">{shown}{reason}</text>", middle + 4);
+        width = width.max(left + (columns(&name) + columns(&why) + 4) * CHARACTER);
+    }
+    let (width, height) = (width + MARGIN, lines.len() * ROW + 2 * MARGIN);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{rows}</svg>\n"
+    )
+}
+
+fn pill(verdict: Verdict, middle: usize) -> String {
+    format!(
+        "<text x=\"{MARGIN}\" y=\"{}\" fill=\"{}\" font-weight=\"bold\">{verdict}</text>\n",
+        middle + 4,
+        colour(verdict)
+    )
+}
+
+fn short(message: &str) -> String {
+    let message = one_line(message);
+    match message.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", &message[..cut]),
+        None => message,
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

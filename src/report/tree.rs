@@ -1,0 +1,280 @@
+//! The document `Tree`: from the Git commit to what exists outside, by way of one object.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::link::{ClusterName, External, GitSource, Health, Relation};
+use crate::engine::{Assessment, Clock, Judgement};
+use crate::graph::walk::Walk;
+use crate::graph::{Graph, NodeId, Presence, Thing, standing};
+use crate::model::finding::Finding;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::model::verdict::Verdict;
+use crate::report::{Header, findings};
+
+/// The document `Tree`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tree {
+    /// `apiVersion`, `kind` and `source`.
+    #[serde(flatten)]
+    pub header: Header,
+    /// `id` of the node that was asked about.
+    pub root: String,
+    /// Everything that leads to it, and that it leads to.
+    pub nodes: Vec<TreeNode>,
+    /// What each has to do with which.
+    pub edges: Vec<TreeEdge>,
+    /// What is wrong with any of it, worst first; the cause of what is held up, too.
+    pub findings: Vec<Finding>,
+    /// What could not be read.
+    pub unreadable: Vec<Unreadable>,
+    /// Positions of the nodes that lead to the root.
+    #[serde(skip)]
+    pub above: Vec<usize>,
+}
+
+/// One thing.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeNode {
+    /// Its name in [`TreeEdge`]s.
+    pub id: String,
+    /// What it is.
+    #[serde(flatten)]
+    pub thing: NodeThing,
+    /// How it is doing.
+    pub verdict: Verdict,
+    /// Why, where it is not well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What a node is: one field of these three.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NodeThing {
+    /// An object of the core cluster.
+    Object(ObjectName),
+    /// A source of manifests.
+    Git(GitSource),
+    /// Something outside; an app cluster is of kind `Cluster`.
+    External(External),
+}
+
+/// What one thing has to do with another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeEdge {
+    /// The one nearer to Git.
+    pub from: String,
+    /// The one nearer to the outside.
+    pub to: String,
+    /// What the one is to the other.
+    pub relation: Relation,
+}
+
+impl Tree {
+    /// Gathers what a walk met.
+    pub fn of(
+        state: &ClusterState,
+        graph: &Graph<'_>,
+        walk: &Walk,
+        assessment: &Assessment<'_>,
+        clock: &Clock,
+    ) -> Self {
+        let judged = assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
+        let teller = Teller { state, graph, judged, clock };
+        let ids: Vec<NodeId> = walk.nodes().into_iter().collect();
+        let nodes: Vec<TreeNode> = ids.iter().map(|id| teller.node(*id)).collect();
+        let named: BTreeMap<NodeId, &str> =
+            ids.iter().copied().zip(nodes.iter().map(|node| node.id.as_str())).collect();
+        let edges = walk.edges.iter().map(|(from, to, relation)| TreeEdge {
+            from: named[from].to_owned(),
+            to: named[to].to_owned(),
+            relation: *relation,
+        });
+        let edges: Vec<TreeEdge> = edges.collect();
+        let root = named[&walk.root].to_owned();
+        let above = ids.iter().enumerate().filter(|(_, id)| walk.above.contains_key(id)).map(|(index, _)| index);
+        let above = above.collect();
+        Self {
+            header: Header::new("Tree", state.origin.clone()),
+            root,
+            findings: concerned(findings::gather(state, assessment), &nodes),
+            above,
+            unreadable: state.unreadable.clone(),
+            nodes,
+            edges,
+        }
+    }
+
+    /// The node that was asked about.
+    pub fn root(&self) -> Option<&TreeNode> {
+        self.nodes.iter().find(|node| node.id == self.root)
+    }
+}
+
+/// Findings of the objects of a tree, and those that hold some of them up.
+fn concerned(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> {
+    let objects: std::collections::HashSet<&ObjectName> = nodes
+        .iter()
+        .filter_map(|node| match &node.thing {
+            NodeThing::Object(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    let is_met = |object: &ObjectName| objects.contains(object);
+    let concerned = findings.into_iter().filter_map(|mut finding| {
+        let is_own = is_met(&finding.object);
+        finding.also.retain(is_met);
+        finding.holds_up.retain(is_met);
+        (is_own || !finding.also.is_empty() || !finding.holds_up.is_empty()).then_some(finding)
+    });
+    concerned.collect()
+}
+
+struct Teller<'a, 'state> {
+    state: &'a ClusterState,
+    graph: &'a Graph<'state>,
+    judged: BTreeMap<ObjectKey, &'a Judgement>,
+    clock: &'a Clock,
+}
+
+impl Teller<'_, '_> {
+    fn node(&self, id: NodeId) -> TreeNode {
+        let (verdict, message) = self.verdict(id);
+        let (name, thing) = match &self.graph.node(id).thing {
+            Thing::Object(key) => {
+                (key.to_string(), NodeThing::Object(self.graph.name(id).unwrap_or_else(|| nameless(key))))
+            }
+            Thing::Git(source) => (git_id(source), NodeThing::Git(source.clone())),
+            Thing::External(external) => (external_id(external), NodeThing::External(external.clone())),
+            Thing::Cluster(name) => {
+                let external = cluster(name);
+                (external_id(&external), NodeThing::External(external))
+            }
+        };
+        TreeNode { id: name, thing, verdict, message }
+    }
+
+    fn verdict(&self, id: NodeId) -> (Verdict, Option<String>) {
+        let node = self.graph.node(id);
+        match (&node.thing, node.presence) {
+            (Thing::Object(key), Presence::Here(resource)) => match self.judged.get(key) {
+                Some(judgement) => (judgement.verdict, judgement.message.clone()),
+                None => standing::of(resource, self.clock),
+            },
+            (Thing::Object(key), Presence::Missing) => self.missing(id, key),
+            (Thing::Object(key), Presence::Unread) => (Verdict::Unknown, Some(self.unread(key))),
+            (Thing::Git(_), _) => self.if_any_below(id, |_| true),
+            (Thing::External(external), _) => self.outside(id, external),
+            (Thing::Cluster(_), _) => self.cluster(id),
+        }
+    }
+
+    /// What is not there although something refers to it. A Secret that is yet to be written is as its writer.
+    fn missing(&self, id: NodeId, key: &ObjectKey) -> (Verdict, Option<String>) {
+        let uppers = self.graph.up(id);
+        let writer = uppers.iter().find(|edge| edge.relation == Relation::Writes && uppers.len() == 1);
+        match writer.map(|edge| self.verdict(edge.node).0) {
+            Some(verdict) if verdict != Verdict::Ok => (verdict, Some("it is not written yet".to_owned())),
+            _ => (Verdict::Failed, Some(format!("missing: {} {} does not exist", key.kind, key.name))),
+        }
+    }
+
+    fn unread(&self, key: &ObjectKey) -> String {
+        let names = |entry: &&Unreadable| {
+            let kind = self.state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
+            kind.is_some_and(|kind| entry.what == kind.qualified_plural()) || entry.what == key.to_string()
+        };
+        match (self.state.unreadable.iter().find(names), &self.state.origin) {
+            (Some(entry), _) => format!("it could not be read: {}", entry.reason),
+            (None, Origin::Snapshot { .. }) => "it is not in the snapshot".to_owned(),
+            (None, Origin::Cluster { .. }) => "it was not read".to_owned(),
+        }
+    }
+
+    fn if_any_below(&self, id: NodeId, is_meant: impl Fn(Relation) -> bool) -> (Verdict, Option<String>) {
+        let mut below = self.graph.down(id).iter().filter(|edge| is_meant(edge.relation));
+        match below.any(|edge| self.verdict(edge.node).0 == Verdict::Ok) {
+            true => (Verdict::Ok, None),
+            false => (Verdict::Unknown, None),
+        }
+    }
+
+    fn outside(&self, id: NodeId, external: &External) -> (Verdict, Option<String>) {
+        let upper = self.graph.up(id).first().map(|edge| self.verdict(edge.node).0);
+        match &external.health {
+            Health::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
+            Health::Inherited => (Verdict::Unknown, None),
+            Health::Unreported => (Verdict::Unknown, Some("applied; its health is not reported".to_owned())),
+            Health::Argo { health: Some(health), .. } => {
+                let verdict = match health.as_str() {
+                    "Healthy" => Verdict::Ok,
+                    "Degraded" | "Missing" => Verdict::Failed,
+                    "Progressing" => Verdict::Progressing,
+                    "Suspended" => Verdict::Paused,
+                    _ => Verdict::Unknown,
+                };
+                (verdict, (verdict != Verdict::Ok).then(|| format!("health is {health}")))
+            }
+            // Argo CD sums up the health of all, and no longer persists that of each.
+            Health::Argo { sync, .. } if sync == "OutOfSync" => (Verdict::Drifted, Some("out of sync".to_owned())),
+            Health::Argo { .. } if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
+            Health::Argo { .. } => (Verdict::Unknown, None),
+        }
+    }
+
+    /// A cluster is known by what opens it; whether it answers, only those say who deploy to it.
+    fn cluster(&self, id: NodeId) -> (Verdict, Option<String>) {
+        let is_registered = self.graph.up(id).iter().any(|edge| edge.relation == Relation::Opens);
+        let hosts = self.graph.down(id);
+        let answers = hosts.is_empty() || hosts.iter().any(|edge| self.verdict(edge.node).0 == Verdict::Ok);
+        let secrets = self.state.kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
+        match (is_registered, secrets.is_some_and(|kind| self.state.was_read(kind))) {
+            (true, _) if answers => (Verdict::Ok, None),
+            (true, _) => (Verdict::Unknown, Some("nothing that deploys there is well".to_owned())),
+            (false, true) => (Verdict::Failed, Some("missing: no Secret registers this cluster".to_owned())),
+            (false, false) => (Verdict::Unknown, None),
+        }
+    }
+}
+
+fn nameless(key: &ObjectKey) -> ObjectName {
+    ObjectName {
+        api_version: key.group.clone(),
+        kind: key.kind.clone(),
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+    }
+}
+
+fn cluster(name: &ClusterName) -> External {
+    let shown = name.name.clone().or_else(|| name.server.clone()).unwrap_or_default();
+    let server = name.server.clone().filter(|server| *server != shown);
+    External { kind: "Cluster".to_owned(), namespace: None, name: shown, cluster: server, health: Health::Inherited }
+}
+
+fn git_id(source: &GitSource) -> String {
+    let mut id = format!("git:{}", source.repository);
+    for (before, part) in [("//", &source.path), ("#", &source.chart), ("@", &source.target), ("=", &source.revision)] {
+        if let Some(part) = part {
+            id.push_str(before);
+            id.push_str(part);
+        }
+    }
+    id
+}
+
+fn external_id(external: &External) -> String {
+    let parts = [
+        external.cluster.as_deref(),
+        Some(external.kind.as_str()),
+        external.namespace.as_deref(),
+        Some(&external.name),
+    ];
+    format!("external:{}", parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
+}

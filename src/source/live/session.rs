@@ -1,0 +1,178 @@
+//! A live cluster that is read bit by bit: what to ask next depends on what was answered.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use jiff::Timestamp;
+use tokio::runtime::Runtime;
+
+use super::api::{Api, ReadError};
+use super::freshness::Freshness;
+use super::{CONCURRENT_KINDS, assemble, get_to_know, list, list_all, origin, runtime, wanted};
+use crate::error::Result;
+use crate::model::body::Want;
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::source::kubeconfig::{self, Connection};
+use crate::source::{ConnectionArgs, Query};
+
+/// So many objects of one kind cost more to fetch one by one than the kind does.
+const MANY: usize = 24;
+
+/// A connection, and the kinds that the server has.
+pub struct Session {
+    runtime: Runtime,
+    api: Api,
+    connection: Connection,
+    freshness: Arc<Freshness>,
+    kinds: Vec<Arc<ResourceKind>>,
+    unreadable: Vec<Unreadable>,
+}
+
+/// What became of the objects that were asked for.
+#[derive(Debug, Default)]
+pub struct Fetched {
+    /// Those that there are.
+    pub resources: Vec<Resource>,
+    /// Those that there are not.
+    pub absent: Vec<ObjectKey>,
+    /// Those that nobody let us see, and why.
+    pub unreadable: Vec<Unreadable>,
+    /// Kinds that were read as a whole, for being asked for often.
+    pub kinds: Vec<Arc<ResourceKind>>,
+}
+
+impl Fetched {
+    fn extend(&mut self, more: Self) {
+        self.resources.extend(more.resources);
+        self.absent.extend(more.absent);
+        self.unreadable.extend(more.unreadable);
+        self.kinds.extend(more.kinds);
+    }
+}
+
+/// An object that is asked for.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// Its kind.
+    pub kind: Arc<ResourceKind>,
+    /// Which of its fields.
+    pub want: Want,
+    /// Its name.
+    pub key: ObjectKey,
+}
+
+impl Session {
+    /// Connects, and asks for the kinds.
+    ///
+    /// # Errors
+    /// When no cluster is configured, or it does not say what it serves.
+    pub fn open(flags: &ConnectionArgs) -> Result<Self> {
+        let connection = kubeconfig::load(flags)?;
+        let runtime = runtime()?;
+        let (api, discovered, freshness) = runtime.block_on(async {
+            let api = Api::connect(&connection, flags.request_timeout)?;
+            let (discovered, freshness) = get_to_know(&api, &connection).await?;
+            Ok::<_, crate::error::Error>((api, discovered, freshness))
+        })?;
+        Ok(Self {
+            runtime,
+            api,
+            connection,
+            freshness: Arc::new(freshness),
+            kinds: discovered.kinds,
+            unreadable: discovered.unreadable,
+        })
+    }
+
+    /// Every kind that can be listed.
+    pub fn kinds(&self) -> &[Arc<ResourceKind>] {
+        &self.kinds
+    }
+
+    /// A state in which nothing has been read.
+    pub fn nothing(&self) -> ClusterState {
+        assemble(origin(&self.connection), None, self.unreadable.clone(), Vec::new())
+    }
+
+    /// Lists whole kinds and adds them to a state.
+    pub fn list(&self, query: &Query<'_>, state: &mut ClusterState) {
+        let wanted = wanted(&self.kinds, query);
+        let wanted = wanted.into_iter().filter(|(kind, _)| !state.kinds.contains(kind)).collect();
+        let lists = self.runtime.block_on(list_all(&self.api, wanted, query, Arc::clone(&self.freshness)));
+        let more = assemble(origin(&self.connection), None, Vec::new(), lists);
+        state.kinds.extend(more.kinds);
+        state.resources.extend(more.resources);
+        state.unreadable.extend(more.unreadable);
+        state.moment = Timestamp::now();
+    }
+
+    /// Every object of some kinds that has a name, in one namespace or in all.
+    pub fn named(&self, kinds: &[(Arc<ResourceKind>, Want)], namespace: Option<&str>, name: &str) -> Fetched {
+        let asked = kinds.iter().map(|(kind, want)| async move {
+            (kind, list::list_named(&self.api, kind, want.shape, namespace, name).await)
+        });
+        let mut fetched = Fetched::default();
+        for (kind, answer) in self.runtime.block_on(futures::future::join_all(asked)) {
+            match answer {
+                Ok(resources) => fetched.resources.extend(resources),
+                Err(ReadError::NotFound) => {}
+                Err(error) => fetched.unreadable.push(super::cannot_read(kind, &error)),
+            }
+        }
+        fetched
+    }
+
+    /// Fetches objects by name. A kind of which many are wanted is listed instead.
+    pub fn fetch(&self, wanted: Vec<Wanted>) -> Fetched {
+        let mut by_kind: BTreeMap<Arc<ResourceKind>, Vec<Wanted>> = BTreeMap::new();
+        for wanted in wanted {
+            by_kind.entry(Arc::clone(&wanted.kind)).or_default().push(wanted);
+        }
+        let mut fetched = Fetched::default();
+        let mut single = Vec::new();
+        for (kind, wanted) in by_kind {
+            match wanted.first().map(|first| first.want) {
+                Some(want) if wanted.len() > MANY => fetched.extend(self.listed(&kind, want)),
+                _ => single.extend(wanted),
+            }
+        }
+        self.runtime.block_on(async {
+            let mut answers = futures::stream::iter(single)
+                .map(|wanted| async move {
+                    let Wanted { kind, want, key } = &wanted;
+                    let answer =
+                        list::list_named(&self.api, kind, want.shape, key.namespace.as_deref(), &key.name).await;
+                    (wanted, answer)
+                })
+                .buffer_unordered(CONCURRENT_KINDS);
+            while let Some((wanted, answer)) = answers.next().await {
+                match answer {
+                    Ok(found) if found.is_empty() => fetched.absent.push(wanted.key),
+                    Ok(found) => fetched.resources.extend(found),
+                    Err(ReadError::NotFound) => fetched.absent.push(wanted.key),
+                    Err(error) => {
+                        let what = wanted.key.to_string();
+                        fetched.unreadable.push(Unreadable { what, reason: error.to_string() });
+                    }
+                }
+            }
+        });
+        fetched
+    }
+
+    /// All objects of a kind that a want asks for.
+    pub fn listed(&self, kind: &Arc<ResourceKind>, want: Want) -> Fetched {
+        let listed = self.runtime.block_on(list::list(&self.api, kind, want, None, &self.freshness));
+        let error = listed.error.map(|error| super::cannot_read(kind, &error));
+        Fetched {
+            resources: listed.resources,
+            absent: Vec::new(),
+            unreadable: listed.broken.into_iter().chain(error).collect(),
+            kinds: vec![Arc::clone(kind)],
+        }
+    }
+}

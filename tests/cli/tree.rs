@@ -1,0 +1,275 @@
+//! `tree`: from the Git commit to what is outside, by way of one object.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
+use crate::support::hub::{self, BAD_DAY};
+
+const CLAIM: &str = "database.platform.example.org/quotes-orders";
+
+fn tree(arguments: &[&str]) -> Ran {
+    run(ucp_from(BAD_DAY, ["tree"].into_iter().chain(arguments.iter().copied())))
+}
+
+/// The tree of an object in a snapshot of these objects alone.
+fn tree_of(objects: &[Value], arguments: &[&str]) -> Ran {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    run_with_input(ucp(["tree", "--from", "-"].iter().chain(arguments)), list.to_string())
+}
+
+fn ids(ran: &Ran) -> BTreeSet<String> {
+    ran.json()["nodes"].as_array().unwrap().iter().map(|node| node["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Verdict and message of a node.
+fn node(ran: &Ran, id: &str) -> (String, String) {
+    let document = ran.json();
+    let nodes = document["nodes"].as_array().unwrap();
+    let node = nodes.iter().find(|node| node["id"] == id).unwrap_or_else(|| panic!("no {id} in {document:#}"));
+    let text = |field: &str| node[field].as_str().unwrap_or_default().to_owned();
+    (text("verdict"), text("message"))
+}
+
+/// `from relation to` of every edge.
+fn edges(ran: &Ran) -> BTreeSet<String> {
+    let text = |edge: &Value| format!("{} {} {}", edge["from"], edge["relation"], edge["to"]).replace('"', "");
+    ran.json()["edges"].as_array().unwrap().iter().map(text).collect()
+}
+
+#[test]
+fn a_claim_leads_to_what_holds_it_up() {
+    let ran = tree(&[CLAIM, "-o", "json"]).expect(0);
+    let document = ran.json();
+    assert_eq!((&document["apiVersion"], &document["kind"]), (&json!("ucp/v1"), &json!("Tree")));
+    assert_eq!(document["root"], "database.platform.example.org/quotes/quotes-orders");
+    let composite = "xdatabase.platform.example.org/quotes-orders-7k2px";
+    let instance = "databaseinstance.sql.gcp.upbound.io/quotes-orders-7k2px-4fd2e";
+    let edges = edges(&ran);
+    for edge in [
+        format!("database.platform.example.org/quotes/quotes-orders composes {composite}"),
+        format!("{composite} composes {instance}"),
+        format!("{instance} configuredBy providerconfig.gcp.upbound.io/default"),
+        format!("{instance} reconciledBy provider.pkg.crossplane.io/provider-gcp-sql"),
+        format!("{instance} represents external:DatabaseInstance/quotes-orders-7k2px-4fd2e"),
+    ] {
+        assert!(edges.contains(&edge), "{edge} is not in {edges:#?}");
+    }
+    assert_eq!(node(&ran, instance).0, "Failed");
+    let table = tree(&[CLAIM]).expect(0).stdout;
+    assert!(
+        table.starts_with("Failed UCP111  databaseinstance.sql.gcp.upbound.io/quotes-orders-7k2px-4fd2e\n"),
+        "{table}"
+    );
+    let lines = table.lines().filter(|line| line.contains("quotes-orders")).collect::<Vec<_>>();
+    assert!(lines.iter().any(|line| line.starts_with("Stuck     └─ xdatabase.")), "{table}");
+}
+
+#[test]
+fn what_is_applied_leads_up_to_its_commit() {
+    let nodepool = "nodepool.container.gcp.crossplane.io/gcp-k8s-np-prod";
+    let ran = tree(&[nodepool, "-o", "json"]).expect(0);
+    let git = ran.json()["nodes"].as_array().unwrap().iter().filter(|node| node.get("git").is_some()).count();
+    assert!(git >= 1, "{}", ran.stdout);
+    let up = tree(&[nodepool, "--up", "-o", "json"]).expect(0);
+    let down = tree(&[nodepool, "--down", "-o", "json"]).expect(0);
+    let union: BTreeSet<String> = ids(&up).union(&ids(&down)).cloned().collect();
+    assert_eq!(union, ids(&ran));
+    assert_eq!(ids(&up).intersection(&ids(&down)).collect::<Vec<_>>(), [nodepool]);
+    let one = tree(&[nodepool, "--up", "--depth", "1", "-o", "json"]).expect(0);
+    assert_eq!(ids(&one).len(), 2, "{}", one.stdout);
+    let names = tree(&[nodepool, "--up", "-o", "name"]).expect(0).stdout;
+    assert!(names.lines().any(|line| line.starts_with("application.argoproj.io/")), "{names}");
+}
+
+fn bucket(name: &str, config: &str, ready: &str) -> Value {
+    let condition = |kind: &str| {
+        json!({"type": kind, "status": ready, "reason": "Available", "message": "no",
+        "lastTransitionTime": "2026-01-01T00:00:00Z"})
+    };
+    json!({
+        "apiVersion": "s3.aws.example.org/v1", "kind": "Bucket",
+        "metadata": {"name": name, "annotations": {"crossplane.io/external-name": format!("{name}-abc")}},
+        "spec": {"forProvider": {}, "providerConfigRef": {"name": config}},
+        "status": {"conditions": [condition("Ready"), condition("Synced")]},
+    })
+}
+
+fn composite(parts: &[&str]) -> Value {
+    let refs: Vec<Value> = parts
+        .iter()
+        .map(|name| json!({"apiVersion": "s3.aws.example.org/v1", "kind": "Bucket", "name": name}))
+        .collect();
+    json!({
+        "apiVersion": "platform.example.org/v1", "kind": "XStore", "metadata": {"name": "store"},
+        "spec": {"resourceRefs": refs, "compositionRef": {"name": "c"}},
+    })
+}
+
+fn config(name: &str) -> Value {
+    json!({"apiVersion": "aws.example.org/v1", "kind": "ProviderConfig", "metadata": {"name": name}, "spec": {}})
+}
+
+#[test]
+fn a_reference_to_nothing_is_missing() {
+    let objects = [composite(&["here", "gone"]), bucket("here", "nowhere", "True"), config("default")];
+    let ran = tree_of(&objects, &["xstore/store", "-o", "json"]);
+    let (verdict, message) = node(&ran, "bucket.s3.aws.example.org/gone");
+    assert_eq!(verdict, "Failed");
+    assert!(message.starts_with("missing: "), "{message}");
+    assert_eq!(node(&ran, "providerconfig.aws.example.org/nowhere").0, "Failed");
+    // A kind of which the snapshot has nothing is another matter.
+    let ran = tree_of(&[composite(&["unseen"])], &["store", "-o", "json"]);
+    assert_eq!(node(&ran, "bucket.s3.aws.example.org/unseen").0, "Unknown");
+}
+
+#[test]
+fn what_is_well_folds_and_what_is_met_twice_has_one_line() {
+    let names: Vec<String> = (0..15).map(|number| format!("b{number:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut objects = vec![composite(&names), config("default")];
+    objects.extend(names.iter().map(|name| bucket(name, "default", "True")));
+    let ran = tree_of(&objects, &["xstore/store"]);
+    let table = &ran.stdout;
+    assert!(table.contains("and 12 more, all OK"), "{table}");
+    assert_eq!(table.matches("providerconfig.aws.example.org/default").count(), 1, "{table}");
+    let wide = tree_of(&objects, &["xstore/store", "-o", "wide"]).stdout;
+    assert!(names.iter().all(|name| wide.contains(&format!("/{name} → {name}-abc"))), "{wide}");
+    assert_eq!(wide.matches("providerconfig.aws.example.org/default").count(), 1, "{wide}");
+    // One that is not well is told, and first.
+    objects.push(composite(&[]));
+    objects[2] = bucket("b00", "default", "False");
+    let table = tree_of(&objects[..17], &["xstore/store"]).stdout;
+    let lines: Vec<&str> = table.lines().skip_while(|line| !line.contains("xstore")).collect();
+    let first = table.lines().position(|line| line.contains("bucket.s3.aws.example.org/b00 →"));
+    assert!(first.is_some() && table.contains("and 11 more, all OK"), "{lines:#?}");
+}
+
+#[test]
+fn who_uses_a_provider_config_is_above_it() {
+    let objects =
+        [bucket("one", "default", "True"), bucket("two", "other", "True"), config("default"), config("other")];
+    let ran = tree_of(&objects, &["providerconfig/default", "--up", "-o", "json"]).expect(0);
+    assert_eq!(
+        ids(&ran).into_iter().collect::<Vec<_>>(),
+        ["bucket.s3.aws.example.org/one", "providerconfig.aws.example.org/default"]
+    );
+}
+
+#[test]
+fn a_cluster_leads_to_what_is_deployed_there() {
+    let kubeconfig = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://10.0.0.1'}}]\n\
+                      contexts: [{name: c, context: {cluster: c, user: u}}]\ncurrent-context: c\n\
+                      users: [{name: u, user: {token: canary}}]\n";
+    let objects = [
+        json!({
+            "apiVersion": "container.gcp.upbound.io/v1", "kind": "Cluster", "metadata": {"name": "prod"},
+            "spec": {"forProvider": {}, "writeConnectionSecretToRef": {"name": "prod-conn", "namespace": "infra"}},
+            "status": {"conditions": [
+                {"type": "Ready", "status": "True", "reason": "Available"},
+                {"type": "Synced", "status": "True", "reason": "ReconcileSuccess"},
+            ]},
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "prod-conn", "namespace": "infra"},
+            "type": "connection.crossplane.io/v1alpha1", "stringData": {"kubeconfig": kubeconfig},
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "Secret",
+            "metadata": {"name": "cluster-prod", "namespace": "argocd", "labels": {"argocd.argoproj.io/secret-type": "cluster"}},
+            "stringData": {"name": "prod", "server": "https://10.0.0.1:443/", "config": "{\"bearerToken\": \"canary\"}"},
+        }),
+        json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "shop", "namespace": "argocd"},
+            "spec": {
+                "destination": {"name": "prod", "namespace": "shop"}, "project": "default",
+                "source": {"repoURL": "https://user:canary@git.example.org/shop.git", "path": "overlays/prod"},
+            },
+            "status": {
+                "sync": {"status": "Synced", "revision": "0123456789012345678901234567890123456789"},
+                "health": {"status": "Healthy"}, "reconciledAt": "2026-01-01T00:00:00Z",
+                "resources": [{"group": "apps", "version": "v1", "kind": "Deployment", "namespace": "shop", "name": "web",
+                    "status": "Synced", "health": {"status": "Degraded"}}],
+            },
+        }),
+    ];
+    let ran = tree_of(&objects, &["cluster/prod", "-o", "json"]);
+    let edges = edges(&ran);
+    for edge in [
+        "cluster.container.gcp.upbound.io/prod writes secret/infra/prod-conn",
+        "secret/infra/prod-conn opens external:https://10.0.0.1/Cluster/prod",
+        "external:https://10.0.0.1/Cluster/prod hosts application.argoproj.io/argocd/shop",
+    ] {
+        assert!(edges.contains(edge), "{edge} is not in {edges:#?}");
+    }
+    assert!(!ran.stdout.contains("canary"), "{}", ran.stdout);
+    // The other way round, and what it consists of.
+    let ran = tree_of(&objects, &["application/shop", "-o", "json"]);
+    assert!(ids(&ran).contains("cluster.container.gcp.upbound.io/prod"), "{:#?}", ids(&ran));
+    assert_eq!(node(&ran, "external:prod/Deployment/shop/web").0, "Failed");
+    assert!(!ran.stdout.contains("canary"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_is_ambiguous_is_listed_and_what_is_absent_is_said() {
+    let ran = tree(&["cluster.container.gcp.crossplane.io/nothing"]).expect(3);
+    assert!(ran.stderr.contains("does not exist"), "{}", ran.stderr);
+    let ran = tree(&["nodepol/gcp-k8s-np-prod"]).expect(2);
+    assert!(ran.stderr.contains("did you mean 'nodepool'"), "{}", ran.stderr);
+    let objects = [
+        bucket("twin", "default", "True"),
+        json!({
+            "apiVersion": "storage.gcp.example.org/v1", "kind": "Bucket", "metadata": {"name": "twin"}, "spec": {"forProvider": {}},
+        }),
+    ];
+    let ran = tree_of(&objects, &["bucket/twin"]).expect(2);
+    assert!(
+        ran.stderr.contains("bucket.s3.aws.example.org/twin\n  bucket.storage.gcp.example.org/twin"),
+        "{}",
+        ran.stderr
+    );
+    tree_of(&objects, &["twin"]).expect(2);
+    assert_eq!(ids(&tree_of(&objects, &["bucket.storage.gcp", "twin", "-o", "json"])).len(), 2);
+    for words in [&["a/b/c"][..], &["/x"], &["x/"], &["a/b", "c"]] {
+        assert_ne!(tree(words).code, Some(0), "{words:?}");
+    }
+}
+
+#[test]
+fn diagrams_are_what_their_tools_take() {
+    let hostile = bucket("a", "x\"]; click n0 href \"javascript:1\" <b>`\u{1b}[31m", "True");
+    let objects = [hostile, config("default")];
+    let drawn = |format: &str| tree_of(&objects, &["bucket/a", "-o", format]).stdout;
+    assert!(drawn("dot").starts_with("digraph ") && drawn("dot").contains("x\\\"]; click"), "{}", drawn("dot"));
+    let mermaid = drawn("mermaid");
+    assert!(
+        mermaid.starts_with("flowchart LR\n") && !mermaid.contains("x\"]") && !mermaid.contains("<b>"),
+        "{mermaid}"
+    );
+    assert!(drawn("markdown").starts_with("```mermaid\nflowchart LR\n"), "{}", drawn("markdown"));
+    let svg = drawn("svg");
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("<b>"), "{svg}");
+    for format in ["dot", "mermaid", "svg", "markdown", "table", "json"] {
+        assert!(!drawn(format).contains('\u{1b}'), "{format}");
+    }
+    run(ucp_from(BAD_DAY, ["status", "-o", "dot"])).expect(2);
+}
+
+#[test]
+fn a_live_tree_is_that_of_the_snapshot_and_costs_less_than_all() {
+    let Some(cluster) = hub::bad_day() else { return };
+    for object in [CLAIM, "nodepool.container.gcp.crossplane.io/gcp-k8s-np-prod"] {
+        let mark = cluster.audit_mark();
+        let live = run(ucp_on(cluster, ["tree", object, "-o", "json"])).expect(0);
+        let asked = cluster.requests_since(mark).len();
+        let offline = tree(&[object, "-o", "json"]).expect(0);
+        let known =
+            |ran: &Ran| -> BTreeSet<String> { ids(ran).into_iter().filter(|id| !id.starts_with("secret/")).collect() };
+        assert_eq!(known(&live), known(&offline), "{object}");
+        let mark = cluster.audit_mark();
+        let by_name = run(ucp_on(cluster, ["tree", object.rsplit('/').next().unwrap(), "-o", "json"]));
+        assert!(asked < cluster.requests_since(mark).len() || by_name.code != Some(0), "{asked} requests for {object}");
+    }
+    run(ucp_on(cluster, ["tree", "nodepool/nothing"])).expect(3);
+}
