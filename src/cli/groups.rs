@@ -6,7 +6,7 @@ use clap::Command;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "resources", "tree", "images", "clusters", "secrets", "wait"]),
     ("Compare", &["drift", "plan", "conflicts"]),
-    ("Promote", &["promote", "set-image"]),
+    ("Promote", &["promote", "set-version", "set-image"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Fix", &["explain", "doctor", "snapshot"]),
     ("Set up", &["completion", "version"]),

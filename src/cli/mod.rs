@@ -21,9 +21,11 @@ pub mod reading;
 mod release_cluster;
 mod resources;
 mod set_image;
+mod set_version;
 mod status;
 mod tree;
 mod version;
+mod version_in_file;
 mod writing;
 
 use std::ffi::OsString;
@@ -89,6 +91,7 @@ enum Command {
     Explain(explain::Args),
     Images(images::Args),
     Promote(promote::Args),
+    SetVersion(set_version::Args),
     SetImage(set_image::Args),
     Clusters(clusters::Args),
     AdoptCluster(Box<adopt_cluster::Args>),
@@ -111,6 +114,7 @@ impl Command {
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
             Self::Promote(args) => promote::run(context, args),
+            Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),
             Self::Completion(args) => completion::run(context, args),
             Self::Tree(args) => tree::run(context, args),

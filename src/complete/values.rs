@@ -67,6 +67,7 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("resources", "sort_by", Values::Columns),
     ("set-image", "arguments", Values::Assignments),
     ("tree", "object", Values::KindsAndObjects),
+    ("set-version", "arguments", Values::Assignments),
 ];
 
 /// Columns that `resources --sort-by` knows by name.

@@ -17,6 +17,16 @@ impl Version {
         Self { tag: Some(tag.into()), digest: None }
     }
 
+    /// Reads `tag`, `tag@digest`, `@digest` and `sha256:…`.
+    pub fn parse(text: &str) -> Self {
+        let filled = |part: &str| (!part.is_empty()).then(|| part.to_owned());
+        match text.split_once('@') {
+            Some((tag, digest)) => Self { tag: filled(tag), digest: filled(digest) },
+            None if is_digest(text) => Self { tag: None, digest: Some(text.to_owned()) },
+            None => Self { tag: filled(text), digest: None },
+        }
+    }
+
     /// Neither tag nor digest: what a registry takes for `latest`.
     pub fn is_empty(&self) -> bool {
         self.tag.is_none() && self.digest.is_none()

@@ -153,7 +153,7 @@ impl<'a> Draft<'a> {
             warnings.push(format!("{name}: no workload uses it"));
         }
         let node = kustomization.entry_node(&place.entry);
-        warnings.extend(node.and_then(|node| single::owner_warning(&name, &kustomization.source, node)));
+        warnings.extend(node.and_then(|node| single::entry_owner_warning(&name, &kustomization.source, node)));
         let port = images.iter().any(|image| image.reference.name.contains(':'));
         if built.splits_images && (port || wanted.version.digest.is_some()) {
             warnings.push(format!("{name}: a replacement cuts the image at a colon, and there is more than one"));

@@ -2,6 +2,9 @@
 
 use crate::gitops::order::{Direction, direction};
 use crate::model::image::Version;
+use crate::slot::FileSlot;
+use crate::slot::artifact::What;
+use crate::slot::version::{is_constraint, is_moving};
 
 /// Whether an older version may take the place of a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +70,35 @@ impl Policy {
             (None, _) => None,
         };
         Ok(Judgement { direction, warning })
+    }
+}
+
+impl Policy {
+    /// Judges a change of any slot.
+    ///
+    /// # Errors
+    /// As [`Policy::judge`].
+    pub fn judge_slot(self, slot: &FileSlot, after: &str) -> Result<Judgement, String> {
+        let (before, wanted) = (Version::parse(&slot.version), Version::parse(after));
+        if slot.what == What::Image && !is_constraint(after) && !is_constraint(&slot.version) {
+            return self.judge(&before, &wanted);
+        }
+        let direction = direction(&before, &wanted);
+        if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
+            let before = &slot.version;
+            return Err(format!("{after} is older than {before}; pass --allow-downgrade to go back"));
+        }
+        let loose = if is_constraint(after) {
+            Some("a range of versions: what it means can change without a commit")
+        } else if is_moving(after) {
+            Some("a name that moves: what it stands for can change without a commit")
+        } else {
+            None
+        };
+        match (loose, self.mutable_tags) {
+            (Some(loose), MutableTags::Refused) => Err(format!("{after} is {loose}; name one version")),
+            (loose, _) => Ok(Judgement { direction, warning: loose.map(|loose| format!("{after} is {loose}")) }),
+        }
     }
 }
 

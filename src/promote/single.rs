@@ -1,94 +1,275 @@
-//! Versions for one kustomization, with no repository around it: `set-image --file`.
+//! Versions for one file, with no repository around it: `set-version --file`, `set-image --file`.
 
-use crate::gitops::kustomization::{entry_version, images_key, version_line};
-use crate::model::image::{Reference, Version};
+use crate::model::image::Version;
 use crate::promote::edit::{self, Edits, SetVersion};
 use crate::promote::policy::Policy;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository, Weight};
+use crate::slot::artifact::What;
+use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
+use crate::slot::{File, FileSlot};
 use crate::yaml::YamlError;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::Node;
 
-/// Plans to set these images in the kustomization with this text. `path` is what the plan calls it.
+/// Which slots a command may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    Everything,
+    /// Images alone; to a kustomization an image may be added.
+    Images,
+}
+
+/// Why there is no plan.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The file is of no known format.
+    Unknown,
+    /// The file cannot be read or edited.
+    File(YamlError),
+    /// A target leads nowhere, or to several places.
+    Target(String),
+}
+
+impl From<YamlError> for Trouble {
+    fn from(error: YamlError) -> Self {
+        Self::File(error)
+    }
+}
+
+/// Plans to set these versions in the file with this text. `path` is what the plan calls it.
 ///
 /// # Errors
-/// Where the file cannot be read or edited.
-pub fn plan(path: &str, source: &str, images: &[Reference], policy: Policy) -> Result<PromotionPlan, YamlError> {
-    let mut plan = PromotionPlan::new(Repository { path: path.to_owned() });
-    let root = tree::parse_one(source)?;
-    let entries = root.get(images_key(&root)).map(Node::items).unwrap_or_default();
-    let mut edits = Edits::default();
-    for image in images {
-        let entry = entries.iter().find(|entry| entry.text_at("name") == Some(&image.name));
-        let before = entry.map(entry_version).unwrap_or_default();
-        let left = |reason: String, weight| Left { service: None, image: image.name.clone(), reason, weight };
-        if before == image.version {
-            plan.kept.push(left(format!("is {before} already"), Weight::Level));
-            continue;
-        }
-        match policy.judge(&before, &image.version) {
-            Err(reason) => plan.refused.push(left(reason, Weight::Telling)),
-            Ok(judgement) => {
-                plan.warnings.extend(judgement.warning.map(|warning| format!("{}: {warning}", image.name)));
-                if entry.is_none() {
-                    plan.warnings.push(format!("{} has no entry yet: one is added", image.name));
-                }
-                plan.warnings.extend(entry.and_then(|entry| owner_warning(&image.name, source, entry)));
-                plan.changes.push(Change {
-                    service: None,
-                    image: image.name.clone(),
-                    file: path.to_owned(),
-                    line: entry.map_or_else(|| source.lines().count() + 1, version_line),
-                    before: before.to_string(),
-                    after: image.version.to_string(),
-                    direction: judgement.direction,
-                });
-                edits.versions.push(SetVersion { name: image.name.clone(), version: image.version.clone() });
+/// Where the file cannot be read or edited, or a target is not there.
+pub fn plan(
+    path: &str,
+    source: &str,
+    assignments: &[Assignment],
+    policy: Policy,
+    scope: Scope,
+) -> Result<PromotionPlan, Trouble> {
+    let file = File::read(path, source)?.ok_or(Trouble::Unknown)?;
+    let all = file.slots();
+    let slots: Vec<FileSlot> = match scope {
+        Scope::Everything => all,
+        Scope::Images => all.into_iter().filter(|slot| slot.what == What::Image).collect(),
+    };
+    let names = Names::of(&file, &slots);
+    let mut draft = Draft {
+        plan: PromotionPlan::new(Repository { path: path.to_owned() }),
+        policy,
+        values: Vec::new(),
+        entries: Edits::default(),
+    };
+    let takes_entries = scope == Scope::Images && is_kustomization(&file);
+    for assignment in assignments {
+        match names.find(&assignment.target) {
+            Ok(found) => draft.set(&file, found, &assignment.version),
+            Err(Missing::None(_)) if takes_entries && matches!(assignment.target, Target::Name(_)) => {
+                draft.add(&file, assignment);
             }
+            Err(missing) => return Err(Trouble::Target(missing.reason(&assignment.target))),
         }
     }
-    let after = edit::apply(source, &edits)?;
+    let changes = draft.values.iter().map(|(slot, version)| (slot, version.as_str()));
+    let mut after = file.with_versions(changes)?;
+    if !draft.entries.versions.is_empty() {
+        after = edit::apply(&after, &draft.entries)?;
+    }
+    let mut plan = draft.plan;
     if after != source {
         plan.files.push(FileEdit { path: path.to_owned(), before: source.to_owned(), after });
     }
     Ok(plan)
 }
 
+/// A plan while it grows.
+struct Draft {
+    plan: PromotionPlan,
+    policy: Policy,
+    /// Versions that take the place of others.
+    values: Vec<(FileSlot, String)>,
+    /// Entries of a kustomization that are added, or get a digest for a tag.
+    entries: Edits,
+}
+
+impl Draft {
+    fn set(&mut self, file: &File, found: Found, version: &str) {
+        match found {
+            Found::One(slot) if is_other_shape(&slot, version) => self.set_entry(&slot, version),
+            Found::One(slot) => self.set_value(slot, version),
+            Found::Pinned { tag, digest } => match version.split_once('@') {
+                Some((new_tag, new_digest)) => {
+                    self.set_value(tag, new_tag);
+                    self.set_value(digest, new_digest);
+                }
+                None if is_entry(file, &tag) => {
+                    let both = FileSlot { version: format!("{}@{}", tag.version, digest.version), ..tag };
+                    self.set_entry(&both, version);
+                }
+                None => {
+                    let (path, place) = (&digest.path, &tag.path);
+                    let reason = format!(
+                        ".{path} pins a digest, which wins over the tag: give TAG@DIGEST, or set .{place} and .{path}"
+                    );
+                    self.refuse(&tag, reason);
+                }
+            },
+        }
+    }
+
+    fn set_value(&mut self, slot: FileSlot, version: &str) {
+        let version = fitted(&slot, version);
+        if self.accept(&slot, version) {
+            self.values.push((slot, version.to_owned()));
+        }
+    }
+
+    fn set_entry(&mut self, slot: &FileSlot, version: &str) {
+        if self.accept(slot, version) {
+            let name = slot.artifact.clone().unwrap_or_default();
+            self.entries.versions.push(SetVersion { name, version: Version::parse(version) });
+        }
+    }
+
+    fn add(&mut self, file: &File, assignment: &Assignment) {
+        let name = assignment.target.to_string();
+        let version = Version::parse(&assignment.version);
+        match self.policy.judge(&Version::default(), &version) {
+            Err(reason) => self.plan.refused.push(left(&name, reason, Weight::Telling)),
+            Ok(judgement) => {
+                self.plan.warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
+                self.plan.warnings.push(format!("{name} has no entry yet: one is added"));
+                self.plan.changes.push(Change {
+                    service: None,
+                    image: name.clone(),
+                    file: self.plan.source.path.clone(),
+                    line: file.text().lines().count() + 1,
+                    before: String::new(),
+                    after: version.to_string(),
+                    direction: judgement.direction,
+                });
+                self.entries.versions.push(SetVersion { name, version });
+            }
+        }
+    }
+
+    /// Whether a version may stand in a slot and does not yet; what it takes is noted.
+    fn accept(&mut self, slot: &FileSlot, version: &str) -> bool {
+        let name = name_of(slot);
+        if slot.version == version {
+            self.plan.kept.push(left(&name, format!("is {version} already"), Weight::Level));
+            return false;
+        }
+        match self.policy.judge_slot(slot, version) {
+            Err(reason) => {
+                self.plan.refused.push(left(&name, reason, Weight::Telling));
+                false
+            }
+            Ok(judgement) => {
+                self.plan.warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
+                self.plan.warnings.extend(owner_warning(&name, slot));
+                self.plan.changes.push(Change {
+                    service: None,
+                    image: name,
+                    file: self.plan.source.path.clone(),
+                    line: slot.line,
+                    before: slot.version.clone(),
+                    after: version.to_owned(),
+                    direction: judgement.direction,
+                });
+                true
+            }
+        }
+    }
+
+    fn refuse(&mut self, slot: &FileSlot, reason: String) {
+        self.plan.refused.push(left(&name_of(slot), reason, Weight::Telling));
+    }
+}
+
+/// What a plan calls a slot: its artifact, else its path.
+fn name_of(slot: &FileSlot) -> String {
+    slot.artifact.clone().unwrap_or_else(|| format!(".{}", slot.path))
+}
+
+fn left(name: &str, reason: String, weight: Weight) -> Left {
+    Left { service: None, image: name.to_owned(), reason, weight }
+}
+
+fn is_kustomization(file: &File) -> bool {
+    file.roots().next().is_some_and(|root| {
+        let listed = root.get("images").or_else(|| root.get("imageTags")).is_some();
+        match root.text_at("kind") {
+            Some(kind) => ["Kustomization", "Component"].contains(&kind) && root.get("spec").is_none(),
+            None => listed || root.get("resources").is_some() || root.get("bases").is_some(),
+        }
+    })
+}
+
+/// Whether a slot is part of an entry of a kustomization's `images`, whose keys may come and go.
+fn is_entry(file: &File, slot: &FileSlot) -> bool {
+    is_kustomization(file) && matches!(slot.path.keys().next(), Some("images" | "imageTags"))
+}
+
+/// Whether a version cannot stand where the slot's does: a digest in the place of a tag, or a tag in that of a digest.
+fn is_other_shape(slot: &FileSlot, version: &str) -> bool {
+    let entry = slot.path.steps.len() == 3 && matches!(slot.path.keys().next(), Some("images" | "imageTags"));
+    let both_in_one = slot.version.contains('@');
+    entry
+        && !both_in_one
+        && match slot.path.key() {
+            Some("newTag") => version.contains("sha256:"),
+            Some("digest") => !version.starts_with("sha256:"),
+            _ => false,
+        }
+}
+
 /// Says that a controller writes the value as well.
-pub fn owner_warning(image: &str, source: &str, entry: &Node) -> Option<String> {
+fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
+    let marker = slot.marker.as_ref()?;
+    Some(format!("{name}: a comment says that {marker} owns this version, and may set another one"))
+}
+
+/// Says that a controller writes an image's version as well.
+pub fn entry_owner_warning(image: &str, source: &str, entry: &Node) -> Option<String> {
     let marker = edit::marker(source, entry)?;
     Some(format!("{image}: a comment says that {marker} owns this version, and may set another one"))
 }
 
-/// An argument, `IMAGE[:TAG][@DIGEST]`. Other than in a workload, IMAGE may hold a tag itself, as in `alpine:3:3.20`: an
-/// entry's `name` can.
-fn reference(argument: &str) -> Reference {
-    let (left, digest) = argument.split_once('@').map_or((argument, None), |(left, digest)| (left, Some(digest)));
-    let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
-    let (name, tag) = colon.map_or((left, None), |colon| (&left[..colon], Some(&left[colon + 1..])));
-    Reference {
-        name: name.to_owned(),
-        version: Version { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) },
-    }
-}
-
-/// The references of a command line, each with a version and none twice.
+/// The assignments of a command line, each with a version and none twice: `NAME=VERSION`, and for images `NAME:TAG`,
+/// `NAME@DIGEST` and `NAME:TAG@DIGEST` as well.
 ///
 /// # Errors
 /// Says which argument makes no sense.
-pub fn references(arguments: &[String]) -> Result<Vec<Reference>, String> {
-    let mut references: Vec<Reference> = Vec::new();
+pub fn assignments(arguments: &[String], scope: Scope) -> Result<Vec<Assignment>, String> {
+    let mut assignments: Vec<Assignment> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
     for argument in arguments {
-        let reference = reference(argument);
-        if reference.version == Version::default() || reference.name.is_empty() {
-            return Err(format!("{argument:?} names no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST"));
+        let assignment = match scope {
+            Scope::Images if !argument.contains('=') => reference(argument)?,
+            Scope::Images | Scope::Everything => argument.parse()?,
+        };
+        if !seen.insert(assignment.target.to_string()) {
+            return Err(format!("{} is named twice", assignment.target));
         }
-        if let Some(fault) = reference.version.fault() {
-            return Err(fault);
-        }
-        if references.iter().any(|other| other.name == reference.name) {
-            return Err(format!("{} is named twice", reference.name));
-        }
-        references.push(reference);
+        assignments.push(assignment);
     }
-    Ok(references)
+    Ok(assignments)
+}
+
+/// Other than in a workload, the name may hold a tag itself, as in `alpine:3:3.20`: an entry's `name` can.
+fn reference(argument: &str) -> Result<Assignment, String> {
+    let (left, digest) = argument.split_once('@').map_or((argument, None), |(left, digest)| (left, Some(digest)));
+    let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
+    let (name, tag) = colon.map_or((left, None), |colon| (&left[..colon], Some(&left[colon + 1..])));
+    let version = Version { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) };
+    if version == Version::default() || name.is_empty() {
+        return Err(format!("{argument:?} names no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST"));
+    }
+    if let Some(fault) = version.fault() {
+        return Err(fault);
+    }
+    let version = version.to_string();
+    let version = version.strip_prefix('@').unwrap_or(&version).to_owned();
+    Ok(Assignment { target: Target::Name(name.to_owned()), version })
 }

@@ -36,7 +36,8 @@ impl File {
     pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
         let Some(format) = Format::of(name, text) else { return Ok(None) };
         let Parsed { documents, reading } = format.parse(text)?;
-        let layer = Layer { text: text.to_owned(), documents, reading, within: None };
+        let newlines = text.match_indices('\n').map(|(at, _)| at).collect();
+        let layer = Layer { text: text.to_owned(), documents, reading, within: None, newlines };
         let mut file = Self { name: name.to_owned(), format, layers: vec![layer], inside: HashMap::new() };
         let (mut next, mut depth, mut end) = (0, 0, 1);
         while next < file.layers.len() && depth < DEEPEST {
@@ -56,6 +57,11 @@ impl File {
     /// The text of the file.
     pub fn text(&self) -> &str {
         &self.layers[0].text
+    }
+
+    /// The roots of the file's documents.
+    pub fn roots(&self) -> impl Iterator<Item = &Node> {
+        self.layers[0].documents.iter()
     }
 
     /// Calls for every scalar of the file that is a value, those inside of texts included.
@@ -93,7 +99,10 @@ impl File {
                 places,
                 kind: site.kind().map(str::to_owned),
             };
-            found.push((span.start, Layer { text: text.clone(), documents, reading, within: Some(within) }));
+            found.push((
+                span.start,
+                Layer { text: text.clone(), documents, reading, within: Some(within), newlines: Vec::new() },
+            ));
         });
         found
     }

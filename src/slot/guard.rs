@@ -35,6 +35,28 @@ enum Meaning {
     Tagged(String, Box<Self>),
 }
 
+impl Meaning {
+    /// Brings keys into alphabetical order, where a format's order means nothing.
+    fn sort(&mut self) {
+        match self {
+            Self::List(items) => items.iter_mut().for_each(Self::sort),
+            Self::Map(pairs) => {
+                pairs.iter_mut().for_each(|(_, value)| value.sort());
+                pairs.sort_by(|(left, _), (right, _)| left.text().cmp(&right.text()));
+            }
+            Self::Tagged(_, inner) => inner.sort(),
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => {}
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// Requires that the new text says what the old one said, save for the leaves.
 ///
 /// # Errors
@@ -176,7 +198,12 @@ fn meanings(format: Format, text: &str) -> Result<Vec<Meaning>, YamlError> {
         Format::Json => serde_json::from_str(text)
             .map(|meaning| vec![meaning])
             .map_err(|error| YamlError::new(error.line(), format!("a second JSON parser says: {error}"))),
-        Format::Toml => Err(YamlError::new(0, "TOML cannot be read yet")),
+        Format::Toml => {
+            let mut meaning: Meaning = basic_toml::from_str(text)
+                .map_err(|error| YamlError::new(0, format!("a second TOML parser says: {error}")))?;
+            meaning.sort();
+            Ok(vec![meaning])
+        }
         Format::KeyValue => Ok(vec![lines(text)]),
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Layer {
     pub(crate) documents: Vec<Node>,
     pub(crate) reading: Reading,
     pub(crate) within: Option<Within>,
+    /// Where lines end; known of the file's own text only.
+    pub(crate) newlines: Vec<usize>,
 }
 
 /// Where a text stands that another one holds.
@@ -73,5 +75,5 @@ pub(crate) fn line(layers: &[Layer], layer: usize, at: usize, line: usize) -> us
         return line;
     }
     let start = outermost(layers, layer, at..at).start;
-    layers[0].text[..start].matches('\n').count() + 1
+    layers[0].newlines.partition_point(|newline| *newline < start) + 1
 }

@@ -1,9 +1,12 @@
 //! `NAME=VERSION` for one file: which of its slots is meant.
 
+use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 
+use crate::model::nearest::did_you_mean;
 use crate::slot::artifact::{normalized, short};
 use crate::slot::file::File;
+use crate::slot::layer::Place;
 use crate::slot::marker::Marker;
 use crate::slot::path::Path;
 use crate::slot::slots::FileSlot;
@@ -77,39 +80,117 @@ impl std::fmt::Display for Target {
     }
 }
 
-impl Target {
-    /// The slot that is meant.
-    ///
-    /// # Errors
-    /// Where there is none, or more than one.
-    pub fn find(&self, file: &File, slots: &[FileSlot]) -> Result<FileSlot, Missing> {
-        let name = match self {
-            Self::Path(path) => return file.at(path, slots).map_err(Missing::None),
-            Self::Name(name) => name,
-        };
-        let tests: [&dyn Fn(&FileSlot) -> bool; 6] = [
-            &|slot| slot.artifact.as_deref() == Some(name),
-            &|slot| matches!(&slot.marker, Some(Marker::Flux { policy, .. }) if policy == name),
-            &|slot| slot.beside.contains(name),
-            &|slot| slot.artifact.as_deref().map(normalized) == Some(normalized(name)),
-            &|slot| slot.name.as_ref() == Some(name) || slot.path.key() == Some(name),
-            &|slot| slot.artifact.as_deref().map(short) == Some(name),
-        ];
-        for test in tests {
-            let found: Vec<&FileSlot> = slots.iter().filter(|slot| test(slot)).collect();
-            match found.as_slice() {
-                [] => {}
-                [slot] => return Ok((*slot).clone()),
-                several => return Err(Missing::Several(several.iter().map(|slot| (*slot).clone()).collect())),
+/// What a target leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// One value.
+    One(FileSlot),
+    /// A tag, and the digest beside it that pins it.
+    Pinned {
+        /// The tag.
+        tag: FileSlot,
+        /// The digest, which wins over the tag.
+        digest: FileSlot,
+    },
+}
+
+/// The slots of a file by all that they are called.
+#[derive(Debug)]
+pub struct Names<'a> {
+    file: &'a File,
+    slots: &'a [FileSlot],
+    places: HashMap<&'a Place, usize>,
+    /// What is closest to the version first: a name that stands in an earlier one is not looked for in a later.
+    tiers: [HashMap<&'a str, Vec<usize>>; 6],
+}
+
+impl<'a> Names<'a> {
+    /// Looks at the slots of a file.
+    pub fn of(file: &'a File, slots: &'a [FileSlot]) -> Self {
+        let mut tiers: [HashMap<&'a str, Vec<usize>>; 6] = Default::default();
+        for (index, slot) in slots.iter().enumerate() {
+            let artifact = slot.artifact.as_deref();
+            let policy = match &slot.marker {
+                Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
+                _ => None,
+            };
+            let singles = [artifact, policy, artifact.map(normalized), None, None, artifact.map(short)];
+            for (tier, name) in singles.into_iter().enumerate() {
+                tiers[tier].entry(name.unwrap_or_default()).or_default().push(index);
+            }
+            let beside = slot.beside.iter().map(|name| (3, name.as_str()));
+            let own = [slot.name.as_deref(), slot.path.key()].into_iter().flatten().map(|name| (4, name));
+            for (tier, name) in beside.chain(own) {
+                let places = tiers[tier].entry(name).or_default();
+                if places.last() != Some(&index) {
+                    places.push(index);
+                }
             }
         }
-        let written: Vec<FileSlot> = file.written_before(name);
-        match written.as_slice() {
-            [slot] => Ok(slot.clone()),
-            [] => Err(Missing::None(format!("{} has no version of {name}", file.name))),
-            _ => Err(Missing::Several(written)),
+        let places = slots.iter().enumerate().map(|(index, slot)| (&slot.place, index)).collect();
+        Self { file, slots, places, tiers }
+    }
+
+    /// What a target leads to.
+    ///
+    /// # Errors
+    /// Where there is nothing, or there are several places.
+    pub fn find(&self, target: &Target) -> Result<Found, Missing> {
+        let name = match target {
+            Target::Path(path) => {
+                let known = |place: &Place| self.places.get(place).map(|index| self.slots[*index].clone());
+                return self.file.at(path, known).map(Found::One).map_err(Missing::None);
+            }
+            Target::Name(name) => name,
+        };
+        for (tier, names) in self.tiers.iter().enumerate() {
+            let name = if tier == 2 { normalized(name) } else { name };
+            let found: Vec<&FileSlot> =
+                names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
+            match found.as_slice() {
+                [] => {}
+                [slot] => return Ok(Found::One((*slot).clone())),
+                several => {
+                    return pinned(several)
+                        .ok_or_else(|| Missing::Several(several.iter().map(|slot| (*slot).clone()).collect()));
+                }
+            }
+        }
+        let mut written = self.file.written_before(name);
+        match (written.pop(), written.is_empty()) {
+            (Some(slot), true) => Ok(Found::One(slot)),
+            (None, _) => Err(Missing::None(self.nothing(name))),
+            (Some(last), false) => {
+                written.push(last);
+                Err(Missing::Several(written))
+            }
         }
     }
+
+    fn nothing(&self, name: &str) -> String {
+        let known = self.tiers.iter().flat_map(HashMap::keys).copied().filter(|known| !known.is_empty());
+        let known: BTreeSet<&str> = known.collect();
+        format!("{} has no version of {name}{}", self.file.name, did_you_mean(name, known))
+    }
+}
+
+/// A tag and a digest of one mapping.
+fn pinned(found: &[&FileSlot]) -> Option<Found> {
+    let [first, second] = found else { return None };
+    let around = |slot: &FileSlot| {
+        let route = &slot.place.route;
+        (slot.place.layer, slot.place.document, route[..route.len().saturating_sub(1)].to_vec())
+    };
+    if around(first) != around(second) {
+        return None;
+    }
+    let is_digest = |slot: &FileSlot| slot.version.starts_with("sha256:") || slot.version.starts_with("sha512:");
+    let (tag, digest) = match (is_digest(first), is_digest(second)) {
+        (false, true) => (first, second),
+        (true, false) => (second, first),
+        _ => return None,
+    };
+    Some(Found::Pinned { tag: (*tag).clone(), digest: (*digest).clone() })
 }
 
 /// The version as it is to be written into a slot: what stands around the version in a URL's segment, a name in front or an

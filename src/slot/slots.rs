@@ -117,11 +117,11 @@ impl File {
         slots
     }
 
-    /// The slot at a path: one that a kind knows, or else any value there.
+    /// The slot at a path: the one that `known` says stands there, or else any value.
     ///
     /// # Errors
     /// Where the path leads nowhere or to several places, or to a value that no version can be told from.
-    pub fn at(&self, path: &Path, slots: &[FileSlot]) -> Result<FileSlot, String> {
+    pub(crate) fn at(&self, path: &Path, known: impl Fn(&Place) -> Option<FileSlot>) -> Result<FileSlot, String> {
         let places = self.find(path);
         let place = match places.as_slice() {
             [] => return Err(format!("{} has no value at .{path}", self.name)),
@@ -134,10 +134,7 @@ impl File {
                 return Err(format!("several documents have that path: {}", documents.join(", ")));
             }
         };
-        if let Some(slot) = slots.iter().find(|slot| slot.place == *place) {
-            return Ok(slot.clone());
-        }
-        self.any_value(path.clone(), place)
+        known(place).map_or_else(|| self.any_value(path.clone(), place), Ok)
     }
 
     /// Values that begin with this name and go on with something like a version, where no kind knows of them.

@@ -10,23 +10,23 @@ use crate::yaml::tree::{Content, Node};
 /// A key and its value.
 pub type Pair<'a> = (&'a str, &'a str);
 
-/// Adds a mapping to the list under `key` of the document's root; where there is no such list, adds that too.
+/// Adds mappings to the list under `key` of the document's root; where there is no such list, adds that too.
 ///
 /// # Errors
 /// Where the list is written in a way that leaves no obvious place.
-pub fn append(source: &str, root: &Node, key: &str, pairs: &[Pair<'_>]) -> Result<Splice, YamlError> {
+pub fn append(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> Result<Splice, YamlError> {
     let Some((key_node, list)) = root.entry(key) else {
-        return add_list(source, root, key, pairs);
+        return add_list(source, root, key, added);
     };
     match &list.content {
-        Content::Sequence(items, _) if list.is_flow() => append_flow(source, root, list, items, pairs),
-        Content::Sequence(items, _) => append_block(source, items, pairs),
-        Content::Scalar(..) if list.is_null() && list.span.is_empty() && !root.is_flow() => {
-            let item = block_item(source, dash_column(source, root), 1, pairs);
-            Ok(Splice::insert(line_end(source, key_node.span.end), item))
-        }
+        Content::Sequence(items, _) if list.is_flow() => append_flow(source, root, list, items, added),
+        Content::Sequence(items, _) => append_block(source, items, added),
+        Content::Scalar(..) if list.is_null() && list.span.is_empty() && !root.is_flow() => Ok(Splice::insert(
+            line_end(source, key_node.span.end),
+            block_items(source, dash_column(source, root), added),
+        )),
         Content::Scalar(..) if list.is_null() => {
-            Ok(Splice { range: list.span.clone(), text: format!("[{}]", flow_item(root.is_flow(), pairs)) })
+            Ok(Splice { range: list.span.clone(), text: format!("[{}]", flow_items(root.is_flow(), added)) })
         }
         _ => Err(YamlError::new(list.line, format!("{key} is no list"))),
     }
@@ -131,11 +131,14 @@ fn neighbour_quotes(mapping: &Node) -> Quotes {
         .map_or(Quotes::Plain, |(_, v)| quotes_of(v))
 }
 
-/// A list item in block style, from the line ending before it to the end of its last value.
-fn block_item(source: &str, column: usize, gap: usize, pairs: &[Pair<'_>]) -> String {
-    let written: Vec<String> =
-        pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, Quotes::Plain))).collect();
-    block_lines(source, column, gap, &written)
+/// List items in block style, from the line ending before them to the end of the last value.
+fn block_items(source: &str, column: usize, added: &[Vec<Pair<'_>>]) -> String {
+    let item = |pairs: &Vec<Pair<'_>>| {
+        let written: Vec<String> =
+            pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, Quotes::Plain))).collect();
+        block_lines(source, column, 1, &written)
+    };
+    added.iter().map(item).collect()
 }
 
 fn block_lines(source: &str, column: usize, gap: usize, written: &[String]) -> String {
@@ -167,21 +170,36 @@ fn dash_column(source: &str, root: &Node) -> usize {
     column.map_or(root.column, |(column, _)| column)
 }
 
-fn append_block(source: &str, items: &[Node], pairs: &[Pair<'_>]) -> Result<Splice, YamlError> {
+fn append_block(source: &str, items: &[Node], added: &[Vec<Pair<'_>>]) -> Result<Splice, YamlError> {
     let unknown = || YamlError::new(items.last().map_or(0, |item| item.line), "the list is written in an unusual way");
     let last = items.last().ok_or_else(unknown)?;
     let (column, gap) = dash(source, last).ok_or_else(unknown)?;
     let at = line_end(source, last.span.end);
     if last.is_flow() {
-        return Ok(Splice::insert(at, block_lines(source, column, gap, &[FlowStyle::of(source, last).item(pairs)])));
+        let style = FlowStyle::of(source, last);
+        let lines = added.iter().map(|pairs| block_lines(source, column, gap, &[style.item(pairs)]));
+        return Ok(Splice::insert(at, lines.collect::<String>()));
     }
-    let quotes = |key: &str| match items.iter().rev().find_map(|item| item.get(key)) {
-        Some(value) => quotes_of(value),
-        None => neighbour_quotes(last),
-    };
-    let written: Vec<String> =
-        pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, quotes(key)))).collect();
-    Ok(Splice::insert(at, block_lines(source, column, gap, &written)))
+    // As the nearest entry writes that key; looked up once, for there may be thousands.
+    let mut known: Vec<(&str, Quotes)> = Vec::new();
+    let mut lines = String::new();
+    for pairs in added {
+        let mut written = Vec::new();
+        for (key, value) in pairs {
+            let quotes = match known.iter().find(|(name, _)| name == key) {
+                Some((_, quotes)) => *quotes,
+                None => {
+                    let neighbour = items.iter().rev().find_map(|item| item.get(key));
+                    let quotes = neighbour.map_or_else(|| neighbour_quotes(last), quotes_of);
+                    known.push((key, quotes));
+                    quotes
+                }
+            };
+            written.push(format!("{key}: {}", scalar::write(value, quotes)));
+        }
+        lines.push_str(&block_lines(source, column, gap, &written));
+    }
+    Ok(Splice::insert(at, lines))
 }
 
 fn append_flow(
@@ -189,24 +207,26 @@ fn append_flow(
     root: &Node,
     list: &Node,
     items: &[Node],
-    pairs: &[Pair<'_>],
+    added: &[Vec<Pair<'_>>],
 ) -> Result<Splice, YamlError> {
     let inside = list.span.start + 1..list.span.end - 1;
     let Some(last) = items.last() else {
         if !source[inside.clone()].trim().is_empty() {
             return Err(YamlError::new(list.line, "the empty list holds a comment"));
         }
-        return Ok(Splice { range: inside, text: flow_item(root.is_flow(), pairs) });
+        return Ok(Splice { range: inside, text: flow_items(root.is_flow(), added) });
     };
     let before = match items {
         [.., previous, _] => source[previous.span.end..last.span.start].to_owned(),
         _ => format!(",{}", &source[inside.start..last.span.start]),
     };
     let between = if before.contains('#') || before == "," { ", ".to_owned() } else { before };
-    Ok(Splice::insert(last.span.end, format!("{between}{}", FlowStyle::of(source, last).item(pairs))))
+    let style = FlowStyle::of(source, last);
+    let written = added.iter().map(|pairs| format!("{between}{}", style.item(pairs)));
+    Ok(Splice::insert(last.span.end, written.collect::<String>()))
 }
 
-fn add_list(source: &str, root: &Node, key: &str, pairs: &[Pair<'_>]) -> Result<Splice, YamlError> {
+fn add_list(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> Result<Splice, YamlError> {
     let Content::Mapping(entries, _) = &root.content else {
         return Err(YamlError::new(root.line, "the document is no mapping"));
     };
@@ -215,20 +235,20 @@ fn add_list(source: &str, root: &Node, key: &str, pairs: &[Pair<'_>]) -> Result<
     };
     if root.is_flow() {
         let style = FlowStyle::of(source, root);
-        let item = flow_item(style.quotes == Quotes::Double, pairs);
-        let text = format!("{}{}{}[{item}]", style.between, style.key(key), style.colon);
+        let items = flow_items(style.quotes == Quotes::Double, added);
+        let text = format!("{}{}{}[{items}]", style.between, style.key(key), style.colon);
         return Ok(Splice::insert(last.span.end, text));
     }
     let head = format!("{}{}{key}:", newline(source), " ".repeat(root.column));
-    let item = block_item(source, dash_column(source, root), 1, pairs);
-    Ok(Splice::insert(line_end(source, root.span.end), head + &item))
+    let items = block_items(source, dash_column(source, root), added);
+    Ok(Splice::insert(line_end(source, root.span.end), head + &items))
 }
 
-/// A mapping in flow style where there is none to look at.
-fn flow_item(json: bool, pairs: &[Pair<'_>]) -> String {
+/// Mappings in flow style where there is none to look at.
+fn flow_items(json: bool, added: &[Vec<Pair<'_>>]) -> String {
     let quotes = if json { Quotes::Double } else { Quotes::Plain };
     let style = FlowStyle { open: "{", between: ", ", colon: ": ", close: "}", quotes, value_quotes: quotes };
-    style.item(pairs)
+    added.iter().map(|pairs| style.item(pairs)).collect::<Vec<_>>().join(", ")
 }
 
 /// How a mapping in flow style is written: what stands between its parts.
@@ -289,7 +309,7 @@ mod tests {
 
     fn appended(source: &str) -> String {
         let root = parse_one(source).unwrap();
-        let splice = append(source, &root, "images", &[("name", "x"), ("newTag", "v9")]).unwrap();
+        let splice = append(source, &root, "images", &[vec![("name", "x"), ("newTag", "v9")]]).unwrap();
         apply(source, &[splice]).unwrap()
     }
 

@@ -2,18 +2,18 @@
 
 mod request;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::cli::Context;
 use crate::cli::checkout::{RepositoryArgs, Survey};
 use crate::cli::publishing::{self, Intent, PublishArgs};
-use crate::cli::writing::{self, Decision};
-use crate::error::{Error, Outcome, Result};
-use crate::gitops::files;
+use crate::cli::version_in_file;
+use crate::cli::writing;
+use crate::error::{Outcome, Result};
 use crate::promote::assign;
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::Rows;
-use crate::promote::single;
+use crate::promote::single::Scope;
 use crate::report::promotion::PromotionPlan;
 
 use request::Request;
@@ -23,8 +23,8 @@ use request::Request;
 /// With --push, which is made for CI, the edit is one commit on the tip of the remote's branch: applied again, not rebased,
 /// as often as others are faster. A version that is there already is a success without a commit.
 ///
-/// With --file, edits one kustomization in place, with no Git at all: each argument is IMAGE:TAG, IMAGE@DIGEST or
-/// IMAGE:TAG@DIGEST, where IMAGE is the entry's name as written.
+/// With --file, edits one file in place, with no Git at all: each argument is IMAGE:TAG, IMAGE@DIGEST, IMAGE:TAG@DIGEST or
+/// NAME=VERSION, where IMAGE is the name as written in the file. To a kustomization that has no entry for it, one is added.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "kubectl ucp set-image [OPTIONS] ENV SERVICE=[IMAGE:]TAG[@DIGEST]...\n       kubectl ucp set-image [OPTIONS] --file PATH IMAGE:TAG...",
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// ENV SERVICE=[IMAGE:]TAG[@DIGEST]…, or IMAGE:TAG… with --file
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
-    /// Edit this kustomization, a file or its directory
+    /// Edit this file, or the kustomization of this directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -51,16 +51,24 @@ pub(super) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let policy = Policy { downgrades: args.publish.consent.downgrades(), mutable_tags: MutableTags::Warned };
     match &args.file {
-        Some(path) => set_in_file(path, args, policy, context),
-        None => set_in_repository(args, policy, context),
+        Some(path) => {
+            version_in_file::run(context, path, &args.arguments, &args.publish.consent, policy, Scope::Images)
+        }
+        None => set_in_repository(context, &args.arguments, &args.repository, &args.publish, policy),
     }
 }
 
-fn set_in_repository(args: &Args, policy: Policy, context: &Context) -> Result<Outcome> {
-    let request = Request::parse(&args.arguments)?;
-    let checkout = args.repository.open(&context.ui)?;
-    publishing::carry_out(context, &checkout, &args.publish, policy, &|survey| {
-        let (environment, assignments) = request.complete(context, args.publish.consent.yes, policy, survey)?;
+pub(super) fn set_in_repository(
+    context: &Context,
+    arguments: &[String],
+    repository: &RepositoryArgs,
+    publish: &PublishArgs,
+    policy: Policy,
+) -> Result<Outcome> {
+    let request = Request::parse(arguments)?;
+    let checkout = repository.open(&context.ui)?;
+    publishing::carry_out(context, &checkout, publish, policy, &|survey| {
+        let (environment, assignments) = request.complete(context, publish.consent.yes, policy, survey)?;
         let to = environment.clone();
         let planner = move |survey: &Survey, only: Option<&Rows>| {
             survey.check([environment.as_str()], assignments.iter().map(|assignment| assignment.service.as_str()))?;
@@ -72,28 +80,4 @@ fn set_in_repository(args: &Args, policy: Policy, context: &Context) -> Result<O
         };
         Ok(Intent { planner: Box::new(planner), headline: Box::new(headline) })
     })
-}
-
-fn set_in_file(path: &Path, args: &Args, policy: Policy, context: &Context) -> Result<Outcome> {
-    if args.arguments.is_empty() {
-        return Err(Error::usage("IMAGE:TAG is missing").hint("usage: kubectl ucp set-image --file PATH IMAGE:TAG…"));
-    }
-    let images = single::references(&args.arguments).map_err(Error::usage)?;
-    let path = match path.is_dir() {
-        true => files::kustomization_in(path)?
-            .ok_or_else(|| Error::usage(format!("{} holds no kustomization", path.display())))?,
-        false => path.to_owned(),
-    };
-    let source = files::read(&path)?;
-    let mut plan = single::plan(&path.to_string_lossy(), &source, &images, policy)
-        .map_err(|error| Error::refused(format!("{}: {error}", path.display())).hint("nothing is written"))?;
-    match writing::show(&plan, &args.publish.consent, context)? {
-        Decision::Stop(outcome) => Ok(outcome),
-        Decision::Go => {
-            for file in plan.files.drain(..) {
-                files::replace(&path, &file.before, &file.after)?;
-            }
-            writing::done(&plan, context)
-        }
-    }
 }

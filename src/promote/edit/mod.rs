@@ -109,9 +109,10 @@ pub fn apply(source: &str, edits: &Edits) -> Result<String, YamlError> {
         }
     }
     let mut text = splice::apply(source, &splices)?;
-    for change in missing {
+    if !missing.is_empty() {
         let root = tree::parse_one(&text)?;
-        let splice = insert::append(&text, &root, key, &pairs(change))?;
+        let added: Vec<_> = missing.into_iter().map(pairs).collect();
+        let splice = insert::append(&text, &root, key, &added)?;
         text = splice::apply(&text, &[splice])?;
     }
     if text != source {

@@ -2,6 +2,7 @@
 
 mod key_value;
 mod template;
+mod toml;
 
 use std::borrow::Cow;
 
@@ -74,7 +75,7 @@ impl Format {
                 result => result.map(plain),
             },
             Self::Json => tree::parse(text).map(plain),
-            Self::Toml => Err(YamlError::new(0, "TOML cannot be read yet")),
+            Self::Toml => Ok(plain(vec![toml::parse(text)?])),
             Self::KeyValue => Ok(plain(vec![key_value::parse(text)?])),
         }
     }

@@ -1,0 +1,63 @@
+//! `--file` of `set-version` and `set-image`: one file, outside of any repository.
+
+use std::path::Path;
+
+use crate::cli::Context;
+use crate::cli::writing::{self, ConsentArgs, Decision};
+use crate::error::{Error, Outcome, Result};
+use crate::gitops::files;
+use crate::promote::policy::Policy;
+use crate::promote::single::{self, Scope, Trouble};
+
+pub(super) fn run(
+    context: &Context,
+    path: &Path,
+    arguments: &[String],
+    consent: &ConsentArgs,
+    policy: Policy,
+    scope: Scope,
+) -> Result<Outcome> {
+    if arguments.is_empty() {
+        let (argument, command) = match scope {
+            Scope::Images => ("IMAGE:TAG", "set-image"),
+            Scope::Everything => ("NAME=VERSION", "set-version"),
+        };
+        return Err(Error::usage(format!("{argument} is missing"))
+            .hint(format!("usage: kubectl ucp {command} --file PATH {argument}…")));
+    }
+    let assignments = single::assignments(arguments, scope).map_err(Error::usage)?;
+    let path = match path.is_dir() {
+        true => files::kustomization_in(path)?
+            .ok_or_else(|| Error::usage(format!("{} holds no kustomization", path.display())))?,
+        false => path.to_owned(),
+    };
+    let source = files::read(&path)?;
+    let mut plan = single::plan(&path.to_string_lossy(), &source, &assignments, policy, scope)
+        .map_err(|trouble| explain(&path, trouble, scope))?;
+    match writing::show(&plan, consent, context)? {
+        Decision::Stop(outcome) => Ok(outcome),
+        Decision::Go => {
+            for file in plan.files.drain(..) {
+                files::replace(&path, &file.before, &file.after)?;
+            }
+            writing::done(&plan, context)
+        }
+    }
+}
+
+/// What is wrong, and what to do: nothing was written.
+fn explain(path: &Path, trouble: Trouble, scope: Scope) -> Error {
+    let path = path.display();
+    match trouble {
+        Trouble::Unknown => Error::refused(format!("{path} is of no format that is known here, so it is not edited"))
+            .hint("versions are set in YAML, JSON, TOML and KEY=VALUE files"),
+        Trouble::File(error) => Error::refused(format!("{path}: {error}")).hint("nothing is written"),
+        Trouble::Target(reason) => Error::usage(reason).hint(match scope {
+            Scope::Everything => "name it as the file does, or by its path, as in '.spec.values.image.tag=VERSION'",
+            Scope::Images => {
+                "name the image as the file does, or by its path, as in '.spec.values.image.tag=VERSION'; \
+                 charts, packages and Git references are set with 'kubectl ucp set-version'"
+            }
+        }),
+    }
+}

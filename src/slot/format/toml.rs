@@ -1,0 +1,108 @@
+//! TOML, as a tree whose keys stand in alphabetical order: its tables may be written in any.
+
+use std::ops::Range;
+
+use granit_parser::{ScalarStyle, StructureStyle};
+use toml_edit::{Document, Item, Table, TableLike, Value};
+
+use crate::yaml::YamlError;
+use crate::yaml::tree::{Content, Decoration, Node};
+
+/// Reads a text.
+///
+/// # Errors
+/// Where it is no TOML.
+pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
+    let lines = Lines::of(text);
+    let document = Document::parse(text)
+        .map_err(|error| YamlError::new(error.span().map_or(0, |span| lines.line(span.start)), error.message()))?;
+    Ok(lines.table(document.as_table(), 0..text.len()))
+}
+
+struct Lines<'a> {
+    text: &'a str,
+    newlines: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, newlines: text.match_indices('\n').map(|(at, _)| at).collect() }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.newlines.partition_point(|newline| *newline < at) + 1
+    }
+
+    fn node(&self, content: Content, span: Range<usize>) -> Node {
+        let line = self.line(span.start);
+        Node { content, span, line, column: 0, decoration: Decoration::None }
+    }
+
+    fn table(&self, table: &dyn TableLike, span: Range<usize>) -> Node {
+        let mut entries: Vec<(Node, Node)> = table
+            .iter()
+            .filter_map(|(key, item)| {
+                let place = table.key(key).and_then(toml_edit::Key::span).unwrap_or(span.start..span.start);
+                let name = self.node(Content::Scalar(key.to_owned(), ScalarStyle::DoubleQuoted), place);
+                Some((name, self.item(item)?))
+            })
+            .collect();
+        entries.sort_by(|(left, _), (right, _)| left.text().cmp(&right.text()));
+        self.node(Content::Mapping(entries, StructureStyle::Block), span)
+    }
+
+    fn item(&self, item: &Item) -> Option<Node> {
+        let span = item.span().unwrap_or(0..0);
+        match item {
+            Item::None => None,
+            Item::Value(value) => Some(self.value(value)),
+            Item::Table(table) => Some(self.table(table, span)),
+            Item::ArrayOfTables(tables) => {
+                let items = tables.iter().map(|table: &Table| self.table(table, table.span().unwrap_or(0..0)));
+                Some(self.node(Content::Sequence(items.collect(), StructureStyle::Block), span))
+            }
+        }
+    }
+
+    fn value(&self, value: &Value) -> Node {
+        let span = value.span().unwrap_or(0..0);
+        match value {
+            Value::Array(array) => {
+                let items = array.iter().map(|value| self.value(value)).collect();
+                self.node(Content::Sequence(items, StructureStyle::Flow), span)
+            }
+            Value::InlineTable(table) => self.table(table, span),
+            Value::String(text) => {
+                let raw = &self.text[span.clone()];
+                let style = match raw.as_bytes() {
+                    // What has several lines is not changed here.
+                    [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => ScalarStyle::Literal,
+                    [b'\'', ..] => ScalarStyle::SingleQuoted,
+                    _ => ScalarStyle::DoubleQuoted,
+                };
+                self.node(Content::Scalar(text.value().clone(), style), span)
+            }
+            _ => self.node(Content::Scalar(self.text[span.clone()].to_owned(), ScalarStyle::Plain), span),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_know_their_bytes() {
+        let text = "# c\nversion = \"v1\" # why\n[tool.b]\nrev = 'a1'\nlist = [1.5, { x = 2 }]\n[tool.a]\nx = true\n[[image]]\ntag = \"t\"\n";
+        let root = parse(text).unwrap();
+        assert_eq!(&text[root.get("version").unwrap().span.clone()], "\"v1\"");
+        let tool = root.get("tool").unwrap();
+        let keys: Vec<_> = tool.entries().iter().filter_map(|(key, _)| key.text()).collect();
+        assert_eq!(keys, ["a", "b"]);
+        let rev = tool.get("b").unwrap().get("rev").unwrap();
+        assert_eq!((&text[rev.span.clone()], rev.line), ("'a1'", 4));
+        assert_eq!(tool.get("b").unwrap().get("list").unwrap().items()[1].text_at("x"), Some("2"));
+        assert_eq!(root.get("image").unwrap().items()[0].text_at("tag"), Some("t"));
+        assert!(parse("a = ").is_err());
+    }
+}
