@@ -10,7 +10,9 @@ use crate::error::{Outcome, Result};
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::single::Scope;
 
-/// Set versions of images, charts, packages and Git references, as a pipeline does
+/// Set versions of any kind, as a pipeline does
+///
+/// Images, charts, packages and Git references alike.
 ///
 /// With --file, edits one file in place, with no Git at all: YAML of any kind, JSON, TOML or KEY=VALUE lines. Only the bytes
 /// of the version change. NAME is the artifact as written in the file, the policy of a Flux marker (ns:name), the name of the

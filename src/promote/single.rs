@@ -48,6 +48,9 @@ pub fn plan(
     scope: Scope,
 ) -> Result<PromotionPlan, Trouble> {
     let file = File::read(path, source)?.ok_or(Trouble::Unknown)?;
+    if file.roots().next().is_none() {
+        return Err(YamlError::new(0, "the file holds no document").into());
+    }
     let all = file.slots();
     let slots: Vec<FileSlot> = match scope {
         Scope::Everything => all,

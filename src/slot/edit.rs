@@ -98,7 +98,8 @@ fn write(format: Format, source: &str, node: &Node, change: &Change) -> Result<(
         }
     }
     let places = align(raw, *style, text).ok_or("the value is written in a way that cannot be followed")?;
-    let (first, last) = (places[change.range.start], places[change.range.end.max(1) - 1] + 1);
+    let first = places.get(change.range.start).map_or(0, |place| place.start);
+    let last = places.get(change.range.end.max(1) - 1).map_or(0, |place| place.end);
     if raw.get(first..last) != Some(old) {
         return Err("the version is spread over several lines or written with escapes".to_owned());
     }

@@ -1,37 +1,36 @@
 //! YAML and JSON inside of a text: where its bytes stand in the file around it.
 
+use std::ops::Range;
+
 use granit_parser::ScalarStyle;
 
-/// From every byte of a scalar's meaning to the byte of the file that it came from; one more for its end.
+/// From every byte of a scalar's meaning to the bytes of the file that it came from.
 ///
 /// `raw` is the scalar in the file, quotes or `|` included. White space is folded, cut and indented in many ways, so only
 /// what is no white space has a place of its own. `None` where the two do not meet.
-pub(crate) fn align(raw: &str, style: ScalarStyle, meaning: &str) -> Option<Vec<usize>> {
+pub(crate) fn align(raw: &str, style: ScalarStyle, meaning: &str) -> Option<Vec<Range<usize>>> {
     let bytes = raw.as_bytes();
     let mut at = match style {
         ScalarStyle::Literal | ScalarStyle::Folded if raw.starts_with(['|', '>']) => raw.find('\n')? + 1,
         ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => 1,
         _ => 0,
     };
-    let mut places = Vec::with_capacity(meaning.len() + 1);
+    let mut places = Vec::with_capacity(meaning.len());
     for character in meaning.chars() {
+        let size = character.len_utf8();
         if character.is_whitespace() || character == '\u{feff}' {
-            places.extend(std::iter::repeat_n(at, character.len_utf8()));
+            places.extend(std::iter::repeat_n(at..at, size));
             continue;
         }
         at = skip_white_space(bytes, at, style);
         let length = written(raw.get(at..)?, style, character)?;
-        places.extend(std::iter::repeat_n(at, character.len_utf8()));
-        // Multi-byte characters that are written as themselves have a place for each byte.
-        if length == character.len_utf8() {
-            let first = places.len() - length;
-            for (offset, place) in places[first..].iter_mut().enumerate() {
-                *place = at + offset;
-            }
+        if length == size {
+            places.extend((at..at + size).map(|byte| byte..byte + 1));
+        } else {
+            places.extend(std::iter::repeat_n(at..at + length, size));
         }
         at += length;
     }
-    places.push(at);
     Some(places)
 }
 
@@ -99,9 +98,9 @@ mod tests {
             let places = align(&source[node.span.clone()], *style, meaning)
                 .unwrap_or_else(|| panic!("{source:?} {:?}", &source[node.span.clone()]));
             let inner = meaning.find("v1.2").unwrap();
-            let start = node.span.start + places[inner];
+            let start = node.span.start + places[inner].start;
             assert_eq!(&source[start..start + 4], "v1.2", "{source:?}");
-            assert_eq!(places.len(), meaning.len() + 1);
+            assert_eq!(places.len(), meaning.len());
         }
     }
 }

@@ -75,9 +75,11 @@ impl File {
         let mut found = Vec::new();
         site::walk(&self.name, &self.layers, index, &mut |site: &Site<'_, '_>| {
             let Content::Scalar(text, style) = &site.scalar.content else { return };
-            // What fits on one line is a value of its own, unless it is JSON.
+            // What fits on one line is a value of its own, unless it is JSON or a block.
             let json = text.trim_start().starts_with(['{', '[']) && *style != ScalarStyle::Plain;
-            if !text.trim_end().contains('\n') && !json {
+            let several = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) || text.contains('\n');
+            let block = several && text.contains(": ");
+            if !text.trim_end().contains('\n') && !json && !block {
                 return;
             }
             let Ok(Parsed { documents, reading }) = Format::Yaml.parse(text) else { return };
@@ -87,7 +89,7 @@ impl File {
             }
             let span = site.scalar.span.clone();
             let Some(mut places) = embedded::align(&site.source()[span.clone()], *style, text) else { return };
-            places.iter_mut().for_each(|place| *place += span.start);
+            places.iter_mut().for_each(|place| *place = place.start + span.start..place.end + span.start);
             let mut path = site.path();
             path.steps.push(Step::Embedded(None));
             let within = Within {

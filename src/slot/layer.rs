@@ -28,8 +28,8 @@ pub(crate) struct Within {
     pub(crate) route: Vec<usize>,
     pub(crate) path: Path,
     pub(crate) style: ScalarStyle,
-    /// From every byte of this text to its byte in the text around it.
-    pub(crate) places: Vec<usize>,
+    /// From every byte of this text to its bytes in the text around it.
+    pub(crate) places: Vec<Range<usize>>,
     /// `kind` of the document around it.
     pub(crate) kind: Option<String>,
 }
@@ -45,15 +45,13 @@ pub(crate) struct Place {
 impl Within {
     /// From a range of the text inside to its range in the text around it.
     pub(crate) fn outer(&self, range: &Range<usize>) -> Range<usize> {
-        if range.is_empty() {
-            return self.places[range.start]..self.places[range.start];
-        }
+        let start = self.places.get(range.start).or(self.places.last()).map_or(0, |place| place.start);
         // The end of the last byte, and not the start of what follows it.
-        self.places[range.start]..self.places[range.end - 1] + 1
+        start..if range.is_empty() { start } else { self.places[range.end - 1].end }
     }
 }
 
-/// The text of a key, `null` and numbers included.
+/// The text of a key or value, `null` and numbers included.
 pub(crate) fn scalar_text(node: &Node) -> Option<&str> {
     match &node.content {
         Content::Scalar(text, _) => Some(text),

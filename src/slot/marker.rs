@@ -49,7 +49,7 @@ impl Marker {
             return Some(marker);
         }
         let line = source[..start].rfind('\n')?;
-        let above = source[..line].rsplit('\n').next().unwrap_or_default().trim();
+        let above = source[..line].rsplit('\n').next().unwrap_or_default().trim_start_matches('\u{feff}').trim();
         Self::parse(above.strip_prefix('#')?)
     }
 

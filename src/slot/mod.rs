@@ -16,6 +16,8 @@ pub mod path;
 pub mod request;
 pub mod site;
 mod slots;
+#[cfg(test)]
+mod variants;
 pub mod version;
 
 pub use file::File;

@@ -19,6 +19,7 @@ pub struct Part {
 
 /// The version in a value; `None` where the value is nothing but a version, or holds none.
 pub fn part(text: &str) -> Option<Part> {
+    let text = text.trim_end();
     if text.contains(char::is_whitespace) {
         return None;
     }
@@ -27,6 +28,7 @@ pub fn part(text: &str) -> Option<Part> {
 
 /// The version of a URL, by its query or a segment of its path.
 pub fn url(text: &str) -> Option<Part> {
+    let text = text.trim_end();
     if let Some(range) = base_ref(text) {
         let artifact = text[..text.find('?')?].to_owned();
         return Some(Part { artifact: Some(artifact), what: What::Git, range });
@@ -77,6 +79,7 @@ pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
 
 /// The tag and digest of an image reference.
 pub fn image(text: &str) -> Option<Part> {
+    let text = text.trim_end();
     let reference = Reference::split(text);
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-/:$(){}".contains(c);
     if reference.version.is_empty() || reference.name.is_empty() || !reference.name.chars().all(fits) {

@@ -13,7 +13,8 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     if !listed.iter().any(|list| site.is_at(&["**", list, "[]"])) {
         return None;
     }
-    let (name, value) = site.text().split_once('=')?;
+    let text = site.text().trim_end();
+    let (name, value) = text.split_once('=')?;
     let key = folded(name.trim_start_matches('-'));
     let start = name.len() + 1;
     if let Some(part) = version::image(value).filter(|_| key.contains("image")) {
@@ -24,6 +25,6 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let said = ["version", "tag", "revision"].iter().any(|ending| key.ends_with(ending));
     (said && !key.ends_with("apiversion") && version::may_be_version(value)).then(|| {
         let claim = Claim::whole(site, what, None).text().named(Some(name.trim_start_matches('-')));
-        Claim { range: start..site.text().len(), ..claim }
+        Claim { range: start..text.len(), ..claim }
     })
 }

@@ -13,7 +13,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return None;
     }
     let key = site.key()?;
-    let said = stem(key).is_some() && version::may_be_version(site.text());
+    let said = stem(key).is_some() && version::may_be_version(site.text().trim());
     (said || version::is_numbered(site.text()))
         .then(|| Claim::whole(site, What::Package, None).text().named(stem(key).or(Some(key))))
 }

@@ -13,7 +13,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     if !key.contains("image") || key.ends_with("policy") || key.ends_with("repository") {
         return None;
     }
-    let text = site.text();
+    let text = site.text().trim_end();
     if text.contains(char::is_whitespace) {
         return None;
     }

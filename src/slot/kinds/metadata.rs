@@ -20,6 +20,6 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         }
         _ => return None,
     };
-    (known && version::may_be_version(site.text()))
+    (known && version::may_be_version(site.text().trim()))
         .then(|| Claim::whole(site, What::Package, None).text().named(site.object_name()))
 }

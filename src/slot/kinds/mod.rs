@@ -72,8 +72,8 @@ pub const KINDS: &[Kind] = &[
     revision_key::KIND,
     flux_substitute::KIND,
     version_key::KIND,
-    table::KIND,
     marked::KIND,
+    table::KIND,
 ];
 
 /// The kind that a value is of, and what it says.

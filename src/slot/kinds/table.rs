@@ -35,6 +35,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
 
 /// Three numbers at least, or a commit: what is no port, size, share or address.
 fn is_strict(text: &str) -> bool {
+    let text = text.trim_end();
     let body = text.strip_prefix('v').unwrap_or(text);
     let numbers: Vec<&str> = body.split(['-', '+']).next().unwrap_or(body).split('.').collect();
     let numbered =

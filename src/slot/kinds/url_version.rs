@@ -7,7 +7,7 @@ use crate::slot::version;
 pub(super) const KIND: Kind = Kind { name: "URL", claim };
 
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
-    let text = site.text();
+    let text = site.text().trim_end();
     if text.contains(char::is_whitespace) || !(text.contains("://") || text.contains("?ref=")) {
         return None;
     }
