@@ -65,6 +65,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "plan" -d 'S
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Tell what the code of a finding means and what to do about it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "images" -d 'Show which image versions each environment declares and runs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "promote" -d 'Copy image versions from one environment to another'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-version" -d 'Set versions of any kind, as a pipeline does'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-image" -d 'Set image versions in one environment, as a pipeline does'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "clusters" -d 'List app clusters, their credentials and registrations'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
@@ -413,7 +414,48 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-h
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l file -d 'Edit this kustomization, a file or its directory' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l file -d 'Edit this file, or the kustomization of this directory' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l repo -d 'A private clone of this repository' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l branch -d 'Commit on this branch, which is made where it does not exist; the work tree stays as it is' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l message -d 'The commit message, instead of one that lists what moved' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l yes -d 'Go ahead without asking, as CI does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l dry-run -d 'Show the plan and change nothing'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l allow-downgrade -d 'Accept an older version in place of a newer one'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l commit -d 'Commit the edited files on the current branch'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l push -d 'Commit on the tip of the remote\'s branch and push, as often as others are faster; the work tree stays as it is'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s A -l all-namespaces -d 'All namespaces, which is the default'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l file -d 'Edit this file, or the kustomization of this directory' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l repo -d 'A private clone of this repository' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l branch -d 'Commit on this branch, which is made where it does not exist; the work tree stays as it is' -r
