@@ -125,7 +125,7 @@ fn is_wanted(kind: &ResourceKind, args: &Args) -> bool {
         }
         Some(_) => true,
         // Only Applications say what they deployed; Flux leaves a label.
-        None => kind.group == engine::argocd::GROUP,
+        None => kind.group == engine::argocd::GROUP || engine::controller::is_workload(kind),
     }
 }
 

@@ -23,6 +23,8 @@ pub struct ClusterState {
     pub resources: Vec<Resource>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Engines and controllers that run elsewhere, as a person says: `--external-controllers`.
+    pub external_controllers: Vec<String>,
 }
 
 /// Where a state was read: `source` in every document of `ucp/v1`.

@@ -15,6 +15,7 @@ mod causes;
 mod ci_page;
 mod clusters;
 mod completion;
+mod controllers;
 mod drift;
 mod effective_versions;
 mod envtest;

@@ -130,6 +130,8 @@ impl Destination {
 pub struct Status {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
+    /// Namespace of the instance of Argo CD that looks after it.
+    pub controller_namespace: Option<String>,
     /// Sync state.
     pub sync: Sync,
     /// Health state.

@@ -163,7 +163,8 @@ fn assemble(
         kinds.push(kind);
     }
     unreadable.sort();
-    ClusterState { origin, moment: Timestamp::now(), namespace, kinds, resources, unreadable }
+    let external_controllers = Vec::new();
+    ClusterState { origin, moment: Timestamp::now(), namespace, kinds, resources, unreadable, external_controllers }
 }
 
 fn cannot_read(kind: &ResourceKind, error: &ReadError) -> Unreadable {

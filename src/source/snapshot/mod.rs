@@ -41,7 +41,10 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
         for document in newest_of_each(documents) {
             let seed = ResourceSeed { kind: &kind, shape: want.shape };
             match seed.deserialize(&document.object) {
-                Ok(resource) if selector.matches(&resource.metadata) && in_namespace(&resource, query.namespace) => {
+                Ok(resource)
+                    if selector.matches(&resource.metadata)
+                        && in_namespace(&resource, want.within(query.namespace)) =>
+                {
                     resources.push(resource);
                 }
                 Ok(_) => {}
@@ -56,7 +59,7 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
     let namespace = query.namespace.map(str::to_owned);
-    Ok(ClusterState { origin, moment, namespace, kinds: read, resources, unreadable })
+    Ok(ClusterState { origin, moment, namespace, kinds: read, resources, unreadable, external_controllers: Vec::new() })
 }
 
 /// Each object once: dumps overlap, and of an object that is in two the later one counts.
