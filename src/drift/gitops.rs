@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::Problem;
-use crate::engine::argocd::{SKIP_RECONCILE, is_stale, sync};
+use crate::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
 use crate::engine::code::Code;
 use crate::engine::controller::{Controllers, Outage};
 use crate::engine::crossplane::managed::words;
@@ -28,11 +28,14 @@ const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 /// object that was.
 pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
+    let down = destination::down(&state.resources);
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
                 let outage = controllers.outage(resource);
-                check_application(resource, application, state.moment, outage.as_ref(), is_chosen, &mut findings);
+                let is_reached = !down.contains(&destination::key(application));
+                let seen = Seen { now: state.moment, outage: outage.as_ref(), is_reached };
+                check_application(resource, application, &seen, is_chosen, &mut findings);
             }
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
             Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
@@ -50,14 +53,24 @@ fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: i
     Drift { certainty: Certainty::Unknown, since, ..drift }
 }
 
+/// When and how well an Application was last seen.
+struct Seen<'a> {
+    /// The moment that the state speaks of.
+    now: Timestamp,
+    /// A controller of it that does not run.
+    outage: Option<&'a Outage>,
+    /// Whether nothing says that Argo CD does not reach its cluster.
+    is_reached: bool,
+}
+
 fn check_application(
     resource: &Resource,
     application: &Application,
-    now: Timestamp,
-    outage: Option<&Outage>,
+    seen: &Seen<'_>,
     is_chosen: &Choice<'_>,
     findings: &mut LayerFindings,
 ) {
+    let Seen { now, outage, is_reached } = *seen;
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
     let objects: Vec<&Deployed> =
@@ -74,6 +87,9 @@ fn check_application(
         resource.conditions.iter().find(|condition| condition.kind.ends_with("Error") && condition.kind != "SyncError");
     let obstacle = match (error, status.sync.status.as_str()) {
         (Some(error), _) => Some(format!("{}: {}", error.kind, error.message)),
+        (None, "Synced" | "OutOfSync") if !is_reached => {
+            Some("Argo CD does not reach its cluster, so what it says is what it last saw there".to_owned())
+        }
         (None, "Synced" | "OutOfSync") => None,
         (None, "") => Some("Argo CD has not compared it yet".to_owned()),
         (None, other) => Some(format!("its sync status is {other}")),
@@ -130,9 +146,12 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
         (false, true) => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
         (false, false) => (Code::ObjectOutOfSync, "Git declares it otherwise"),
     };
-    let will_be_corrected = if view.outage.is_some() { Some(false) } else { correction(application, code) };
+    let has_failed = sync::has_failed(application);
+    let will_be_corrected =
+        if has_failed || view.outage.is_some() { Some(false) } else { correction(application, code) };
     let corrected = match view.outage {
         Some(outage) => format!("{}: nobody corrects it", outage.words()),
+        None if has_failed => "the last sync failed".to_owned(),
         None => becomes(will_be_corrected).to_owned(),
     };
     let drift = match view.undone.filter(|_| code == Code::ObjectOutOfSync && view.outage.is_none()) {

@@ -6,7 +6,7 @@ mod children;
 mod conditions;
 mod controllers;
 mod deletion;
-mod destination;
+pub(crate) mod destination;
 mod health;
 mod links;
 pub(crate) mod sync;

@@ -102,7 +102,8 @@ pub struct IgnoreDifferences {
 pub struct Destination {
     /// Name of a registered cluster.
     pub name: Option<String>,
-    /// URL of its API server.
+    /// URL of its API server, without who logs in there.
+    #[serde(deserialize_with = "crate::model::secrecy::optional_text")]
     pub server: Option<String>,
     /// Namespace for objects that name none.
     pub namespace: Option<String>,
