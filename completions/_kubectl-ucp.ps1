@@ -680,7 +680,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--token-ttl', '--token-ttl', [CompletionResultType]::ParameterName, 'Tokens that end after this long, such as 24h; without it they last until they are revoked')
             [CompletionResult]::new('--namespaces', '--namespaces', [CompletionResultType]::ParameterName, 'Grant rights in these namespaces only')
             [CompletionResult]::new('--cluster-role', '--cluster-role', [CompletionResultType]::ParameterName, 'Grant what this ClusterRole of the app cluster allows')
-            [CompletionResult]::new('--service-account', '--service-account', [CompletionResultType]::ParameterName, 'The ServiceAccount in the app cluster [default: kube-system/kubectl-ucp-ENGINE]')
+            [CompletionResult]::new('--service-account', '--service-account', [CompletionResultType]::ParameterName, 'The ServiceAccount in the app cluster [default: one of its own in kube-system]')
             [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the cluster in the engine, where it should be another; for one cluster')
             [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label of the registration, such as environment=prod; may be repeated')
             [CompletionResult]::new('--annotation', '--annotation', [CompletionResultType]::ParameterName, 'Annotation of the registration; may be repeated')

@@ -664,7 +664,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --token-ttl 'Tokens that end after this long, such as 24h; without it they last until they are revoked'
             cand --namespaces 'Grant rights in these namespaces only'
             cand --cluster-role 'Grant what this ClusterRole of the app cluster allows'
-            cand --service-account 'The ServiceAccount in the app cluster [default: kube-system/kubectl-ucp-ENGINE]'
+            cand --service-account 'The ServiceAccount in the app cluster [default: one of its own in kube-system]'
             cand --name 'Name of the cluster in the engine, where it should be another; for one cluster'
             cand --label 'Label of the registration, such as environment=prod; may be repeated'
             cand --annotation 'Annotation of the registration; may be repeated'

@@ -563,7 +563,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l token-ttl -d 'Tokens that end after this long, such as 24h; without it they last until they are revoked' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l namespaces -d 'Grant rights in these namespaces only' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cluster-role -d 'Grant what this ClusterRole of the app cluster allows' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l service-account -d 'The ServiceAccount in the app cluster [default: kube-system/kubectl-ucp-ENGINE]' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l service-account -d 'The ServiceAccount in the app cluster [default: one of its own in kube-system]' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l name -d 'Name of the cluster in the engine, where it should be another; for one cluster' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l label -d 'Label of the registration, such as environment=prod; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l annotation -d 'Annotation of the registration; may be repeated' -r

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::git::identity;
 use crate::manifests::checkout::{Checkout, Tree};
 use crate::manifests::deployment::{Deployment, Destination, KnownSources, Pruning, clean};
-use crate::manifests::repository_url;
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
 use crate::model::object::{ObjectKey, ObjectName};
@@ -33,10 +33,10 @@ impl Selection {
     /// Chooses how to match: by URL where any source has that of a remote, else by the directories that exist.
     pub fn new(checkout: &Checkout, trees: &[&Tree], apps: &Apps, options: SelectionOptions) -> Self {
         let remotes = match &options.url {
-            Some(url) => vec![repository_url::normalise(url)],
+            Some(url) => vec![identity::normalise(url)],
             None => checkout.remotes.clone(),
         };
-        let is_known = apps.urls().any(|url| remotes.contains(&repository_url::normalise(url)));
+        let is_known = apps.urls().any(|url| remotes.contains(&identity::normalise(url)));
         let matching = if is_known || options.url.is_some() {
             Matching::Url(remotes)
         } else {
@@ -80,7 +80,7 @@ pub struct SelectionOptions {
 impl KnownSources for Selection {
     fn holds(&self, url: &str, path: &str) -> bool {
         match &self.matching {
-            Matching::Url(urls) => urls.contains(&repository_url::normalise(url)),
+            Matching::Url(urls) => urls.contains(&identity::normalise(url)),
             // The top is in every repository, so it tells nothing.
             Matching::Directory(tops) => !path.is_empty() && tops.iter().any(|top| top.join(path).is_dir()),
         }

@@ -7,6 +7,7 @@ mod support;
 
 mod action;
 mod adopt_cluster;
+mod adopt_neighbours;
 mod adopt_permissions;
 mod adopt_sources;
 mod adopt_trouble;
@@ -16,6 +17,7 @@ mod ci_page;
 mod clusters;
 mod completion;
 mod controllers;
+mod discretion;
 mod drift;
 mod effective_versions;
 mod envtest;
