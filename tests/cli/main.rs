@@ -51,6 +51,7 @@ mod replay;
 mod resources;
 mod secrecy;
 mod set_image;
+mod set_version;
 mod shells;
 mod snapshots;
 mod status;
