@@ -529,6 +529,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
             cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
             cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default'
             cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
             cand -n 'Only this namespace; cluster-scoped objects stay'
             cand --namespace 'Only this namespace; cluster-scoped objects stay'

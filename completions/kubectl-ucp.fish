@@ -446,6 +446,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
