@@ -2,6 +2,7 @@
 
 use crate::cli::Context;
 use crate::engine::code::Code;
+use crate::engine::{codes, parse_code};
 use crate::error::{Error, Outcome, Result};
 use crate::model::nearest::did_you_mean;
 use crate::render::table::{Column, table};
@@ -24,8 +25,8 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let text = match &args.code {
-        Some(code) => one(Code::parse(code).ok_or_else(|| {
-            let meant = did_you_mean(code, Code::ALL.iter().map(|code| code.info().code));
+        Some(code) => one(parse_code(code).ok_or_else(|| {
+            let meant = did_you_mean(code, codes().iter().map(|code| code.info().code));
             Error::usage(format!("there is no code '{code}'{meant}")).hint("'kubectl ucp explain' lists them all")
         })?),
         None => all(context),
@@ -59,7 +60,7 @@ fn of_any_object(text: &str) -> String {
 
 fn all(context: &Context) -> String {
     let columns = [Column::Fixed("CODE"), Column::Fixed("VERDICT"), Column::Flexible("MEANING")];
-    let rows = Code::ALL.iter().map(|code| {
+    let rows = codes().into_iter().map(|code| {
         let info = code.info();
         vec![info.code.to_owned(), words::verdict(info.verdict), info.title.to_owned()]
     });

@@ -1,6 +1,8 @@
 //! `kubectl ucp version`
 
 use crate::cli::Context;
+use crate::cli::reading::outcome;
+use crate::engine;
 use crate::error::{Outcome, Result};
 use crate::report::version::{Client, ServerVersion, Version};
 use crate::source::live::look_up::LookUp;
@@ -8,7 +10,7 @@ use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Show the versions of this plugin and of the API server
 ///
-/// Without a cluster to ask, only the plugin's own is shown.
+/// And those of the engines that run in the cluster. Without a cluster to ask, only the plugin's own is shown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp version
@@ -24,9 +26,17 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut version = Version::of(Client::this());
     let is_asked = !args.client && connection.from.is_none() && kubeconfig::is_configured(connection);
     let asked = if is_asked { ask(connection, &mut version) } else { Ok(()) };
+    let mut unreadable = Vec::new();
+    if is_asked && asked.is_ok() {
+        // The engines' own workloads say which version of them runs.
+        let state = context.read_in(None, &|kind| engine::controller::want(kind))?;
+        version = version.with_engines(&state);
+        unreadable = state.unreadable;
+    }
     context.print(&version)?;
+    context.warn_of_unreadable(&unreadable);
     match asked {
-        Ok(()) => Ok(Outcome::Clean),
+        Ok(()) => Ok(outcome(&unreadable)),
         Err(error) => {
             context.ui.error(&error.report());
             Ok(Outcome::Incomplete)

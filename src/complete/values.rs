@@ -6,6 +6,7 @@ use super::answer::{Answer, Candidate, Then};
 use super::cursor::{Cursor, Next};
 use super::{cluster, repository};
 use crate::engine::code::Code;
+use crate::engine::codes;
 use crate::error::{Error, Result};
 use crate::model::verdict::Verdict;
 use crate::render::Format;
@@ -140,7 +141,7 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
         Values::Providers => among(cluster::providers(&connection(cursor)?)?),
         Values::Columns => among(words(COLUMNS)),
         Values::Codes => {
-            let codes = Code::ALL.iter().map(|code| code.info());
+            let codes = codes().into_iter().map(Code::info);
             let typed = typed.to_ascii_uppercase();
             let candidates = codes.map(|info| Candidate::new(info.code, info.title));
             Ok(Answer::among(candidates, &typed, Then::Space))

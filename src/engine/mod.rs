@@ -8,6 +8,8 @@ pub mod crossplane;
 pub mod flux;
 pub mod link;
 pub mod ownership;
+#[cfg(test)]
+mod toy;
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -24,8 +26,14 @@ use code::Code;
 use controller::{Controller, Controllers};
 use link::Link;
 
-/// Every engine, in the order that output names them.
-pub const ENGINES: &[&dyn Engine] = &[&crossplane::Crossplane, &argocd::ArgoCd, &flux::Flux];
+/// Every engine, in the order that output names them. A new one is its file and a line here: `toy.rs` proves it.
+pub const ENGINES: &[&dyn Engine] = &[
+    &crossplane::Crossplane,
+    &argocd::ArgoCd,
+    &flux::Flux,
+    #[cfg(test)]
+    &toy::Toy,
+];
 
 /// An adapter for one engine.
 pub trait Engine: Sync {
@@ -44,6 +52,11 @@ pub trait Engine: Sync {
 
     /// Takes back what one object shows and others contradict.
     fn reconsider(&self, _judged: &mut [Judged<'_>], _clock: &Clock) {}
+
+    /// Codes of the problems that it finds.
+    fn codes(&self) -> &'static [Code] {
+        &[]
+    }
 
     /// What an object has to do with others, as far as this engine's fields, labels and annotations say. Every engine is
     /// asked of every object.
@@ -209,6 +222,19 @@ pub fn noun(resource: &Resource) -> String {
 /// What any engine wants of a kind.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
+}
+
+/// Every code of every engine, and those of none, in order.
+pub fn codes() -> Vec<Code> {
+    let mut codes: Vec<Code> =
+        code::ALL.iter().chain(ENGINES.iter().flat_map(|engine| engine.codes())).copied().collect();
+    codes.sort();
+    codes
+}
+
+/// Finds a code by its text, in any case.
+pub fn parse_code(text: &str) -> Option<Code> {
+    codes().into_iter().find(|code| code.info().code.eq_ignore_ascii_case(text))
 }
 
 /// Everything that an object has to do with others.

@@ -5,7 +5,7 @@ use crate::render::{Report, Style, words};
 use crate::report::version::Version;
 
 impl Version {
-    fn lines(&self) -> Vec<(&'static str, String)> {
+    fn lines(&self) -> Vec<(&str, String)> {
         let lines = [
             ("Client Version", Some(self.client.git_version.clone())),
             ("Commit", self.client.git_commit.map(str::to_owned)),
@@ -13,7 +13,8 @@ impl Version {
             ("Platform", Some(self.client.platform.clone())),
             ("Server Version", self.server.as_ref().map(|server| one_line(&server.git_version))),
         ];
-        lines.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+        let engines = self.engines.iter().map(|engine| (engine.name.as_str(), one_line(&engine.version)));
+        lines.into_iter().filter_map(|(name, value)| Some((name, value?))).chain(engines).collect()
     }
 }
 

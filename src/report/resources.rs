@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::engine::crossplane::{EXTERNAL_NAME, Role, provider_of_kinds, reference_of, role};
+use crate::engine::crossplane::{EXTERNAL_NAME, provider_of_kinds, reference_of};
 use crate::engine::ownership::Owners;
-use crate::engine::{Assessment, Judged};
+use crate::engine::{self, Assessment, Judged};
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
@@ -113,7 +113,7 @@ pub struct ResourceItem {
 
 /// Whether something is one of the resources that this list is about.
 pub fn is_listed(entry: &Judged<'_>) -> bool {
-    matches!(role(&entry.resource.kind), Some(Role::Managed | Role::Composite | Role::Claim))
+    engine::is_listed(&entry.resource.kind)
 }
 
 impl ResourceList {

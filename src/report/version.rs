@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::API_VERSION;
-use crate::model::state::Origin;
+use crate::engine::{ENGINES, controller};
+use crate::model::state::{ClusterState, Origin};
 
 /// The document `Version`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,6 +22,19 @@ pub struct Version {
     /// The server; absent where it was not asked or did not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerVersion>,
+    /// The engines that run there, as far as their workloads could be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<EngineVersion>,
+}
+
+/// An engine that runs in the cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineVersion {
+    /// Its name.
+    pub name: String,
+    /// Its version, as its workloads tell.
+    pub version: String,
 }
 
 /// This program.
@@ -63,6 +77,17 @@ impl Client {
 impl Version {
     /// The version of this program alone.
     pub fn of(client: Client) -> Self {
-        Self { api_version: API_VERSION, kind: "Version", source: None, client, server: None }
+        Self { api_version: API_VERSION, kind: "Version", source: None, client, server: None, engines: Vec::new() }
+    }
+
+    /// The same with the engines whose workloads a state has.
+    #[must_use]
+    pub fn with_engines(mut self, state: &ClusterState) -> Self {
+        let engines = ENGINES.iter().filter_map(|engine| {
+            let version = controller::version(state, engine.part_of())?;
+            Some(EngineVersion { name: engine.name().to_owned(), version })
+        });
+        self.engines = engines.collect();
+        self
     }
 }

@@ -3,6 +3,7 @@
 
 mod application_set;
 mod children;
+mod codes;
 mod conditions;
 mod controllers;
 mod deletion;
@@ -63,6 +64,10 @@ impl Engine for ArgoCd {
 
     fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
         destination::doubt(judged);
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        codes::ALL
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {

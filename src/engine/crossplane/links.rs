@@ -4,7 +4,7 @@
 use super::{EXTERNAL_NAME, PACKAGE_LABEL, Role, reference_of, role};
 use crate::engine::link::{End, External, Health, Link, Relation};
 use crate::model::body::Body;
-use crate::model::body::crossplane::{Crossplane, Package, Reference};
+use crate::model::body::crossplane::{Crossplane, Package, ProviderConfig, Reference};
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 
@@ -15,6 +15,7 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     match &resource.body {
         Body::Crossplane(body) => of_composed(resource, body),
         Body::Package(package) => of_package(resource, package),
+        Body::ProviderConfig(config) => of_config(resource, config),
         _ => Vec::new(),
     }
 }
@@ -65,4 +66,13 @@ fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
     let provider = || End::object(&format!("{PACKAGES}/"), kind, None, name);
     let kinds = package.definitions.iter().map(|kind| End::Kind(kind.clone()));
     kinds.map(|kind| Link::new(kind, Relation::ReconciledBy, provider())).collect()
+}
+
+/// A config without a namespace names that of its Secret.
+fn of_config(resource: &Resource, config: &ProviderConfig) -> Vec<Link> {
+    let secrets = config.secrets.iter().map(|secret| {
+        let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
+        End::object("v1", "Secret", namespace, &secret.name)
+    });
+    secrets.map(|secret| Link::out_of(resource, Relation::Reads, secret)).collect()
 }

@@ -1,6 +1,7 @@
 //! Crossplane: classic, upjet and namespaced providers alike. Kinds are known by their categories, never by a list of
 //! providers, so that one nobody has heard of works.
 
+mod codes;
 mod composition;
 mod controllers;
 mod credentials;
@@ -137,6 +138,10 @@ impl Engine for Crossplane {
             // A revision speaks through its package; a provider config only when it is missed.
             _ => None,
         }
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        codes::ALL
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {

@@ -1,5 +1,6 @@
 //! Flux: sources, Kustomizations and HelmReleases, by the conditions of `fluxcd/pkg/apis/meta`.
 
+mod codes;
 mod controllers;
 mod deletion;
 pub(crate) mod failure;
@@ -42,6 +43,10 @@ impl Engine for Flux {
             Body::Flux(fields) => Some(judge(resource, fields, clock)),
             _ => None,
         }
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        codes::ALL
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {

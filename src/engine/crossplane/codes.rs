@@ -1,0 +1,81 @@
+//! Finding codes of Crossplane.
+
+use crate::engine::code::codes;
+
+codes! {
+    PackageNotInstalled "UCP101" Failed "a package could not be installed" {
+        "Condition Installed of a Provider, Configuration or Function is False: the package could not be fetched, unpacked or given a revision."
+        "Check the package reference, its pull secret and the lock."
+        "kubectl describe {object}"
+    }
+    PackageUnhealthy "UCP102" Failed "a package is unhealthy" {
+        "Condition Healthy (RevisionHealthy or RuntimeHealthy on a revision) is False, or has been Unknown for longer than --stuck-after: its CRDs or its controller's Deployment are not in order. Managed resources of this provider are not reconciled."
+        "Look at the revision and the provider's pod; what it holds up recovers by itself."
+        "kubectl describe {object}"
+    }
+    PackageInactive "UCP103" NeedsHuman "a package waits to be activated" {
+        "revisionActivationPolicy is Manual and no revision is active, or the active one is not the newest (AwaitingActivation)."
+        "Activate the revision by setting spec.desiredState to Active."
+        "kubectl get providerrevisions,configurationrevisions,functionrevisions"
+    }
+    ProviderConfigMissing "UCP104" Failed "a provider config is missing" {
+        "spec.providerConfigRef names a ProviderConfig or ClusterProviderConfig that does not exist, so nothing that refers to it can be reconciled."
+        "Create it, or correct the reference."
+        "kubectl get providerconfigs.GROUP -A"
+    }
+    CredentialsRefused "UCP105" Failed "the credentials of a provider config are refused" {
+        "Managed resources that use one ProviderConfig cannot be looked at: condition Synced is False, its message begins with 'connect failed' or 'observe failed', and says that the credentials are wrong, absent or expired. They come from the Secret that the ProviderConfig names."
+        "Renew the Secret, or correct the reference to it; Crossplane tries again by itself."
+        "kubectl describe {object}"
+    }
+    ReconcileError "UCP110" Failed "a managed resource cannot be reconciled" {
+        "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message is the cloud's own."
+        "Read the message; when its cause is gone, Crossplane tries again by itself."
+        "kubectl describe {object}"
+    }
+    AsyncOperationFailed "UCP111" Failed "a long-running operation failed" {
+        "Condition LastAsyncOperation of an upjet provider is False: the last create, update or delete that ran in the background failed, even though Synced may be True."
+        "Read the message; the next reconciliation tries again."
+        "kubectl describe {object}"
+    }
+    CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted and waits for a person" {
+        "Annotation crossplane.io/external-create-pending is newer than external-create-succeeded and external-create-failed: the provider stopped while it created the external resource, so it cannot know whether the resource exists. It does nothing more, so that it does not create it twice."
+        "Check with the cloud whether the resource exists; the object shows its region and name. If it exists, set annotation crossplane.io/external-name to its name. Then: kubectl annotate {object} crossplane.io/external-create-pending-"
+        "kubectl get {object} -o yaml"
+    }
+    NotReady "UCP113" Stuck "a managed resource takes too long to become ready" {
+        "Condition Ready has not been True for longer than --stuck-after, although Synced is True: the external resource exists and is not usable, or its provider waits for something."
+        "Look at the external resource and at what it refers to."
+        "kubectl describe {object}"
+    }
+    ManagedPaused "UCP114" Paused "reconciliation is paused" {
+        "Annotation crossplane.io/paused is \"true\", or spec.managementPolicies is empty (Synced is False with reason ReconcilePaused). The status may be out of date."
+        "Find out why it was paused, and compare spec.forProvider with status.atProvider: the provider applies the difference when it resumes. Then set managementPolicies, or remove the annotation: kubectl annotate {object} crossplane.io/paused-"
+        "kubectl get {object} -o yaml"
+    }
+    DeletionStuck "UCP115" Stuck "a deletion does not come to an end" {
+        "deletionTimestamp is older than --stuck-after: a finalizer waits, because the external resource cannot be deleted, is in use, or its provider is gone."
+        "Read the conditions; never remove the finalizer before the external resource is gone, or it stays behind and costs money."
+        "kubectl describe {object}"
+    }
+    NeverReconciled "UCP117" Unknown "no controller has looked at it" {
+        "The object is older than --stuck-after and has no conditions: no provider watches its kind, or its group is not activated."
+        "Check that the provider of this kind is installed and healthy, and on Crossplane v2 that the kind's ManagedResourceDefinition is active."
+        "kubectl get providers"
+    }
+    CompositeError "UCP120" Failed "a composite or claim cannot be reconciled" {
+        "Condition Synced of a composite or claim is False: its composition, a function of its pipeline, or a composed resource is refused."
+        "Read the message, then the composition and its functions."
+        "kubectl describe {object}"
+    }
+    CompositeNotReady "UCP121" Stuck "a composite or claim takes too long to become ready" {
+        "Condition Ready has not been True for longer than --stuck-after, and none of what it is made of explains it."
+        "See which composed resource is not ready."
+        "kubectl describe {object}"
+    }
+    WatchCircuitOpen "UCP122" Failed "a composite is reconciled too often" {
+        "Condition Responsive is False with reason WatchCircuitOpen: so many events came in that Crossplane stopped listening to some. Usually two controllers fight over one field."
+        "See which composed resource changes all the time."
+        "kubectl get events --field-selector involvedObject.name={name} -A"
+    }
+}

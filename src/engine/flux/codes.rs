@@ -1,0 +1,46 @@
+//! Finding codes of Flux.
+
+use crate::engine::code::codes;
+
+codes! {
+    FluxStalled "UCP301" Failed "Flux has given up on an object" {
+        "Condition Stalled of a Flux object is True: Flux does not try again until the spec or the source changes."
+        "Read the message and correct the spec."
+        "flux events --for {kind}/{name} -n {namespace}"
+    }
+    FluxNotReady "UCP302" Failed "Flux could not reconcile an object" {
+        "Condition Ready of a Flux object is False, or its last attempt failed (status.history of a Kustomization, status.failures of a HelmRelease) and it is trying again. Reasons are for instance BuildFailed, HealthCheckFailed or InstallFailed."
+        "Read the message and correct the cause. Flux tries again at the next interval; the command below makes it try at once."
+        "flux reconcile {flux}"
+    }
+    FluxSuspended "UCP303" Paused "an object of Flux is suspended" {
+        "spec.suspend of a Flux object is true: changes in Git are not applied, and Ready still shows the last result."
+        "Find out why it was suspended; the managed fields show who did it and when. When that reason is gone: flux resume {flux}"
+        "kubectl get {object} -o yaml --show-managed-fields"
+    }
+    FluxDrifted "UCP304" Drifted "a HelmRelease has drifted" {
+        "Condition Drifted of a HelmRelease is True: driftDetection found objects in the cluster that differ from the release."
+        "Find out who changed them, or set driftDetection.mode to enabled so that Flux corrects them."
+        "flux events --for {kind}/{name} -n {namespace}"
+    }
+    FluxStuck "UCP306" Stuck "Flux takes too long to reconcile an object" {
+        "Condition Ready of a Flux object has been Unknown, Reconciling has been True, or a dependency has not been ready, for longer than --stuck-after, and no attempt has failed."
+        "Read the message: it names what Flux waits for."
+        "flux events --for {kind}/{name} -n {namespace}"
+    }
+    HelmTestFailed "UCP307" Failed "the tests of a HelmRelease failed" {
+        "Condition TestSuccess of a HelmRelease is False; the release itself may be Ready."
+        "Look at the logs of the test's pods."
+        "flux events --for {kind}/{name} -n {namespace}"
+    }
+    FluxNeverReconciled "UCP308" Unknown "Flux has not looked at an object" {
+        "A Flux object is older than --stuck-after and has no Ready condition."
+        "Check that the controller for its kind runs."
+        "kubectl get deployments -A -l app.kubernetes.io/part-of=flux"
+    }
+    FluxDeletionStuck "UCP309" Stuck "the deletion of a Flux object does not come to an end" {
+        "deletionTimestamp of a Flux object is older than --stuck-after, or its uninstallation failed: a finalizer waits until its controller has removed what the object applied."
+        "See what is left and correct what holds it. Without the finalizer the object goes at once and everything it applied stays."
+        "flux events --for {kind}/{name} -n {namespace}"
+    }
+}
