@@ -91,7 +91,11 @@ fn argocd_deploys_to_what_was_adopted() {
     assert_eq!(again["items"][0]["actions"], json!([]), "{again:#}");
     row("adoption: Argo CD deploys to it", &engine, "adoptable, then adopted; a second run does nothing");
 
-    release(&world, "stage", "argocd").expect(0);
+    // Not while something deploys there, unless that is wanted.
+    let refused = release(&world, "stage", "argocd").expect(1);
+    assert!(refused.stdout.contains("application.argoproj.io/remote"), "{refused:#?}");
+    let force = ["release-cluster", "stage", "--engine", "argocd", "--yes", "--allow-localhost", "--force"];
+    ucp(&world.hub, force).expect(0);
     let engine = world.until("Argo CD no longer knows it", |world| {
         argocd::refresh(world, "remote");
         argocd::complains(world, "remote", "InvalidSpecError")
@@ -138,6 +142,7 @@ fn two_registrations_of_one_server_do_not_hurt_each_other() {
             flux::ready(world, "kustomization/second -n flux-system", "True")
         });
         adopt(&world, "green", "flux").expect(0);
+        forget(&world, "kustomization/second -n flux-system");
         release(&world, "green", "flux").expect(0);
     }
     let before = get(&world.hub, first).unwrap()["status"]["history"][0]["totalReconciliations"].as_i64().unwrap();
@@ -151,9 +156,6 @@ fn two_registrations_of_one_server_do_not_hurt_each_other() {
     let said = if refused { "the second is refused" } else { "both keep their rights, and one goes alone" };
     row("adoption: two registrations of one server", &engine, said);
     forget(&world, first);
-    if !refused {
-        forget(&world, "kustomization/second -n flux-system");
-    }
     release(&world, "blue", "flux").expect(0);
     kubectl(&world.hub, "delete secret blue green -n default");
 }

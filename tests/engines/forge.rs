@@ -8,7 +8,8 @@ use crate::binaries::Build;
 use crate::program::Program;
 use crate::support::cluster::free_ports;
 
-const BUILD: Build = Build { module: "forge", version_of: None, programs: &[("forge", ".")], manifests: &[] };
+/// What it is made of.
+pub const BUILD: Build = Build { module: "forge", version_of: None, programs: &[("forge", ".")], manifests: &[] };
 
 /// A running Git server.
 #[derive(Debug)]

@@ -18,3 +18,15 @@ mod nodes;
 mod program;
 mod scenario;
 mod world;
+
+/// Everything that the scenarios start, built one after the other, so that none of them has to share the machine with a
+/// compiler: `.ci/engines` does this first.
+#[test]
+#[ignore = "each scenario builds what it needs"]
+fn build_everything() {
+    let missing = support::binaries::Binaries::find(support::binaries::ControllerManager::Needed).err();
+    assert!(missing.is_none(), "{}", missing.unwrap());
+    for build in [&forge::BUILD, &crossplane::BUILD, &flux::BUILD, &argocd::BUILD] {
+        build.directory();
+    }
+}

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -27,27 +28,26 @@ impl Said {
         Self { document: ran.json() }
     }
 
-    /// Another look's JSON.
-    pub fn from(document: Value) -> Self {
-        Self { document }
+    /// Asks a moment later, with little patience: what waited then is stuck now.
+    #[track_caller]
+    pub fn later(hub: &Cluster) -> Self {
+        std::thread::sleep(Duration::from_secs(3));
+        let ran = run(ucp_on(hub, ["status", "-A", "-o", "json", "--stuck-after", "1s"]));
+        Self { document: ran.json() }
     }
 
-    /// The findings that name an object: `KIND/NAME` with `-n NAMESPACE` where it has one, the kind in small letters
-    /// and without its group.
+    /// The findings of an object: `KIND/NAME` with `-n NAMESPACE` where it has one, the kind in small letters and without
+    /// its group.
     pub fn about(&self, object: &str) -> Vec<&Value> {
-        let findings = self.document["findings"].as_array().into_iter().flatten();
-        findings
-            .filter(|finding| {
-                let also = finding["also"].as_array().into_iter().flatten();
-                std::iter::once(&finding["object"]).chain(also).any(|one| named(one) == object)
-            })
-            .collect()
+        self.naming(object, "also", Some("object"))
     }
 
-    /// Its only finding.
+    /// Its only finding, or where it has none, the only one that holds it up.
     #[track_caller]
     pub fn finding(&self, object: &str) -> &Value {
-        match self.about(object).as_slice() {
+        let own = self.about(object);
+        let found = if own.is_empty() { self.naming(object, "holdsUp", None) } else { own };
+        match found.as_slice() {
             [finding] => finding,
             others => panic!("{} findings about {object}: {:#}", others.len(), self.document),
         }
@@ -56,7 +56,19 @@ impl Said {
     /// That nothing is wrong with an object.
     #[track_caller]
     pub fn nothing_about(&self, object: &str) {
-        assert!(self.about(object).is_empty(), "{object}: {:#}", self.document);
+        let found = self.naming(object, "also", Some("object")).len() + self.naming(object, "holdsUp", None).len();
+        assert_eq!(found, 0, "{object}: {:#}", self.document);
+    }
+
+    /// The findings that name an object in a list, or in a field.
+    fn naming(&self, object: &str, list: &str, field: Option<&str>) -> Vec<&Value> {
+        let findings = self.document["findings"].as_array().into_iter().flatten();
+        findings
+            .filter(|finding| {
+                let one = field.map(|field| &finding[field]);
+                one.into_iter().chain(finding[list].as_array().into_iter().flatten()).any(|one| named(one) == object)
+            })
+            .collect()
     }
 
     /// The verdict of an engine's row.
@@ -116,7 +128,7 @@ pub fn row(scenario: &str, engine_says: &str, ucp_says: &str) {
 }
 
 /// Where recordings are.
-const RECORDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/real");
+const RECORDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/real/live");
 
 /// With `RECORD=1`, writes the objects of these resources as a snapshot of this name, less what nobody judges by.
 pub fn record(hub: &Cluster, scenario: &str, resources: &str) {
@@ -142,14 +154,21 @@ pub fn record(hub: &Cluster, scenario: &str, resources: &str) {
 
 /// Who changed something, and when, matters; which fields it was does not.
 fn slim(mut object: Value) -> Value {
-    for entry in object["metadata"]["managedFields"].as_array_mut().into_iter().flatten() {
-        if let Some(entry) = entry.as_object_mut() {
-            entry.remove("fieldsV1");
-            entry.remove("fieldsType");
-        }
-    }
     if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
         annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
     }
+    without_fields(&mut object);
     object
+}
+
+/// At any depth: a managed resource may hold another object as it was seen.
+fn without_fields(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !["fieldsV1", "fieldsType"].contains(&name.as_str()));
+            fields.values_mut().for_each(without_fields);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_fields),
+        _ => {}
+    }
 }

@@ -72,7 +72,7 @@ pub struct Cluster {
     api_server: Server,
     // Held for their end. Fields drop in order: the directory goes last.
     _controller_manager: Option<Process>,
-    _etcd: Process,
+    etcd: Process,
     directory: Directory,
 }
 
@@ -125,11 +125,12 @@ impl Cluster {
                 process: None,
             },
             _controller_manager: None,
-            _etcd: etcd,
+            etcd,
             directory,
         };
         write_kubeconfig(&cluster.admin, &cluster.admin_kubeconfig()?)?;
-        cluster.restart()?;
+        // The API server only says that etcd is not there, and etcd why.
+        cluster.restart().with_context(|| cluster.etcd.last_words())?;
         if !options.controllers.is_empty() {
             cluster._controller_manager = Some(cluster.run_controllers(binaries, options)?);
         }

@@ -3,6 +3,7 @@
 mod argocd;
 mod crossplane;
 mod flux;
+mod live;
 
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{RESOURCES, application, complains, config, forget, is, named, world};
-use crate::scenario::{Said, record, row, ucp, words};
+use super::{RESOURCES, application, complains, config, is, named, world};
+use crate::scenario::{Said, record, row, words};
 use crate::world::{delete, get, patch};
 
 const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
@@ -24,8 +24,7 @@ fn a_deletion_that_a_child_holds() {
         (deleting(get(&world.app, map)?) && deleting(get(&world.hub, &named("going"))?))
             .then(|| "deletionTimestamp, finalizer".to_owned())
     });
-    let ran = ucp(&world.hub, ["status", "-A", "-o", "json", "--stuck-after", "1s"]);
-    let said = Said::from(ran.json());
+    let said = Said::later(&world.hub);
     let finding = said.finding(&named("going"));
     assert_eq!(finding["verdict"], "Stuck", "{finding:#}");
     assert!(words(finding).to_lowercase().contains("delet"), "{finding:#}");
@@ -48,8 +47,7 @@ fn a_deletion_with_its_cluster_down() {
     delete(&world.hub, &named("orphaned"));
     let engine =
         world.until("it cannot delete what it deployed", |world| complains(world, "orphaned", "DeletionError"));
-    let ran = ucp(&world.hub, ["status", "-A", "-o", "json", "--stuck-after", "1s"]);
-    let said = Said::from(ran.json());
+    let said = Said::later(&world.hub);
     let finding = said.finding(&named("orphaned"));
     assert!(["Failed", "Stuck"].contains(&finding["verdict"].as_str().unwrap()), "{finding:#}");
     assert!(words(finding).to_lowercase().contains("delet"), "{finding:#}");
@@ -57,5 +55,4 @@ fn a_deletion_with_its_cluster_down() {
     record(&world.hub, "argocd-deletion-error", RESOURCES);
     world.app.restart().unwrap();
     world.until("it is gone, or can be", |world| get(&world.hub, &named("orphaned")).is_none().then_some(()));
-    let _ = forget;
 }

@@ -2,9 +2,50 @@
 
 use serde_json::json;
 
-use super::{RESOURCES, is, named, refresh, world};
+use super::{RESOURCES, application, forget, is, named, refresh, world};
 use crate::scenario::{Said, record, row, words};
-use crate::world::get;
+use crate::world::{World, delete, get};
+
+#[test]
+fn a_registration_that_nobody_can_use() {
+    let mut world = world();
+    // Under another name than the one that works.
+    let server = world.app.server().replace("127.0.0.1", "localhost");
+    let config = json!({"bearerToken": "x", "tlsClientConfig": {"caData": "bm8gY2VydGlmaWNhdGU="}});
+    world.hub.apply(&json!({
+        "apiVersion": "v1", "kind": "Secret",
+        "metadata": {
+            "namespace": "argocd", "name": "cluster-unusable",
+            "labels": {"argocd.argoproj.io/secret-type": "cluster"},
+        },
+        "stringData": {"name": "unusable", "server": server, "config": config.to_string()},
+    }));
+    let mut object = application("unusable", &world.forge.url("shop"), "shop", &json!({}));
+    object["spec"]["destination"]["name"] = json!("unusable");
+    world.hub.apply(&object);
+    let engine = world.until("several conditions have this one cause", |world| {
+        let object = get(&world.hub, &named("unusable"))?;
+        let conditions = object["status"]["conditions"].as_array().filter(|conditions| conditions.len() >= 2)?;
+        let types: Vec<&str> = conditions.iter().filter_map(|condition| condition["type"].as_str()).collect();
+        Some(format!("{types:?} {}", conditions[0]["message"]))
+    });
+    let said = Said::of(&world.hub);
+    let finding = said.finding(&named("unusable"));
+    assert_eq!(finding["verdict"], "Failed", "{finding:#}");
+    row("argocd: a registration that nobody can use", &engine, &words(finding));
+    record(&world.hub, "argocd-unusable-registration", RESOURCES);
+    forget(&world, "unusable");
+    delete(&world.hub, "secret/cluster-unusable -n argocd");
+}
+
+/// Waits until the Application has been compared without complaint.
+fn well_again(world: &mut World) {
+    world.until("it is well again", |world| {
+        refresh(world, "shop");
+        let complains = get(&world.hub, &named("shop"))?["status"]["conditions"].is_array();
+        is(world, "shop", "Synced", "Healthy").filter(|_| !complains)
+    });
+}
 
 #[test]
 fn a_cluster_that_is_gone() {
@@ -27,10 +68,5 @@ fn a_cluster_that_is_gone() {
     row("argocd: the app cluster is gone", &engine, &words(findings[0]));
     record(&world.hub, "argocd-cluster-gone", RESOURCES);
     world.app.restart().unwrap();
-    world.until("it is well again", |world| {
-        refresh(world, "shop");
-        is(world, "shop", "Synced", "Healthy").filter(|_| {
-            get(&world.hub, &named("shop")).is_some_and(|object| object["status"]["conditions"] == json!(null))
-        })
-    });
+    well_again(&mut world);
 }

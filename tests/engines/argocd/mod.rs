@@ -16,7 +16,8 @@ use crate::binaries::Build;
 use crate::support::cluster::{TOKEN, free_ports};
 use crate::world::{Shared, Turn, World, get, kubectl, patch};
 
-const BUILD: Build = Build {
+/// What it is made of.
+pub const BUILD: Build = Build {
     module: "argocd",
     version_of: Some("github.com/argoproj/argo-cd/v3"),
     programs: &[("argocd", ".")],
@@ -85,6 +86,8 @@ pub fn install(world: &mut World) {
         ("TMPDIR", &own("tmp")),
         ("ARGOCD_FAKE_IN_CLUSTER", "true"),
         ("ARGOCD_GPG_ENABLED", "false"),
+        // It notices a cluster that is gone when it reads all of it again: every half a day, unless it is told to.
+        ("ARGOCD_CLUSTER_CACHE_RESYNC_DURATION", "20s"),
         ("ARGOCD_TLS_DATA_PATH", &own("tls")),
         ("ARGOCD_SSH_DATA_PATH", &own("ssh")),
         ("ARGOCD_ASK_PASS_SOCK", &own("ask-pass.sock")),

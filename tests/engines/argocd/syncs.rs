@@ -27,13 +27,13 @@ fn a_sync_that_fails_and_retries() {
     let engine = world.until("its first attempt fails", |world| {
         let operation = get(&world.hub, &named("retrying"))?["status"]["operationState"].take();
         let message = operation["message"].as_str()?.to_owned();
-        (operation["phase"] == "Running" && message.contains("immutable"))
+        (operation["phase"] == "Running" && message.contains("may not change once set"))
             .then(|| format!("{} retryCount {}: {message}", operation["phase"], operation["retryCount"]))
     });
     let said = Said::of(&world.hub);
     let finding = said.finding(&named("retrying"));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
-    assert!(words(finding).contains("immutable"), "{finding:#}");
+    assert!(words(finding).contains("may not change once set"), "{finding:#}");
     row("argocd: a sync fails and retries", &engine, &words(finding));
     record(&world.hub, "argocd-retrying", RESOURCES);
 

@@ -1,6 +1,6 @@
 //! Composites, claims, and the function that composes them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{BOX, FUNCTION, RESOURCES, TEAM, holds, world};
 use crate::scenario::{Said, record, row, ucp, words};
@@ -21,8 +21,12 @@ fn a_function_that_is_down() {
             .then(|| format!("generation {generation}, {}", condition(&composite, "Ready").unwrap_or_default()))
     });
     let said = Said::of(&world.hub);
-    let cause = said.finding("function/function-templates");
+    let findings = said.document()["findings"].as_array().unwrap();
+    let holds_up =
+        |finding: &&Value| finding["holdsUp"].as_array().into_iter().flatten().any(|one| one["name"] == "crate");
+    let cause = findings.iter().find(holds_up).unwrap_or_else(|| panic!("{:#}", said.document()));
     assert_eq!(cause["verdict"], "Failed", "{cause:#}");
+    assert!(cause["object"]["name"].as_str().unwrap().starts_with(FUNCTION), "{cause:#}");
     // The composite is held up by it, and not OK.
     let ran = ucp(&world.hub, ["resources", "-A", "-o", "json"]);
     let items = ran.json();
@@ -76,13 +80,13 @@ fn a_claim_whose_deletion_waits_for_one_resource() {
             .arg(format!("crossplane.io/composite={composite}"))
             .output()
             .ok()?;
-        let list: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        let list: Value = serde_json::from_slice(&output.stdout).ok()?;
         let seen = &list["items"][0]["status"]["atProvider"]["manifest"]["metadata"];
         (claim["metadata"]["deletionTimestamp"].is_string() && seen["deletionTimestamp"].is_string())
             .then(|| condition(&claim, "Ready").unwrap_or_default())
     });
-    let ran = ucp(&world.hub, ["status", "-A", "-o", "json", "--stuck-after", "1s"]);
-    let document = ran.json();
+    let said = Said::later(&world.hub);
+    let document = said.document();
     let findings = document["findings"].as_array().unwrap();
     let stuck = findings.iter().find(|finding| finding["verdict"] == "Stuck").unwrap_or_else(|| panic!("{document:#}"));
     assert!(document.to_string().contains("example.org/hold"), "{document:#}");
@@ -95,5 +99,4 @@ fn a_claim_whose_deletion_waits_for_one_resource() {
         "metadata": {"namespace": "default", "name": "blue"}, "spec": {"size": "small"},
     }));
     world.until("a new claim is ready", |world| holds(world, TEAM, "Ready", "True"));
-    let _ = Said::of(&world.hub);
 }

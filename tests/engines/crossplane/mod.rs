@@ -15,7 +15,8 @@ use crate::binaries::Build;
 use crate::support::cluster::free_ports;
 use crate::world::{Shared, Turn, World, condition, get, kubectl};
 
-const BUILD: Build = Build {
+/// What it is made of.
+pub const BUILD: Build = Build {
     module: "crossplane",
     version_of: Some("github.com/crossplane/crossplane/v2"),
     programs: &[
@@ -32,8 +33,10 @@ const BUILD: Build = Build {
 };
 
 /// What a scenario may record.
-pub const RESOURCES: &str = "crossplane,managed,composite,claim,deployments.apps,\
-    providerconfigs.kubernetes.crossplane.io,clusterproviderconfigs.kubernetes.m.crossplane.io";
+pub const RESOURCES: &str = "providers.pkg.crossplane.io,providerrevisions.pkg.crossplane.io,\
+    functions.pkg.crossplane.io,functionrevisions.pkg.crossplane.io,xrd,compositions.apiextensions.crossplane.io,\
+    managed,composite,claim,deployments.apps,providerconfigs.kubernetes.crossplane.io,\
+    clusterproviderconfigs.kubernetes.m.crossplane.io";
 
 /// The provider's and the function's names, which are those of their programs too.
 pub const PROVIDER: &str = "provider-kubernetes";
@@ -136,7 +139,12 @@ fn start_core(world: &mut World, binaries: &Path) {
     );
     // It applies them too, and then expects that they are there at once.
     kubectl(&world.hub, &format!("apply --server-side -f {}", binaries.join("crds").display()));
-    kubectl(&world.hub, "wait --for=condition=Established --timeout=120s crd --all");
+    world.until("its kinds are served", |world| {
+        let words = "wait --for=condition=Established --timeout=20s crd --all";
+        // It fails at a definition that has no conditions yet.
+        let output = world.hub.kubectl(words.split(' ')).output().expect("kubectl");
+        output.status.success().then_some(())
+    });
     let crossplane = binaries.join("crossplane");
     let initialised = Command::new(&crossplane)
         .args(["core", "init", "--enable-webhooks=false", "--activation", "*"])

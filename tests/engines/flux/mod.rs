@@ -11,7 +11,8 @@ use crate::binaries::Build;
 use crate::support::cluster::free_ports;
 use crate::world::{Shared, Turn, World, condition, get, kubectl};
 
-const BUILD: Build = Build {
+/// What it is made of.
+pub const BUILD: Build = Build {
     module: "flux",
     version_of: Some("github.com/fluxcd/kustomize-controller"),
     programs: &[

@@ -23,8 +23,7 @@ fn a_kustomization_whose_deletion_waits() {
             .then(|| format!("deletionTimestamp, finalizers {finalizers:?}"))
     });
     // Not stuck yet, but not well either.
-    let ran = crate::scenario::ucp(&world.hub, ["status", "-A", "-o", "json", "--stuck-after", "1s"]);
-    let said = Said::from(ran.json());
+    let said = Said::later(&world.hub);
     let finding = said.finding(object);
     assert_eq!(finding["verdict"], "Stuck", "{finding:#}");
     assert!(words(finding).contains("example.org/keeps-it"), "{finding:#}");
