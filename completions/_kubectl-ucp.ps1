@@ -68,7 +68,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show where declared, live and external state differ, as diffs')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a merge would change, in the clusters and outside')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Tell what the code of a finding means and what to do about it')
-            [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which image versions each environment declares and runs')
+            [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
             [CompletionResult]::new('promote', 'promote', [CompletionResultType]::ParameterValue, 'Copy image versions from one environment to another')
             [CompletionResult]::new('set-version', 'set-version', [CompletionResultType]::ParameterValue, 'Set versions of any kind, as a pipeline does')
             [CompletionResult]::new('set-image', 'set-image', [CompletionResultType]::ParameterValue, 'Set image versions in one environment, as a pipeline does')
@@ -416,6 +416,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;images' {
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Only versions of these: image, chart, package, git')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'The repository that this directory is in, instead of the current one')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'The repository that this directory is in, instead of the current one')
             [CompletionResult]::new('--repo', '--repo', [CompletionResultType]::ParameterName, 'A private clone of this repository')
@@ -462,6 +463,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;promote' {
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only this artifact, as a file names it or by its last part; may be repeated')
             [CompletionResult]::new('--soak', '--soak', [CompletionResultType]::ParameterName, 'How long it must have run in FROM; implies --verify')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'The repository that this directory is in, instead of the current one')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'The repository that this directory is in, instead of the current one')

@@ -1736,12 +1736,16 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__images)
-            opts="-C -s -v -n -A -l -o -q -h --running --explain --directory --repo --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -s -v -n -A -l -o -q -h --kind --running --explain --directory --repo --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -W "image chart package git" -- "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2024,12 +2028,16 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__promote)
-            opts="-C -s -v -n -A -l -o -q -h --all --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -s -v -n -A -l -o -q -h --all --only --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --only)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --soak)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -65,7 +65,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand diff 'Show where declared, live and external state differ, as diffs'
             cand plan 'Show what a merge would change, in the clusters and outside'
             cand explain 'Tell what the code of a finding means and what to do about it'
-            cand images 'Show which image versions each environment declares and runs'
+            cand images 'Show which versions each environment declares and runs'
             cand promote 'Copy image versions from one environment to another'
             cand set-version 'Set versions of any kind, as a pipeline does'
             cand set-image 'Set image versions in one environment, as a pipeline does'
@@ -405,6 +405,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-ucp;images'= {
+            cand --kind 'Only versions of these: image, chart, package, git'
             cand -C 'The repository that this directory is in, instead of the current one'
             cand --directory 'The repository that this directory is in, instead of the current one'
             cand --repo 'A private clone of this repository'
@@ -450,6 +451,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-ucp;promote'= {
+            cand --only 'Only this artifact, as a file names it or by its last part; may be repeated'
             cand --soak 'How long it must have run in FROM; implies --verify'
             cand -C 'The repository that this directory is in, instead of the current one'
             cand --directory 'The repository that this directory is in, instead of the current one'

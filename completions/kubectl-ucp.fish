@@ -64,7 +64,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "drift" -d '
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "diff" -d 'Show where declared, live and external state differ, as diffs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Tell what the code of a finding means and what to do about it'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "images" -d 'Show which image versions each environment declares and runs'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "images" -d 'Show which versions each environment declares and runs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "promote" -d 'Copy image versions from one environment to another'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-version" -d 'Set versions of any kind, as a pipeline does'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-image" -d 'Set image versions in one environment, as a pipeline does'
@@ -343,6 +343,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-h
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l kind -d 'Only versions of these: image, chart, package, git' -r -f -a "image\t'A container image: a tag, a digest or both'
+chart\t'A Helm chart'
+package\t'A Crossplane package, or a program, module or release that is neither image nor chart'
+git\t'A Git repository: a tag, a branch or a commit'"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l repo -d 'A private clone of this repository' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
@@ -379,6 +383,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-he
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l only -d 'Only this artifact, as a file names it or by its last part; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l soak -d 'How long it must have run in FROM; implies --verify' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l repo -d 'A private clone of this repository' -r

@@ -8,12 +8,13 @@ use clap::Args;
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
 use crate::git::{Git, last_part, repository_name};
+use crate::gitops::catalog::Catalog;
 use crate::gitops::discover::{Discovery, discover};
 use crate::gitops::effective::Builder;
 use crate::gitops::repository::Repository;
 use crate::model::nearest::did_you_mean;
 use crate::model::secrecy::scrub;
-use crate::promote::plan::Facts;
+use crate::promote::facts::Facts;
 use crate::promote::policy::Policy;
 use crate::render::words;
 use crate::scratch::Scratch;
@@ -131,7 +132,8 @@ impl Checkout {
     pub(super) fn survey(&self, top: &Path) -> Result<Survey> {
         let repository = Repository::read(top, &self.name)?;
         let discovery = discover(&repository);
-        Ok(Survey { repository, discovery })
+        let catalog = Catalog::of(&repository, &discovery);
+        Ok(Survey { repository, discovery, catalog })
     }
 }
 
@@ -140,15 +142,18 @@ impl Checkout {
 pub(super) struct Survey {
     /// The files.
     pub(super) repository: Repository,
-    /// Services and environments.
+    /// Services and environments of its overlays.
     pub(super) discovery: Discovery,
+    /// Every version in them.
+    pub(super) catalog: Catalog,
 }
 
 impl Survey {
     /// Answers a question about the facts.
     pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&Facts<'_>) -> T) -> T {
         let builder = Builder::new(&self.repository);
-        question(&Facts { repository: &self.repository, discovery: &self.discovery, builder: &builder, policy })
+        let (repository, discovery, catalog) = (&self.repository, &self.discovery, &self.catalog);
+        question(&Facts { repository, discovery, builder: &builder, catalog, policy })
     }
 
     /// The environments, in the order of promotion.
@@ -156,9 +161,15 @@ impl Survey {
     /// # Errors
     /// A usage error where there is none.
     pub(super) fn environments(&self) -> Result<Vec<&str>> {
-        let known: Vec<&str> = self.discovery.environments.iter().map(String::as_str).collect();
+        let known: Vec<&str> = self.catalog.environments.iter().map(String::as_str).collect();
         is_any("environment", &known)?;
         Ok(known)
+    }
+
+    /// The services, by name.
+    pub(super) fn services(&self) -> Vec<&str> {
+        let services: BTreeSet<&str> = self.catalog.services().into_iter().chain(self.discovery.services()).collect();
+        services.into_iter().collect()
     }
 
     /// Makes sure that environments and services exist.
@@ -170,9 +181,10 @@ impl Survey {
         environments: impl IntoIterator<Item = &'n str>,
         services: impl IntoIterator<Item = &'n str>,
     ) -> Result<()> {
-        let known: Vec<&str> = self.discovery.environments.iter().map(String::as_str).collect();
-        environments.into_iter().try_for_each(|name| is_known("environment", name, &known))?;
-        let known: Vec<&str> = BTreeSet::into_iter(self.discovery.services()).collect();
+        let known: Vec<&str> = self.catalog.environments.iter().map(String::as_str).collect();
+        let mut unknown = environments.into_iter().filter(|name| !self.catalog.knows(name));
+        unknown.try_for_each(|name| is_known("environment", name, &known))?;
+        let known = self.services();
         services.into_iter().try_for_each(|name| is_known("service", name, &known))
     }
 }

@@ -6,18 +6,21 @@ use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
 use crate::cli::reading::{failed_to_read, outcome};
 use crate::error::{Outcome, Result};
-use crate::promote::matrix::matrix;
+use crate::promote::matrix::{Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::Running;
+use crate::slot::artifact::What;
 
-/// Show which image versions each environment declares and runs
+/// Show which versions each environment declares and runs
 ///
-/// Reads the kustomizations of a Git repository as kustomize builds them: through bases, components, patches and images.
+/// Reads the versions of images, charts, packages and Git repositories wherever they stand: in kustomizations, Helm values,
+/// HelmReleases, Applications, workloads and files of settings. Kustomizations are read as kustomize builds them.
 /// With a cluster or a snapshot it says what runs too: as Argo CD sees it, or as the workloads say that Flux applied.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images
   kubectl ucp images echo-server -o markdown
+  kubectl ucp images --kind chart,git
   kubectl ucp images --context core
   kubectl ucp images --explain
 
@@ -26,17 +29,23 @@ The file .ucp.yaml at the top of the repository, where there is one, says better
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
   ignore: [load-test]                          services to leave out
-  promote:                                     what moves besides images
+  versions:                                    whose the versions of a file are
+  - file: config/{environment}/{service}.yaml  * and ** stand for any text
+    paths: [release.version]                   where else versions stand
+  promote:                                     what moves besides
   - file: version.yml                          as seen from the overlay
   - file: /charts/{service}/values-{environment}.yaml   from the top
     paths: [image.tag]                         only these values of it
   verify: {context: core, soak: 30m}           promote --verify by default
 
-Exit codes: 0 done; 2 usage; 3 failed; 4 some overlays cannot be built.")]
+Exit codes: 0 done; 2 usage; 3 failed; 4 some of it cannot be read.")]
 pub(super) struct Args {
     /// Only these services
     #[arg(value_name = "SERVICE")]
     services: Vec<String>,
+    /// Only versions of these: image, chart, package, git
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    kind: Vec<What>,
     /// Ask the cluster what runs; implied by --from, --context, --kubeconfig and --server
     #[arg(long)]
     running: bool,
@@ -54,18 +63,20 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let running = if args.running || context.names_a_cluster() { Some(context.running()?) } else { None };
     let remotes = checkout.remotes()?;
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
+    let filter = Filter { services, kinds: args.kind.clone() };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
     let running = running.as_ref().map(|running| (running, remotes.as_slice()));
-    let mut matrix = survey.with_facts(policy, |facts| matrix(facts, &services, running));
+    let mut matrix = survey.with_facts(policy, |facts| matrix(facts, &filter, running));
     matrix.source.path.clone_from(&checkout.shown);
     if args.explain {
         matrix.discovery = Some(survey.discovery.clone());
+        matrix.slots = survey.with_facts(policy, |facts| explained(facts, &filter));
     }
     context.print(&matrix)?;
     context.warn_of_unreadable(&matrix.unreadable);
-    if survey.discovery.overlays.is_empty() {
+    if matrix.services.is_empty() {
         context.ui.message(
-            "No overlays found; 'kubectl ucp images --explain' says what was seen, and .ucp.yaml can name them.",
+            "No versions found; 'kubectl ucp images --explain' says what was seen, and .ucp.yaml can name them.",
         );
     }
     Ok(outcome(&matrix.unreadable))

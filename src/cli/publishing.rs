@@ -186,7 +186,7 @@ pub(super) fn carry_out<'a>(
             let paths = paths(&plan);
             refuse_dirty(git, &paths)?;
             write(&plan, top)?;
-            let commit = publish::commit(git, &message, &paths)?;
+            let commit = publish::commit(git, &message, &paths).map_err(|error| undo(&plan, top, error))?;
             context.ui.message(&format!("Committed {}.", short(&commit)));
             plan.commit = Some(commit);
         }
@@ -212,6 +212,20 @@ fn write(plan: &PromotionPlan, top: &Path) -> Result<()> {
         files::replace(&top.join(&file.path), &file.before, &file.after)?;
     }
     Ok(())
+}
+
+/// Takes the edits of a plan back after their commit failed, so that the next run finds them still to be made.
+fn undo(plan: &PromotionPlan, top: &Path, error: Error) -> Error {
+    let left: Vec<&str> = plan
+        .files
+        .iter()
+        .filter(|file| files::replace(&top.join(&file.path), &file.after, &file.before).is_err())
+        .map(|file| file.path.as_str())
+        .collect();
+    match left.as_slice() {
+        [] => error.hint("the edits are taken back, and nothing is changed"),
+        left => error.hint(format!("something else changed {} meanwhile; look at 'git diff'", left.join(", "))),
+    }
 }
 
 /// A commit takes whole files: what somebody else changed in them would go along.

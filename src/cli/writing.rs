@@ -1,5 +1,7 @@
 //! What the commands that write files have in common: a plan is shown, and a person or a flag says yes.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 
 use crate::cli::Context;
@@ -53,7 +55,8 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
     for warning in &plan.warnings {
         context.ui.warn(warning);
     }
-    let stop = if !plan.refused.is_empty() {
+    let goes_on = plan.leaves_out && !plan.files.is_empty();
+    let stop = if !plan.refused.is_empty() && !goes_on {
         let refused = count(plan.refused.len(), "version");
         Some((Outcome::Findings, format!("Refused {refused}; nothing is written.")))
     } else if plan.files.is_empty() {
@@ -90,7 +93,13 @@ pub(super) fn done(plan: &PromotionPlan, context: &Context) -> Result<Outcome> {
     if !is_for_people(&context.globals.output.output) {
         context.print(plan)?;
     }
-    Ok(Outcome::Clean)
+    if plan.refused.is_empty() {
+        return Ok(Outcome::Clean);
+    }
+    let services: BTreeSet<&str> = plan.refused.iter().filter_map(|left| left.service.as_deref()).collect();
+    let names = crate::render::words::some(&services.into_iter().collect::<Vec<_>>(), 20);
+    context.ui.message(&format!("Left out, with everything of theirs: {names}."));
+    Ok(Outcome::Findings)
 }
 
 /// `1 file`, `2 files`.

@@ -5,6 +5,10 @@
 //! flow: {dev: [stage], stage: [prod]}         # where versions may go; anywhere where it is absent
 //! paths: ["{service}/overlays/{environment}"] # instead of what is detected
 //! ignore: [load-test]                         # services to leave out
+//! versions:                                   # whose the versions of a file are, and where they stand
+//!   - file: config/{environment}/{service}.yaml
+//!   - file: rings.json
+//!     paths: ["{service}.{environment}"]
 //! promote:                                    # what moves besides images; files are seen from the overlay,
 //!   - file: version.yml                       # or from the top of the repository with a leading /
 //!   - file: /charts/{service}/values-{environment}.yaml
@@ -37,6 +41,8 @@ pub struct Config {
     pub ignore: Vec<String>,
     /// What moves besides images.
     pub promote: Vec<Rule>,
+    /// Whose the versions of a file are, where its name does not say.
+    pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
     pub verify: Option<Verify>,
 }
@@ -49,6 +55,22 @@ pub struct Rule {
     /// for theirs.
     pub file: String,
     /// The values that move, as dotted paths; the whole file where there are none.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// Whose the versions of some files are.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionRule {
+    /// The files, from the top of the repository: `{service}`, `{environment}` and `*` stand for text without a slash, `**`
+    /// for any.
+    pub file: String,
+    /// Their service, where no `{service}` names it.
+    pub service: Option<String>,
+    /// Their environment, where no `{environment}` names it; empty for all environments.
+    pub environment: Option<String>,
+    /// Where else versions stand in them: paths, in which `{service}`, `{environment}` and `*` stand for a key.
     #[serde(default)]
     pub paths: Vec<String>,
 }

@@ -8,11 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::gitops::config::Config;
-use crate::gitops::environment::{self, is_environment};
+use crate::gitops::environment::{self, Word, is_environment, word};
 use crate::gitops::kustomization::{Kind, Kustomization, Target};
 use crate::gitops::path;
 use crate::gitops::pattern::PathPattern;
 use crate::gitops::repository::Repository;
+use crate::gitops::workload;
+use crate::model::image::Reference;
+use crate::slot::artifact::short;
+use crate::yaml::tree;
 
 /// One service in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -84,7 +88,7 @@ fn match_patterns(repository: &Repository, config: &Config) -> Discovery {
         }
         match found {
             Some((pattern, (service, environment))) => discovery.overlays.push(Overlay {
-                service: if service.is_empty() { repository.name.clone() } else { service },
+                service: if service.is_empty() { only_service(repository) } else { service },
                 environment,
                 directory: directory.clone(),
                 because: format!("{pattern} in .ucp.yaml"),
@@ -149,7 +153,7 @@ fn follow(repository: &Repository) -> Discovery {
         found.push((directory, key, environment, because));
     }
     let keys: Vec<Vec<&str>> = found.iter().map(|(_, key, ..)| key.clone()).collect();
-    let names = service_names(&keys, &repository.name);
+    let names = service_names(&keys, &only_service(repository));
     for ((directory, _, environment, because), service) in found.into_iter().zip(names) {
         let (environment, directory) = (environment.to_owned(), directory.clone());
         discovery.overlays.push(Overlay { service, environment, directory, because });
@@ -196,9 +200,12 @@ fn candidates<'a>(repository: &'a Repository, discovery: &mut Discovery) -> BTre
             Target::Remote(_) => true,
             Target::Outside(_) => false,
         });
+        // What prod-eu builds on is called prod, and is that environment too.
+        let named = directory.rsplit('/').next().unwrap_or(directory);
+        let is_environment_itself = has_base && word(named) == Word::Exact && !named.starts_with("non");
         let other = if kustomization.kind == Kind::Component {
             Some("a component")
-        } else if is_base(directory) {
+        } else if is_base(directory) && !is_environment_itself {
             Some("a base of other kustomizations")
         } else if !has_base && referrers.contains_key(directory.as_str()) {
             Some("a base, with none of its own")
@@ -276,6 +283,24 @@ fn distinguishing_part(paths: &[&[&str]]) -> Option<usize> {
 
 fn without<'a>(parts: &[&'a str], place: usize) -> Vec<&'a str> {
     parts.iter().enumerate().filter(|(index, _)| *index != place).map(|(_, part)| *part).collect()
+}
+
+/// The service of a repository that holds no other: called like its workload, else like its image. The repository itself
+/// is called otherwise in every fork.
+fn only_service(repository: &Repository) -> String {
+    let files = repository.kustomizations.values().flat_map(|kustomization| &kustomization.resources);
+    let files = files.filter_map(|target| match target {
+        Target::Local(path) if !repository.kustomizations.contains_key(path) => Some(path),
+        _ => None,
+    });
+    let documents = |file: &String| repository.read_text(file).ok().and_then(|text| tree::parse(&text).ok());
+    let mut workloads = files.filter_map(documents).flat_map(|documents| workload::images(&documents));
+    let image = || {
+        let mut entries = repository.kustomizations.values().flat_map(|kustomization| &kustomization.images);
+        entries.next().map(|entry| short(&Reference::split(&entry.name).name).to_owned())
+    };
+    let named = workloads.next().map(|found| found.name).filter(|name| !name.is_empty());
+    named.or_else(image).unwrap_or_else(|| repository.name.clone())
 }
 
 /// Short names for services, from what is left of their paths; the whole of it where that is not enough.

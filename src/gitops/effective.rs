@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use regex::Regex;
 
-use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Target};
+use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Replacement, Target};
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload::{self, Found};
 use crate::model::image::Reference;
@@ -44,6 +44,11 @@ pub enum SetBy {
         /// The directory.
         directory: String,
     },
+    /// Something that runs after `images`.
+    Later {
+        /// What, and where it is written.
+        by: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +69,8 @@ pub struct Built {
     pub uses: BTreeSet<String>,
     /// Files that take part besides: manifests and patches.
     pub files: BTreeSet<String>,
+    /// Those of them that are patches.
+    pub patch_files: BTreeSet<String>,
     /// What this repository does not hold: remote bases, charts, generators.
     pub unseen: BTreeSet<String>,
     /// A replacement takes an image apart at its colons.
@@ -83,6 +90,11 @@ impl Deployed {
 }
 
 impl Built {
+    /// Whether a file is a patch, and no manifest.
+    pub fn patches(&self, file: &str) -> bool {
+        self.patch_files.contains(file)
+    }
+
     /// Whether any of these images can be in what is deployed. An entry that matches nothing has an effect only on what this
     /// repository does not hold.
     pub fn may_deploy(&self, images: &[&Deployed]) -> bool {
@@ -148,6 +160,7 @@ impl<'a> Builder<'a> {
                     built.images.extend(base.images.iter().cloned());
                     built.uses.extend(base.uses.iter().cloned());
                     built.files.extend(base.files.iter().cloned());
+                    built.patch_files.extend(base.patch_files.iter().cloned());
                     built.unseen.extend(base.unseen.iter().cloned());
                     built.splits_images |= base.splits_images;
                 }
@@ -181,7 +194,40 @@ impl<'a> Builder<'a> {
         }
         rename(kustomization, built);
         apply_entries(kustomization, built);
+        self.apply_later(kustomization, built);
         Ok(())
+    }
+
+    /// Replacements and transformers run after `images`.
+    fn apply_later(&self, kustomization: &Kustomization, built: &mut Built) {
+        let mut replacements: Vec<Replacement> = kustomization.replacements.clone();
+        for file in &kustomization.replacement_files {
+            let documents = self.documents(file).unwrap_or_default();
+            replacements.extend(documents.iter().flat_map(Replacement::of_document));
+        }
+        let by = SetBy::Later { by: format!("replacements of {}", kustomization.file) };
+        for target in replacements.iter().flat_map(|replacement| &replacement.images) {
+            let hit = built
+                .images
+                .iter_mut()
+                .filter(|image| image.place.as_ref().is_some_and(|place| selects(target, place)));
+            hit.for_each(|image| image.set_by = by.clone());
+        }
+        for target in &kustomization.transformers {
+            let Target::Local(path) = target else { continue };
+            let file = match self.is_directory(path) {
+                true => continue,
+                false => path,
+            };
+            let by = SetBy::Later { by: format!("a transformer in {file}") };
+            for document in self.documents(file).unwrap_or_default() {
+                let name = document.get("imageTag").and_then(|tag| tag.text_at("name"));
+                let patches = document.text_at("kind").is_some_and(|kind| kind.starts_with("Patch"))
+                    && document.walk().iter().filter_map(|node| node.text()).any(|text| text.contains("image"));
+                let hit = |image: &&mut Deployed| patches || name == Some(image.reference.name.as_str());
+                built.images.iter_mut().filter(hit).for_each(|image| image.set_by = by.clone());
+            }
+        }
     }
 
     fn kustomization(&self, directory: &str) -> Result<&'a Kustomization, String> {
@@ -207,6 +253,7 @@ impl<'a> Builder<'a> {
         let (documents, file) = match &patch.body {
             PatchBody::File(path) => {
                 built.files.insert(path.clone());
+                built.patch_files.insert(path.clone());
                 (self.documents(path).map_err(|reason| format!("{}: {reason}", kustomization.file))?, path)
             }
             PatchBody::Inline(text) => {

@@ -22,6 +22,44 @@ fn rank(name: &str) -> Option<usize> {
     words.filter_map(rank).min()
 }
 
+/// How much of a name is a word for an environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// All of it: `prod`, `pre-prod`.
+    Exact,
+    /// A part that is used for hardly anything else, with the rank of the word: `prod-eu`.
+    Part(usize),
+    /// Nothing, or a part that other things are called by as well: `load-generator`.
+    None,
+}
+
+/// How much of a name is a word for an environment.
+pub fn word(name: &str) -> Word {
+    const PLAIN: [&str; 13] = [
+        "dev",
+        "develop",
+        "development",
+        "nonprod",
+        "qa",
+        "uat",
+        "stage",
+        "staging",
+        "stg",
+        "preprod",
+        "prod",
+        "production",
+        "prd",
+    ];
+    let name = name.to_ascii_lowercase();
+    let place = |word: &str| WORDS.iter().position(|words| words.contains(&word));
+    let parts: Vec<&str> = name.split(['-', '_', '.']).collect();
+    if parts.iter().all(|part| place(part).is_some()) {
+        return Word::Exact;
+    }
+    let plain = parts.iter().filter(|part| PLAIN.contains(part));
+    plain.filter_map(|part| place(part)).min().map_or(Word::None, Word::Part)
+}
+
 /// Whether a name speaks of an environment.
 pub fn is_environment(name: &str) -> bool {
     rank(name).is_some()

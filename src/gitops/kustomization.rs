@@ -34,6 +34,49 @@ pub struct Kustomization {
     pub generates: bool,
     /// A replacement takes an image apart at its colons.
     pub splits_images: bool,
+    /// Replacements that write images.
+    pub replacements: Vec<Replacement>,
+    /// Files with further replacements.
+    pub replacement_files: Vec<String>,
+    /// `transformers`
+    pub transformers: Vec<Target>,
+}
+
+/// A replacement that writes images with something that is no image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// What it selects, as pairs of field and name, for every target that is an image.
+    pub images: Vec<Vec<(String, String)>>,
+}
+
+impl Replacement {
+    /// Those of a file: one, or a list of them.
+    pub fn of_document(document: &Node) -> Vec<Self> {
+        let items = document.items();
+        let nodes = if items.is_empty() { std::slice::from_ref(document) } else { items };
+        nodes.iter().filter_map(Self::parse).collect()
+    }
+
+    fn parse(node: &Node) -> Option<Self> {
+        let is_image = |path: &str| path.ends_with("image");
+        let is_workload = |path: &str| is_image(path) && path.contains("ontainers");
+        // An image that is copied from another one follows it.
+        if node.get("source").and_then(|source| source.text_at("fieldPath")).is_some_and(is_workload) {
+            return None;
+        }
+        let targets = node.get("targets").map(Node::items).unwrap_or_default().iter();
+        let targets = targets.filter(|target| {
+            let paths = target.get("fieldPaths").map(Node::items).unwrap_or_default();
+            paths.iter().filter_map(Node::text).any(is_image)
+        });
+        let images: Vec<Vec<(String, String)>> = targets
+            .map(|target| {
+                let select = target.get("select").map(Node::entries).unwrap_or_default().iter();
+                select.filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned()))).collect()
+            })
+            .collect();
+        (!images.is_empty()).then_some(Self { images })
+    }
 }
 
 /// Whether a kustomization stands by itself.
@@ -185,6 +228,21 @@ impl Kustomization {
             affixes: (text("namePrefix"), text("nameSuffix")),
             generates: MADE.iter().any(|key| root.get(key).is_some_and(|value| !value.items().is_empty())),
             splits_images: root.get("replacements").map(Node::items).unwrap_or_default().iter().any(splits_image),
+            replacements: root
+                .get("replacements")
+                .map(Node::items)
+                .unwrap_or_default()
+                .iter()
+                .filter_map(Replacement::parse)
+                .collect(),
+            replacement_files: root
+                .get("replacements")
+                .map(Node::items)
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|node| path::join(&directory, node.text_at("path")?))
+                .collect(),
+            transformers: targets(&["transformers"]),
             directory,
             file: file.to_owned(),
             root,

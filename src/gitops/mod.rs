@@ -1,5 +1,6 @@
 //! What a Git repository of kustomizations declares: services, environments, effective versions. Reads files, changes none.
 
+pub mod catalog;
 pub mod config;
 pub mod discover;
 pub mod effective;

@@ -18,6 +18,11 @@ pub fn join(directory: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// The path of a file in a directory.
+pub fn inside(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
 /// The directory that a path is in.
 pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)

@@ -4,7 +4,16 @@ use std::fmt;
 
 use regex::Regex;
 
-/// A pattern for the directories of overlays.
+/// What a pattern found in a path.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The text of `{service}`.
+    pub service: Option<String>,
+    /// The text of `{environment}`.
+    pub environment: Option<String>,
+}
+
+/// A pattern for the directories of overlays, and for files.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
     text: String,
@@ -12,20 +21,28 @@ pub struct PathPattern {
 }
 
 impl PathPattern {
-    /// Each `{name}` stands for text without a slash; `*` too.
+    /// Each `{name}` stands for text without a slash; `*` too, and `**` for any text.
     pub fn new(text: &str) -> Self {
         let expression = regex::escape(text.trim_matches('/'))
             .replacen(r"\{service\}", "(?P<service>[^/]+)", 1)
             .replacen(r"\{environment\}", "(?P<environment>[^/]+)", 1)
+            .replace(r"\*\*/", "(?:.*/)?")
+            .replace(r"\*\*", ".*")
             .replace(r"\*", "[^/]*");
         Self { text: text.to_owned(), expression: Regex::new(&format!("^{expression}$")).ok() }
     }
 
+    /// What the pattern names of a path that it matches.
+    pub fn captures(&self, path: &str) -> Option<Captured> {
+        let captures = self.expression.as_ref()?.captures(path)?;
+        let text = |name: &str| captures.name(name).map(|found| found.as_str().to_owned());
+        Some(Captured { service: text("service"), environment: text("environment") })
+    }
+
     /// The service and environment of a directory; an empty service where the pattern names none.
     pub fn matches(&self, directory: &str) -> Option<(String, String)> {
-        let captures = self.expression.as_ref()?.captures(directory)?;
-        let text = |name: &str| captures.name(name).map(|found| found.as_str().to_owned());
-        Some((text("service").unwrap_or_default(), text("environment")?))
+        let captured = self.captures(directory)?;
+        Some((captured.service.unwrap_or_default(), captured.environment?))
     }
 }
 
@@ -45,5 +62,7 @@ mod tests {
         assert_eq!(found("{service}/overlays/{environment}", "a.b/overlays/prod"), Some(("a.b".into(), "prod".into())));
         assert_eq!(found("envs/{environment}-*/", "envs/prod-eu"), Some((String::new(), "prod".into())));
         assert_eq!(found("{service}/{environment}", "a/b/c"), None);
+        assert_eq!(found("**/{environment}/*.yaml", "a/b/prod/c.yaml"), Some((String::new(), "prod".into())));
+        assert_eq!(found("**/{environment}/*.yaml", "prod/c.yaml"), Some((String::new(), "prod".into())));
     }
 }

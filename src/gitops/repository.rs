@@ -26,6 +26,8 @@ pub struct Repository {
     pub unreadable: BTreeMap<String, String>,
     /// Every directory.
     pub directories: Vec<String>,
+    /// Every file.
+    pub files: Vec<String>,
 }
 
 impl Repository {
@@ -41,6 +43,7 @@ impl Repository {
             kustomizations: BTreeMap::new(),
             unreadable: BTreeMap::new(),
             directories: Vec::new(),
+            files: Vec::new(),
             top,
         };
         let mut open = vec![String::new()];
@@ -53,6 +56,7 @@ impl Repository {
             repository.directories.push(directory);
         }
         repository.directories.sort();
+        repository.files.sort();
         Ok(repository)
     }
 
@@ -70,9 +74,12 @@ impl Repository {
                 if !name.starts_with('.') && name != "node_modules" && !entry.path().join(".git").exists() {
                     below.push(relative);
                 }
-            } else if files::KUSTOMIZATION_NAMES.contains(&name.as_str()) {
-                found.push(relative);
+                continue;
             }
+            if files::KUSTOMIZATION_NAMES.contains(&name.as_str()) {
+                found.push(relative.clone());
+            }
+            self.files.push(relative);
         }
         match found.as_slice() {
             [] => {}

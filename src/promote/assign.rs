@@ -1,97 +1,209 @@
-//! `set-image`: versions that were named, for one environment.
+//! `set-version` and `set-image`: versions that were named, for one environment or for a place that has none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
+use crate::gitops::catalog::Place;
+use crate::gitops::catalog::choose::{Miss, Question, choose};
+use crate::gitops::discover::Overlay;
 use crate::gitops::effective::Built;
-use crate::model::image::{Reference, Version};
-use crate::promote::plan::{Draft, Facts, Wanted};
+use crate::model::image::Version;
+use crate::model::nearest::did_you_mean;
+use crate::promote::effect;
+use crate::promote::facts::Facts;
+use crate::promote::plan::{Draft, Wanted};
 use crate::promote::reconcile::Rows;
 use crate::report::promotion::{PromotionPlan, Repository};
+use crate::slot::artifact::{What, normalized, short};
 
-/// `SERVICE=[IMAGE:]TAG[@DIGEST]`
+/// `NAME=[IMAGE:]VERSION`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// The service.
-    pub service: String,
+    /// A service, an artifact, its last part, or a marker's policy.
+    pub name: String,
     /// The image, where the service has several.
     pub image: Option<String>,
-    /// The version.
-    pub version: Version,
+    /// The version, as it shall be written.
+    pub version: String,
 }
 
 impl std::str::FromStr for Assignment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (service, image) = text
+        let (name, version) = text
             .split_once('=')
-            .filter(|(service, image)| !service.is_empty() && !image.is_empty())
-            .ok_or_else(|| format!("{text:?} is no SERVICE=[IMAGE:]TAG[@DIGEST]"))?;
-        let (left, digest) = image.split_once('@').map_or((image, None), |(left, digest)| (left, Some(digest)));
+            .filter(|(name, version)| !name.is_empty() && !version.is_empty())
+            .ok_or_else(|| format!("{text:?} is no NAME=VERSION"))?;
+        let (left, digest) = version.split_once('@').map_or((version, None), |(left, digest)| (left, Some(digest)));
         let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
-        let (image, tag) = match colon {
+        // `sha256:…` is a digest and no image, and a range such as `>=1.0.0 <2.0.0` is a version.
+        let is_digest = Version::parse(version).tag.is_none();
+        let is_branch = |text: &str| !text.contains('.') && !text.contains(':');
+        let (image, tag) = match colon.filter(|_| !is_digest) {
             Some(colon) => (Some(&left[..colon]), Some(&left[colon + 1..])),
-            None if left.contains('/') => (Some(left), None),
+            None if left.contains('/') && digest.is_some() => (Some(left), None),
+            None if left.contains('/') && !is_branch(left) => (Some(left), None),
             None => (None, Some(left).filter(|tag| !tag.is_empty())),
         };
-        let version = Version { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) };
-        if version.is_empty() {
+        if tag.is_none_or(str::is_empty) && digest.is_none() {
             return Err(format!("{text:?} names no version"));
         }
-        match version.fault() {
-            Some(fault) => Err(fault),
-            None => Ok(Self { service: service.to_owned(), image: image.map(str::to_owned), version }),
+        if version.chars().any(char::is_control) || digest.is_some_and(str::is_empty) {
+            return Err(format!("{text:?} names no version"));
         }
+        let version = match (tag, digest) {
+            (Some(tag), Some(digest)) => format!("{tag}@{digest}"),
+            (Some(tag), None) => tag.to_owned(),
+            (None, Some(digest)) => digest.to_owned(),
+            (None, None) => String::new(),
+        };
+        Ok(Self { name: name.to_owned(), image: image.map(str::to_owned), version })
     }
 }
 
-/// Plans these versions for an environment. `only` narrows the plan to rows that were shown before.
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The environment, where one was named.
+    pub environment: Option<String>,
+    /// What is set.
+    pub assignments: Vec<Assignment>,
+    /// What may be meant; all of it where it is empty.
+    pub kinds: Vec<What>,
+}
+
+/// Plans these versions. `only` narrows the plan to rows that were shown before.
 ///
 /// # Errors
-/// A usage error where a service has several images and none was named, or not the one that was.
-pub fn plan(
-    facts: &Facts<'_>,
-    environment: &str,
-    assignments: &[Assignment],
-    only: Option<&Rows>,
-) -> Result<PromotionPlan> {
+/// A usage error where a name leads nowhere, or to several places that hold versions of their own.
+pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result<PromotionPlan> {
     let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
-    plan.to = Some(environment.to_owned());
+    plan.to.clone_from(&request.environment);
     let mut draft = Draft::new(facts, plan);
-    let mut seen: BTreeMap<(String, String), &Version> = BTreeMap::new();
-    for assignment in assignments {
-        let Some(overlay) = facts.discovery.overlay(&assignment.service, environment) else {
-            draft.refuse(&assignment.service, "*", format!("has no overlay in {environment}"));
-            continue;
-        };
-        let built = match facts.builder.build(&overlay.directory) {
-            Ok(built) => built,
-            Err(reason) => {
-                draft.refuse(&assignment.service, "*", reason);
-                continue;
+    let mut seen: BTreeMap<(String, String, usize), String> = BTreeMap::new();
+    // Whether a place comes for the first time.
+    let mut first =
+        |name: &str, place: (String, String, usize), version: &str| match seen.insert(place, version.to_owned()) {
+            Some(other) if other != version => {
+                Err(Error::usage(format!("{name} is given two versions: {other} and {version}")))
             }
+            other => Ok(other.is_none()),
         };
-        let origin = origin(assignment, &built, &overlay.directory)?;
-        if only.is_some_and(|only| !only.contains(&(assignment.service.clone(), origin.clone()))) {
-            continue;
-        }
-        match seen.insert((assignment.service.clone(), origin.clone()), &assignment.version) {
-            Some(other) if *other != assignment.version => {
-                return Err(Error::usage(format!("{}: {origin} is given two versions", assignment.service)));
+    for assignment in &request.assignments {
+        for target in targets(facts, request, assignment)? {
+            match target {
+                Target::Image(overlay, origin) => {
+                    let at = (overlay.directory.clone(), origin.clone(), 0);
+                    if first(&assignment.name, at, &assignment.version)? && is_wanted(only, &overlay.service, &origin) {
+                        let version = Version::parse(&assignment.version);
+                        draft.want(&Wanted { overlay, origin, version, from: None });
+                    }
+                }
+                Target::Place(place) => {
+                    let at = (place.file.clone(), place.slot.path.to_string(), place.slot.line);
+                    if first(&assignment.name, at, &assignment.version)?
+                        && is_wanted(only, &place.service, &place.artifact())
+                    {
+                        draft.want_at(place, &assignment.version, facts.policy.mutable_tags);
+                    }
+                }
             }
-            _ => draft.want(&Wanted { overlay, origin, version: assignment.version.clone(), from: None }),
         }
     }
     Ok(draft.finish())
 }
 
+fn is_wanted(only: Option<&Rows>, service: &str, image: &str) -> bool {
+    only.is_none_or(|only| only.contains(&(service.to_owned(), image.to_owned())))
+}
+
+/// What an assignment sets.
+enum Target<'a> {
+    /// An image of an overlay, by its name in the manifests: in the entry that decides about it, or in a new one.
+    Image(&'a Overlay, String),
+    /// A version where it stands.
+    Place(&'a Place),
+}
+
+fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) -> Result<Vec<Target<'a>>> {
+    let environment = request.environment.as_deref();
+    let images_only = request.kinds == [What::Image];
+    let overlay = environment.and_then(|environment| facts.discovery.overlay(&assignment.name, environment));
+    // An image that is named beside a service can be no chart.
+    let kinds = if assignment.image.is_some() { &[What::Image][..] } else { &request.kinds };
+    // What an overlay deploys is known better than by its files alone.
+    if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
+        match facts.builder.build(&overlay.directory) {
+            Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
+            Ok(built) => return Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)]),
+            Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
+        }
+    }
+    let question = Question { environment, name: &assignment.name, version: &assignment.version, kinds };
+    let decides = |place: &Place| effect::of_place(facts, place).is_ok();
+    let miss = match choose(facts.catalog, &question, &decides) {
+        Ok(places) => {
+            let places = match &assignment.image {
+                Some(image) => of_image(assignment, places, image)?,
+                None => places,
+            };
+            return Ok(places.into_iter().map(|place| at(facts, place)).collect());
+        }
+        Err(miss) => miss,
+    };
+    // The image may come from a base, and gets an entry of its own in the overlay.
+    if let Some(overlay) = overlay
+        && matches!(miss, Miss::Unknown | Miss::Elsewhere(_) | Miss::Base(..))
+        && let Ok(built) = facts.builder.build(&overlay.directory)
+        && !built.images.is_empty()
+    {
+        return Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)]);
+    }
+    Err(explain(facts, assignment, environment, miss))
+}
+
+/// Narrows the places of a service to those of one image.
+fn of_image<'a>(assignment: &Assignment, places: Vec<&'a Place>, image: &str) -> Result<Vec<&'a Place>> {
+    let is_it =
+        |place: &&Place| place.slot.artifact.as_deref().is_some_and(|name| normalized(name) == normalized(image));
+    let found: Vec<&Place> = places.iter().copied().filter(is_it).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let names: BTreeSet<String> = places.iter().map(|place| place.artifact()).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    Err(Error::usage(format!("{}: nothing has the image {image}", assignment.name))
+        .hint(format!("its images are {}", names.join(", "))))
+}
+
+/// A place as it is set: an entry of an overlay's `images` by the image that it is for.
+fn at<'a>(facts: &Facts<'a>, place: &'a Place) -> Target<'a> {
+    let overlay = facts.discovery.overlays.iter().find(|overlay| {
+        facts
+            .repository
+            .kustomizations
+            .get(&overlay.directory)
+            .is_some_and(|kustomization| kustomization.file == place.file)
+    });
+    let Some(overlay) = overlay.filter(|_| place.is_image_entry(facts.repository)) else { return Target::Place(place) };
+    let Ok(built) = facts.builder.build(&overlay.directory) else { return Target::Place(place) };
+    let artifact = place.slot.artifact.as_deref().unwrap_or_default();
+    let own = built.images.iter().find(|image| {
+        image.is_set_in(&overlay.directory) && (image.incoming.name == artifact || image.reference.name == artifact)
+    });
+    match own {
+        Some(image) => Target::Image(overlay, image.origin.clone()),
+        None => Target::Place(place),
+    }
+}
+
 /// The image that an assignment is about: the one it names, the only one, or the only one with an entry in the overlay.
-fn origin(assignment: &Assignment, built: &Built, directory: &str) -> Result<String> {
+fn origin(facts: &Facts<'_>, assignment: &Assignment, built: &Built, overlay: &Overlay) -> Result<String> {
     let origins: BTreeSet<&str> = built.images.iter().map(|image| image.origin.as_str()).collect();
     let several = |what: String| {
         let names: Vec<&str> = origins.iter().copied().collect();
-        Error::usage(format!("{}: {what}", assignment.service)).hint(format!("its images are {}", names.join(", ")))
+        Error::usage(format!("{}: {what}", assignment.name)).hint(format!("its images are {}", names.join(", ")))
     };
     if let Some(name) = &assignment.image {
         let named = |image: &&crate::gitops::effective::Deployed| {
@@ -99,22 +211,94 @@ fn origin(assignment: &Assignment, built: &Built, directory: &str) -> Result<Str
         };
         return match built.images.iter().find(named) {
             Some(image) => Ok(image.origin.clone()),
-            None if !built.unseen.is_empty() => Ok(Reference::split(name).name),
-            None => Err(several(format!("no workload has the image {name}"))),
+            // A base that is not in this repository may have it, where another overlay of the service says so.
+            None if !built.unseen.is_empty() && is_elsewhere(facts, overlay, name) => Ok(name.clone()),
+            None => {
+                Err(several(format!("no workload has the image {name}{}", did_you_mean(name, origins.iter().copied()))))
+            }
         };
     }
-    let own: BTreeSet<&str> =
-        built.images.iter().filter(|image| image.is_set_in(directory)).map(|image| image.origin.as_str()).collect();
+    let own = built.images.iter().filter(|image| image.is_set_in(&overlay.directory));
+    let own: BTreeSet<&str> = own.map(|image| image.origin.as_str()).collect();
     for candidates in [&origins, &own] {
         if let [origin] = candidates.iter().copied().collect::<Vec<_>>().as_slice() {
             return Ok((*origin).to_owned());
         }
     }
     match origins.is_empty() {
-        true => Err(Error::usage(format!("{}: none of its images is known", assignment.service))
+        true => Err(Error::usage(format!("{}: none of its images is known", assignment.name))
             .hint("name it: SERVICE=IMAGE:TAG")),
         false => Err(several("it has several images; say which: SERVICE=IMAGE:TAG".to_owned())),
     }
+}
+
+/// Whether another overlay of the service has an image.
+fn is_elsewhere(facts: &Facts<'_>, overlay: &Overlay, name: &str) -> bool {
+    let others = facts.discovery.overlays.iter().filter(|other| other.service == overlay.service);
+    let mut built = others.filter_map(|other| facts.builder.build(&other.directory).ok());
+    built.any(|built| built.images.iter().any(|image| image.origin == name))
+}
+
+/// How many places an error lists.
+const SHOWN: usize = 12;
+
+/// Says where a name leads, and what to type instead.
+fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>, miss: Miss<'_>) -> Error {
+    let name = &assignment.name;
+    match miss {
+        Miss::Unknown => {
+            let services = facts.catalog.services();
+            let services = services.into_iter().chain(facts.discovery.services());
+            let artifacts = facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short));
+            let near = did_you_mean(name, services.chain(artifacts));
+            Error::usage(format!("nothing is called {name:?}{near}"))
+                .hint("'kubectl ucp images' lists what there is; a rule under versions in .ucp.yaml names the files of a service")
+        }
+        Miss::Elsewhere(environments) => {
+            let environment = environment.unwrap_or_default();
+            let hint = match environments.iter().cloned().collect::<Vec<_>>().as_slice() {
+                [] => format!("no environment has {name} for its own: leave {environment} out"),
+                names => format!("{} has it", names.join(", ")),
+            };
+            Error::usage(format!("{name} has no version in {environment}")).hint(hint)
+        }
+        Miss::Base(place, environments) => {
+            let names: Vec<String> = environments.into_iter().collect();
+            Error::refused(format!(
+                "{name} has no version of its own in {}: it comes from {}, which {} build on",
+                environment.unwrap_or_default(),
+                place.file,
+                names.join(", ")
+            ))
+            .hint(format!("leave the environment out to set it for all: {name}={}", assignment.version))
+        }
+        Miss::Environments(places) => Error::usage(format!("{name} stands in several environments; say in which"))
+            .hint(format!("it stands in\n{}", listed(&places))),
+        Miss::Several(places) => Error::usage(format!("{name} stands at several places, with versions of their own"))
+            .hint(format!(
+                "name the artifact or one file (--file); in .ucp.yaml, a rule under versions tells them apart:\n{}",
+                listed(&places)
+            )),
+    }
+}
+
+fn listed(places: &[&Place]) -> String {
+    let line = |place: &&Place| {
+        let environment = place.environment().map(|name| format!(" in {name}")).unwrap_or_default();
+        format!(
+            "  {}:{}  {} {}  ({}{environment})",
+            place.file,
+            place.slot.line,
+            place.artifact(),
+            place.slot.version,
+            place.service
+        )
+    };
+    let mut lines: Vec<String> = places.iter().take(SHOWN).map(line).collect();
+    if places.len() > SHOWN {
+        lines.push(format!("  and {} more", places.len() - SHOWN));
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -122,15 +306,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assignments_name_a_tag_a_digest_or_an_image() {
-        let parse = |text: &str| text.parse::<Assignment>().map(|a| (a.image, a.version.to_string()));
+    fn assignments_name_a_version_and_sometimes_an_image() {
+        let parse = |text: &str| text.parse::<Assignment>().map(|a| (a.image, a.version));
         let digest = format!("sha256:{}", "0a".repeat(32));
         assert_eq!(parse("echo=v1.2"), Ok((None, "v1.2".into())));
         assert_eq!(parse("echo=r:5000/a/b:v1"), Ok((Some("r:5000/a/b".into()), "v1".into())));
-        assert_eq!(parse(&format!("echo=@{digest}")), Ok((None, format!("@{digest}"))));
-        assert_eq!(parse(&format!("echo=a/b@{digest}")), Ok((Some("a/b".into()), format!("@{digest}"))));
+        assert_eq!(parse(&format!("echo=@{digest}")), Ok((None, digest.clone())));
+        assert_eq!(parse(&format!("echo={digest}")), Ok((None, digest.clone())));
+        assert_eq!(parse(&format!("echo=a/b@{digest}")), Ok((Some("a/b".into()), digest.clone())));
         assert_eq!(parse(&format!("echo=v1@{digest}")), Ok((None, format!("v1@{digest}"))));
-        for wrong in ["echo", "=v1", "echo=", "echo=r:5000/a/b", "echo=a b", "echo=v1@sha256:x"] {
+        assert_eq!(parse("chart=>=1.0.0 <2.0.0"), Ok((None, ">=1.0.0 <2.0.0".into())));
+        assert_eq!(parse("base=feature/login"), Ok((None, "feature/login".into())));
+        for wrong in ["echo", "=v1", "echo=", "echo=r.io:5000/a/b"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

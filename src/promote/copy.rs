@@ -4,50 +4,86 @@ use std::collections::BTreeSet;
 
 use crate::gitops::discover::Overlay;
 use crate::model::image::Version;
+use crate::promote::facts::Facts;
 use crate::promote::placement;
-use crate::promote::plan::{Draft, Facts, Wanted};
+use crate::promote::plan::{Draft, Wanted};
 use crate::promote::reconcile::Rows;
-use crate::promote::rule;
-use crate::report::promotion::{PromotionPlan, Repository};
+use crate::promote::request::{Request, Selection};
+use crate::promote::{rule, slots};
+use crate::report::promotion::{Change, Left, PromotionPlan, Repository, Weight};
 
-/// Which versions go where.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// The environment that versions come from.
-    pub from: String,
-    /// The environment that they go to.
-    pub to: String,
-    /// The services that were named, or all.
-    pub services: Selection,
+/// Answers why a change must wait, if it must.
+pub type Gate<'g> = dyn Fn(&Facts<'_>, &Change) -> Result<(), String> + 'g;
+
+/// Plans a promotion. `rows` narrows it to those that were shown before.
+///
+/// A service moves whole or not at all. Where all services are asked for, those that cannot are left out; where they are
+/// named, one refusal refuses them all.
+pub fn plan(facts: &Facts<'_>, request: &Request, rows: Option<&Rows>, gate: Option<&Gate<'_>>) -> PromotionPlan {
+    let mut out: BTreeSet<String> = BTreeSet::new();
+    let mut refused = Vec::new();
+    loop {
+        let mut plan = plan_without(facts, request, rows, &out);
+        if let Some(gate) = gate {
+            hold_back(facts, gate, &mut plan);
+        }
+        let newly: BTreeSet<String> = plan.refused.iter().filter_map(|left| left.service.clone()).collect();
+        let partial = matches!(request.services, Selection::All);
+        if !partial || newly.is_subset(&out) {
+            plan.refused.extend(refused);
+            plan.leaves_out = partial;
+            return plan;
+        }
+        refused.extend(plan.refused);
+        out.extend(newly);
+    }
 }
 
-/// Which services take part.
-#[derive(Debug, Clone)]
-pub enum Selection {
-    /// Every service that both environments have.
-    All,
-    /// These, and it is an error where one cannot.
-    Named(BTreeSet<String>),
+/// Refuses what the gate does not let through.
+fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
+    let mut refused = Vec::new();
+    plan.changes.retain(|change| match gate(facts, change) {
+        Ok(()) => true,
+        Err(reason) => {
+            let (service, image) = (change.service.clone(), change.image.clone());
+            refused.push(Left { service, image, reason, weight: Weight::Telling });
+            false
+        }
+    });
+    // A diff of what is refused would look like a promise.
+    plan.files.retain(|file| plan.changes.iter().any(|change| change.file == file.path));
+    plan.refused.extend(refused);
 }
 
-/// Plans a promotion. `only` narrows it to rows that were shown before.
-pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> PromotionPlan {
+fn plan_without<'a>(
+    facts: &'a Facts<'a>,
+    request: &Request,
+    rows: Option<&Rows>,
+    out: &BTreeSet<String>,
+) -> PromotionPlan {
     let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
     let mut draft = Draft::new(facts, plan);
-    for service in facts.discovery.services() {
+    let pairs = slots::Pairs::of(facts, &request.from, &request.to);
+    let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
+    for service in services.into_iter().filter(|service| !out.contains(*service)) {
         if let Selection::Named(named) = &request.services
             && !named.contains(service)
         {
             continue;
         }
         let overlay = |environment: &str| facts.discovery.overlay(service, environment);
+        let has_slots = pairs.has(service);
         match (overlay(&request.from), overlay(&request.to)) {
             (Some(from), Some(to)) => {
-                copy_images(&mut draft, facts, from, to, only);
-                rule::apply(&mut draft, facts, from, to, only);
+                copy_images(&mut draft, facts, from, to, request, rows);
+                if request.only.is_empty() {
+                    rule::apply(&mut draft, facts, from, to, rows);
+                }
             }
+            _ if has_slots => {}
+            (None, None) if matches!(request.services, Selection::All) => {}
             (from, _) => {
                 let missing = if from.is_none() { &request.from } else { &request.to };
                 let reason = format!("has no overlay in {missing}");
@@ -57,11 +93,21 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Promot
                 }
             }
         }
+        // Of a file that a rule speaks of, only what the rule names moves.
+        let ruled = overlay(&request.to).map(|to| rule::named(facts, to)).unwrap_or_default();
+        pairs.copy(&mut draft, service, request, rows, &ruled);
     }
     draft.finish()
 }
 
-fn copy_images<'a>(draft: &mut Draft<'a>, facts: &Facts<'a>, from: &'a Overlay, to: &'a Overlay, only: Option<&Rows>) {
+fn copy_images<'a>(
+    draft: &mut Draft<'a>,
+    facts: &Facts<'a>,
+    from: &'a Overlay,
+    to: &'a Overlay,
+    request: &Request,
+    only: Option<&Rows>,
+) {
     let service = &to.service;
     let has_kustomizations =
         [from, to].iter().all(|overlay| facts.repository.kustomizations.contains_key(&overlay.directory));
@@ -76,7 +122,7 @@ fn copy_images<'a>(draft: &mut Draft<'a>, facts: &Facts<'a>, from: &'a Overlay, 
     let ruled = rule::files(facts, to);
     let (source, target) = (placement::by_origin(&built.0), placement::by_origin(&built.1));
     let origins: BTreeSet<&str> = source.keys().chain(target.keys()).copied().collect();
-    for origin in origins {
+    for origin in origins.into_iter().filter(|origin| request.wants(origin)) {
         if only.is_some_and(|only| !only.contains(&(service.clone(), origin.to_owned()))) {
             continue;
         }

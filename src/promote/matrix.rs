@@ -1,73 +1,213 @@
 //! Services × environments: which version is declared, and which runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::gitops::catalog::Place;
+use crate::gitops::discover::Overlay;
+use crate::gitops::effective::{Built, Deployed, SetBy};
+use crate::gitops::path;
 use crate::model::image::Version;
 use crate::model::state::Unreadable;
+use crate::promote::facts::Facts;
 use crate::promote::placement;
-use crate::promote::plan::Facts;
 use crate::promote::rule;
 use crate::promote::running::Running;
-use crate::report::images::{ImageMatrix, ImageRow, ServiceRow, Versions};
+use crate::report::images::{Explained, ImageMatrix, ImageRow, ServiceRow, SlotRow, Versions};
+use crate::slot::artifact::What;
+
+/// The column of what every environment has alike, or of a repository that knows none.
+pub const ALL: &str = "all";
+
+/// What is asked for.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Only these services, where there are any.
+    pub services: BTreeSet<String>,
+    /// Only these sorts of things, where there are any.
+    pub kinds: Vec<What>,
+}
+
+/// Rows of one service while they grow: by sort and name.
+type Rows = BTreeMap<(What, String), BTreeMap<String, Cell>>;
+
+/// What an environment has of one thing.
+#[derive(Default)]
+struct Cell {
+    declared: BTreeSet<String>,
+    running: BTreeSet<Version>,
+    slots: BTreeSet<SlotRow>,
+}
 
 /// Gathers the versions of every service, or of those that are named. `running` is absent without a cluster.
-pub fn matrix(facts: &Facts<'_>, named: &BTreeSet<String>, running: Option<(&Running, &[String])>) -> ImageMatrix {
+pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[String])>) -> ImageMatrix {
     let mut unreadable = Vec::new();
-    let mut services = Vec::new();
-    for service in facts.discovery.services() {
-        if !named.is_empty() && !named.contains(service) {
+    let mut services: BTreeMap<&str, Rows> = BTreeMap::new();
+    let mut followed = BTreeSet::new();
+    let places = facts.catalog.places.iter().enumerate();
+    let entries = places.filter(|(_, place)| place.is_image_entry(facts.repository)).map(|(index, _)| index);
+    let entries: Vec<usize> = entries.collect();
+    let mut by_artifact: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, place) in facts.catalog.places.iter().enumerate().filter(|(_, place)| place.slot.what == What::Image) {
+        if let Some(artifact) = place.slot.artifact.as_deref() {
+            by_artifact.entry(artifact).or_default().push(index);
+        }
+    }
+    let wanted = |service: &str| filter.services.is_empty() || filter.services.contains(service);
+    for overlay in facts.discovery.overlays.iter().filter(|overlay| wanted(&overlay.service)) {
+        let rows = services.entry(&overlay.service).or_default();
+        for (path, value) in rule::declared(facts, overlay) {
+            let cell = rows.entry((What::Package, path)).or_default().entry(overlay.environment.clone()).or_default();
+            cell.declared.insert(value);
+        }
+        if let Err(reason) = follow(facts, overlay, running, rows, (&by_artifact, &entries), &mut followed) {
+            unreadable.push(Unreadable { what: overlay.directory.clone(), reason });
+        }
+    }
+    for (index, place) in facts.catalog.places.iter().enumerate() {
+        if followed.contains(&index) || !wanted(&place.service) {
             continue;
         }
-        let mut images: BTreeMap<String, BTreeMap<String, Versions>> = BTreeMap::new();
-        for overlay in facts.discovery.overlays.iter().filter(|overlay| overlay.service == service) {
-            let environment = &overlay.environment;
-            for (path, value) in rule::declared(facts, overlay) {
-                let versions = Versions { declared: Some(value), running: None };
-                images.entry(path).or_default().insert(environment.clone(), versions);
+        let rows = services.entry(&place.service).or_default();
+        let row = rows.entry((place.slot.what, place.artifact())).or_default();
+        let environments = place.reach.environments();
+        let environments = if environments.is_empty() { vec![ALL] } else { environments };
+        for environment in environments {
+            let cell = row.entry(environment.to_owned()).or_default();
+            cell.declared.insert(place.slot.version.clone());
+            cell.slots.insert(slot_row(place));
+        }
+    }
+    let asked = |what: What| filter.kinds.is_empty() || filter.kinds.contains(&what);
+    let mut environments: Vec<String> = facts.catalog.environments.clone();
+    let services: Vec<ServiceRow> = services
+        .into_iter()
+        .map(|(name, rows)| {
+            let rows = rows.into_iter().filter(|((what, _), _)| asked(*what));
+            let images = rows.map(|((kind, name), cells)| ImageRow {
+                name,
+                kind,
+                versions: cells.into_iter().map(|(environment, cell)| (environment, cell.versions())).collect(),
+            });
+            ServiceRow { name: name.to_owned(), images: images.collect() }
+        })
+        .filter(|service| !service.images.is_empty() || filter.kinds.is_empty())
+        .collect();
+    let used: BTreeSet<&String> =
+        services.iter().flat_map(|service| &service.images).flat_map(|image| image.versions.keys()).collect();
+    if used.contains(&ALL.to_owned()) && !environments.iter().any(|name| name == ALL) {
+        environments.insert(0, ALL.to_owned());
+    }
+    let known: BTreeSet<&str> = facts.discovery.environments.iter().map(String::as_str).collect();
+    environments.retain(|name| used.contains(name) || known.contains(name.as_str()));
+    ImageMatrix::new(facts.repository.top.display().to_string(), environments, services, unreadable)
+}
+
+/// What an overlay deploys, as kustomize builds it, and where that is written.
+fn follow(
+    facts: &Facts<'_>,
+    overlay: &Overlay,
+    running: Option<(&Running, &[String])>,
+    rows: &mut Rows,
+    (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &[usize]),
+    followed: &mut BTreeSet<usize>,
+) -> Result<(), String> {
+    if !facts.repository.kustomizations.contains_key(&overlay.directory)
+        && !facts.repository.unreadable.contains_key(&overlay.directory)
+    {
+        return Ok(());
+    }
+    let built = facts.builder.build(&overlay.directory)?;
+    // An entry that no image comes to has no effect, and is not shown by itself.
+    followed
+        .extend(entries.iter().filter(|index| built.uses.contains(path::parent(&facts.catalog.places[**index].file))));
+    for (origin, deployed) in placement::by_origin(&built) {
+        if !built.may_deploy(&deployed) {
+            continue;
+        }
+        let row = rows.entry((What::Image, origin.to_owned())).or_default();
+        let cell = row.entry(overlay.environment.clone()).or_default();
+        let versions = placement::versions(&deployed);
+        cell.declared.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
+        if let Some((running, remotes)) = running {
+            let names: BTreeSet<&str> = deployed.iter().map(|image| image.reference.name.as_str()).collect();
+            let deployers = running.of_overlay(&overlay.directory, remotes);
+            let versions =
+                |name: &&str| deployers.iter().flat_map(|deployer| deployer.versions(name)).collect::<Vec<_>>();
+            cell.running.extend(names.iter().flat_map(versions));
+        }
+        let names: BTreeSet<&str> = deployed.iter().flat_map(|image| names_of(image)).collect();
+        for index in names.iter().filter_map(|name| by_artifact.get(name)).flatten() {
+            let place = &facts.catalog.places[*index];
+            let entry = place.is_image_entry(facts.repository) && built.uses.contains(path::parent(&place.file));
+            if entry || built.files.contains(&place.file) {
+                followed.insert(*index);
             }
-            if !facts.repository.kustomizations.contains_key(&overlay.directory)
-                && !facts.repository.unreadable.contains_key(&overlay.directory)
-            {
-                continue;
-            }
-            let built = match facts.builder.build(&overlay.directory) {
-                Ok(built) => built,
-                Err(reason) => {
-                    unreadable.push(Unreadable { what: overlay.directory.clone(), reason });
-                    continue;
-                }
-            };
-            for (origin, deployed) in placement::by_origin(&built) {
-                if !built.may_deploy(&deployed) {
-                    continue;
-                }
-                let runs = running.map(|(running, remotes)| {
-                    let names: BTreeSet<&str> = deployed.iter().map(|image| image.reference.name.as_str()).collect();
-                    let deployers = running.of_overlay(&overlay.directory, remotes);
-                    let versions =
-                        |name: &&str| deployers.iter().flat_map(|deployer| deployer.versions(name)).collect::<Vec<_>>();
-                    names.iter().flat_map(versions).collect::<BTreeSet<Version>>()
-                });
-                let versions = Versions {
-                    declared: list(&placement::versions(&deployed)),
-                    running: runs.and_then(|runs| list(&runs)),
-                };
-                images.entry(origin.to_owned()).or_default().insert(environment.clone(), versions);
+            if deployed.iter().any(|image| decides(facts, &built, image, place)) {
+                cell.slots.insert(slot_row(place));
             }
         }
-        let images = images.into_iter().map(|(name, versions)| ImageRow { name, versions }).collect();
-        services.push(ServiceRow { name: service.to_owned(), images });
     }
-    ImageMatrix::new(
-        facts.repository.top.display().to_string(),
-        facts.discovery.environments.clone(),
-        services,
-        unreadable,
-    )
+    Ok(())
+}
+
+/// What an image is called on its way through the kustomizations.
+fn names_of(image: &Deployed) -> [&str; 3] {
+    [&image.origin, &image.incoming.name, &image.reference.name]
+}
+
+/// Whether a place gives an image its version.
+fn decides(facts: &Facts<'_>, built: &Built, image: &Deployed, place: &Place) -> bool {
+    let Some(artifact) = place.slot.artifact.as_deref() else { return false };
+    let named = names_of(image).contains(&artifact);
+    let entry = place.is_image_entry(facts.repository);
+    named
+        && match &image.set_by {
+            SetBy::Manifest => !entry && built.files.contains(&place.file) && !built.patches(&place.file),
+            SetBy::Patch { file, .. } => !entry && *file == place.file,
+            SetBy::Entry { directory } => entry && path::parent(&place.file) == directory,
+            SetBy::Later { .. } => false,
+        }
+}
+
+fn slot_row(place: &Place) -> SlotRow {
+    SlotRow {
+        file: place.file.clone(),
+        line: place.slot.line,
+        path: place.slot.path.to_string(),
+        by: place.slot.by.to_owned(),
+    }
+}
+
+/// Why each place is what it is.
+pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
+    let asked = |place: &&Place| {
+        (filter.services.is_empty() || filter.services.contains(&place.service))
+            && (filter.kinds.is_empty() || filter.kinds.contains(&place.slot.what))
+    };
+    let row = |place: &Place| Explained {
+        service: place.service.clone(),
+        environments: place.reach.environments().into_iter().map(str::to_owned).collect(),
+        name: place.artifact(),
+        version: place.slot.version.clone(),
+        slot: slot_row(place),
+        because: place.reach.because(),
+    };
+    facts.catalog.places.iter().filter(asked).map(row).collect()
+}
+
+impl Cell {
+    fn versions(self) -> Versions {
+        let running = self.running.iter().filter(|version| !version.is_empty()).map(Version::to_string);
+        Versions {
+            declared: list(self.declared),
+            running: list(running.collect()),
+            slots: self.slots.into_iter().collect(),
+        }
+    }
 }
 
 /// Versions in one text; `None` where there is none.
-fn list(versions: &BTreeSet<Version>) -> Option<String> {
-    let versions: Vec<String> = versions.iter().filter(|version| !version.is_empty()).map(Version::to_string).collect();
+fn list(versions: BTreeSet<String>) -> Option<String> {
+    let versions: Vec<String> = versions.into_iter().collect();
     if versions.is_empty() { None } else { Some(versions.join(", ")) }
 }

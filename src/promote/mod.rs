@@ -3,11 +3,15 @@
 pub mod assign;
 pub mod copy;
 pub mod edit;
+mod effect;
+pub mod facts;
 pub mod matrix;
 pub mod placement;
 pub mod plan;
 pub mod policy;
 pub mod reconcile;
+pub mod request;
 pub mod rule;
 pub mod running;
 pub mod single;
+mod slots;

@@ -2,30 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::discover::{Discovery, Overlay};
-use crate::gitops::effective::{Builder, Built, Deployed};
+use crate::gitops::catalog::Place;
+use crate::gitops::discover::Overlay;
+use crate::gitops::effective::{Built, Deployed};
 use crate::gitops::kustomization::{Kustomization, images_key, version_line};
-use crate::gitops::repository::Repository;
+use crate::gitops::repository::message;
 use crate::model::image::Version;
 use crate::promote::edit::{self, Edits, MoveRef, SetVersion};
+use crate::promote::effect;
+use crate::promote::facts::Facts;
 use crate::promote::placement::{self, Dependents, Existing};
-use crate::promote::policy::Policy;
+use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::single;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Weight};
-use crate::yaml::tree;
-
-/// What a planner sees.
-#[derive(Debug)]
-pub struct Facts<'a> {
-    /// The files.
-    pub repository: &'a Repository,
-    /// Services and environments.
-    pub discovery: &'a Discovery,
-    /// Effective versions.
-    pub builder: &'a Builder<'a>,
-    /// The rules.
-    pub policy: Policy,
-}
+use crate::slot::{File, FileSlot};
+use crate::yaml::{YamlError, tree};
 
 /// One version that shall stand in one overlay.
 #[derive(Debug)]
@@ -43,8 +34,19 @@ pub(crate) struct Draft<'a> {
     facts: &'a Facts<'a>,
     dependents: Dependents<'a>,
     pub(crate) plan: PromotionPlan,
-    /// Changes by kustomization: what to edit, and the rows that stand for it, with their entries.
-    files: BTreeMap<String, (Edits, Vec<(Change, String)>)>,
+    /// Changes by file.
+    files: BTreeMap<String, FileDraft<'a>>,
+}
+
+/// What changes in one file, and the rows that stand for it.
+#[derive(Debug, Default)]
+struct FileDraft<'a> {
+    /// Entries of a kustomization.
+    edits: Edits,
+    /// Versions where they stand.
+    slots: Vec<(&'a FileSlot, String)>,
+    /// The rows, each with its entry where it is one.
+    rows: Vec<(Change, Option<String>)>,
 }
 
 impl<'a> Draft<'a> {
@@ -104,6 +106,7 @@ impl<'a> Draft<'a> {
             true => placement::Place { entry: origin.clone(), existing: Existing::No },
             false => placement::place(kustomization, &images)?,
         };
+        effect::of_entry(self.facts, &overlay.directory, &images)?;
         if let Some(other) = placement::also_reached(&built, &place.entry, origin) {
             return Err(format!("the entry {:?} would reach {other} too", place.entry));
         }
@@ -118,11 +121,51 @@ impl<'a> Draft<'a> {
             after: version.to_string(),
             direction: judgement.direction,
         };
-        let (edits, rows) = self.files.entry(overlay.directory.clone()).or_default();
-        edits.versions.push(SetVersion { name: place.entry.clone(), version: version.clone() });
-        edits.refs.extend(refs);
-        rows.push((change, place.entry));
+        let draft = self.files.entry(kustomization.file.clone()).or_default();
+        draft.edits.versions.push(SetVersion { name: place.entry.clone(), version: version.clone() });
+        draft.edits.refs.extend(refs);
+        draft.rows.push((change, Some(place.entry)));
         Ok(None)
+    }
+
+    /// Plans a version where it stands, or says why not.
+    pub(crate) fn want_at(&mut self, place: &'a Place, version: &str, mutable_tags: MutableTags) {
+        let artifact = place.artifact();
+        if place.slot.version == version {
+            return self.is_level(&place.service, &artifact, format!("is {version} already"));
+        }
+        let judged = Policy { mutable_tags, ..self.facts.policy }.judge_slot(&place.slot, version);
+        let judged = judged.and_then(|judgement| effect::of_place(self.facts, place).map(|()| judgement));
+        let judgement = match judged {
+            Ok(judgement) => judgement,
+            Err(reason) => return self.refuse(&place.service, &artifact, reason),
+        };
+        let name = format!("{}: {artifact}", place.service);
+        let owner =
+            place.slot.marker.as_ref().map(|marker| {
+                format!("{name}: a comment says that {marker} owns this version, and may set another one")
+            });
+        let warnings = judgement.warning.map(|warning| format!("{name}: {warning}")).into_iter().chain(owner);
+        for warning in warnings {
+            if !self.plan.warnings.contains(&warning) {
+                self.plan.warnings.push(warning);
+            }
+        }
+        let draft = self.files.entry(place.file.clone()).or_default();
+        if draft.slots.iter().any(|(slot, _)| std::ptr::eq(*slot, &place.slot)) {
+            return;
+        }
+        draft.slots.push((&place.slot, version.to_owned()));
+        let change = Change {
+            service: Some(place.service.clone()),
+            image: artifact,
+            file: place.file.clone(),
+            line: place.slot.line,
+            before: place.slot.version.clone(),
+            after: version.to_owned(),
+            direction: judgement.direction,
+        };
+        draft.rows.push((change, None));
     }
 
     fn kustomization(&self, overlay: &Overlay) -> Result<&'a Kustomization, String> {
@@ -162,22 +205,19 @@ impl<'a> Draft<'a> {
 
     /// Makes the edits, each checked by a second parser; a file that cannot be edited refuses its changes.
     pub(crate) fn finish(mut self) -> PromotionPlan {
-        for (directory, (edits, rows)) in std::mem::take(&mut self.files) {
-            let kustomization = &self.facts.repository.kustomizations[&directory];
-            let result = agree(&edits).and_then(|edits| {
-                edit::apply(&kustomization.source, &edits).map_err(|error| format!("{}: {error}", kustomization.file))
-            });
-            match result {
-                Ok(after) => {
+        for (file, draft) in std::mem::take(&mut self.files) {
+            match self.edited(&file, &draft) {
+                Ok((before, after)) => {
                     let root = tree::parse_one(&after).ok();
-                    for (change, entry) in rows {
-                        let line = root.as_ref().and_then(|root| line_of(root, &entry)).unwrap_or_default();
+                    for (change, entry) in draft.rows {
+                        let entry = entry.and_then(|entry| line_of(root.as_ref()?, &entry));
+                        let line = entry.unwrap_or(change.line);
                         self.plan.changes.push(Change { line, ..change });
                     }
-                    self.add_file(&kustomization.file, &kustomization.source, after);
+                    self.add_file(&file, &before, after);
                 }
                 Err(reason) => {
-                    for (change, _) in rows {
+                    for (change, _) in draft.rows {
                         self.plan.refused.push(Left {
                             service: change.service,
                             image: change.image,
@@ -188,9 +228,27 @@ impl<'a> Draft<'a> {
                 }
             }
         }
-        let order = |change: &Change| (change.service.clone(), change.image.clone());
+        let order = |change: &Change| (change.service.clone(), change.image.clone(), change.file.clone(), change.line);
         self.plan.changes.sort_by_key(order);
         self.plan
+    }
+
+    /// A file before and after.
+    fn edited(&self, file: &str, draft: &FileDraft<'_>) -> Result<(String, String), String> {
+        let edits = agree(&draft.edits)?;
+        let before = self.facts.repository.read_text(file).map_err(|error| message(&error))?;
+        let failed = |error: YamlError| format!("{file}: {error}");
+        let mut after = before.clone();
+        if !draft.slots.is_empty() {
+            let read = File::read(file, &before).map_err(failed)?;
+            let read = read.ok_or_else(|| format!("{file} is of no format that is known"))?;
+            let changes = draft.slots.iter().map(|(slot, version)| (*slot, version.as_str()));
+            after = read.with_versions(changes).map_err(failed)?;
+        }
+        if !edits.versions.is_empty() || !edits.refs.is_empty() {
+            after = edit::apply(&after, &edits).map_err(failed)?;
+        }
+        Ok((before, after))
     }
 
     pub(crate) fn add_file(&mut self, path: &str, before: &str, after: String) {

@@ -83,6 +83,9 @@ impl Policy {
         if slot.what == What::Image && !is_constraint(after) && !is_constraint(&slot.version) {
             return self.judge(&before, &wanted);
         }
+        if slot.what == What::Chart && is_chart_version(&slot.version) && !is_chart_version(after) {
+            return Err(format!("{after} is no version of a chart such as {}", slot.version));
+        }
         let direction = direction(&before, &wanted);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
             let before = &slot.version;
@@ -100,6 +103,12 @@ impl Policy {
             (loose, _) => Ok(Judgement { direction, warning: loose.map(|loose| format!("{after} is {loose}")) }),
         }
     }
+}
+
+/// Whether a text is a version of a chart, which is a semantic one, or a range of them.
+fn is_chart_version(text: &str) -> bool {
+    let number = text.strip_prefix('v').unwrap_or(text);
+    number.starts_with(|character: char| character.is_ascii_digit()) || is_constraint(text)
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use crate::gitops::order::Direction;
 use crate::gitops::repository::message;
 use crate::gitops::workload;
 use crate::model::image::Version;
-use crate::promote::plan::{Draft, Facts};
+use crate::promote::facts::Facts;
+use crate::promote::plan::Draft;
 use crate::promote::reconcile::Rows;
 use crate::report::promotion::Change;
 use crate::yaml::splice::{self, Splice};
@@ -23,6 +24,11 @@ use crate::yaml::{YamlError, guard};
 pub(crate) fn files(facts: &Facts<'_>, overlay: &Overlay) -> BTreeSet<String> {
     let rules = facts.repository.config.promote.iter().filter(|rule| rule.paths.is_empty());
     rules.filter_map(|rule| path(rule, overlay)).collect()
+}
+
+/// Every file that a rule speaks of, for an overlay.
+pub(crate) fn named(facts: &Facts<'_>, overlay: &Overlay) -> BTreeSet<String> {
+    facts.repository.config.promote.iter().filter_map(|rule| path(rule, overlay)).collect()
 }
 
 /// Whether files that move as a whole decide about these images.

@@ -100,6 +100,31 @@ impl Running {
         if here.is_empty() { all } else { here }
     }
 
+    /// Whether what deploys a file is well: from one of these directories, or from the nearest one around it.
+    ///
+    /// # Errors
+    /// As [`Running::gate`].
+    pub fn gate_of_file(
+        &self,
+        file: &str,
+        directories: &[&str],
+        remotes: &[String],
+        images: &[Reference],
+        soak: Option<Duration>,
+    ) -> Result<(), String> {
+        let deployed = |directory: &&str| !self.of_overlay(directory, remotes).is_empty();
+        let named: Vec<&str> = directories.iter().copied().filter(deployed).collect();
+        if !named.is_empty() {
+            return named.into_iter().try_for_each(|directory| self.gate(directory, remotes, images, soak));
+        }
+        let mut directory = path::parent(file);
+        while !directory.is_empty() && !deployed(&directory) {
+            directory = path::parent(directory);
+        }
+        let directory = if deployed(&directory) { directory } else { path::parent(file) };
+        self.gate(directory, remotes, images, soak)
+    }
+
     /// Whether what deploys an overlay is well, and runs these images for long enough.
     ///
     /// # Errors

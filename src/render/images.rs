@@ -5,7 +5,8 @@ use crate::render::promotion::short;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell;
 use crate::render::{Detail, Report, Style};
-use crate::report::images::{ImageMatrix, ImageRow, Versions};
+use crate::report::images::{Explained, ImageMatrix, ImageRow, Versions};
+use crate::slot::artifact::What;
 use crate::ui::pager::LongLines;
 use crate::ui::{style as looks, styled};
 
@@ -15,9 +16,14 @@ const NONE: &str = "-";
 impl Report for ImageMatrix {
     fn table(&self, style: &Style) -> String {
         if let Some(discovery) = &self.discovery {
-            return explain(discovery, style);
+            let mut text = explain(discovery, style);
+            if !self.slots.is_empty() {
+                text.push('\n');
+                text.push_str(&explain_slots(&self.slots, style));
+            }
+            return text;
         }
-        let mut columns = vec![Column::Fixed("SERVICE"), Column::Flexible("IMAGE")];
+        let mut columns = vec![Column::Fixed("SERVICE"), Column::Flexible(self.heading())];
         let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
         columns.extend(names.iter().map(|name| Column::Fixed(name)));
         let rows = self.services.iter().flat_map(|service| {
@@ -45,7 +51,8 @@ impl Report for ImageMatrix {
 
     fn markdown(&self) -> String {
         let environments: Vec<String> = self.environments.iter().map(|name| markdown_cell(name)).collect();
-        let mut text = format!("| Service | Image | {} |\n", environments.join(" | "));
+        let heading = if self.heading() == "IMAGE" { "Image" } else { "Artifact" };
+        let mut text = format!("| Service | {heading} | {} |\n", environments.join(" | "));
         text.push_str(&format!("|{}\n", "---|".repeat(2 + environments.len())));
         for service in &self.services {
             for image in &service.images {
@@ -69,6 +76,12 @@ impl Report for ImageMatrix {
 }
 
 impl ImageMatrix {
+    /// What the second column is called: most repositories know images alone.
+    fn heading(&self) -> &'static str {
+        let mut images = self.services.iter().flat_map(|service| &service.images);
+        if images.all(|image| image.kind == What::Image) { "IMAGE" } else { "ARTIFACT" }
+    }
+
     /// A version stands out where it is not that of the environment before, and more so where it does not run.
     fn cell(&self, image: &ImageRow, index: usize, detail: Detail) -> String {
         let Some(versions) = image.versions.get(&self.environments[index]) else {
@@ -112,4 +125,25 @@ fn explain(discovery: &crate::gitops::discover::Discovery, style: &Style) -> Str
         vec![NONE.to_owned(), NONE.to_owned(), one_line(directory), one_line(reason)]
     });
     table(&columns, found.chain(others), &Style { width: None, ..*style })
+}
+
+/// Every place, with what says that it is one.
+fn explain_slots(slots: &[Explained], style: &Style) -> String {
+    let columns = [
+        Column::Fixed("SERVICE"),
+        Column::Fixed("ENVIRONMENT"),
+        Column::Fixed("ARTIFACT"),
+        Column::Fixed("VERSION"),
+        Column::Fixed("FILE"),
+        Column::Fixed("KNOWN BY"),
+        Column::Fixed("BECAUSE"),
+    ];
+    let rows = slots.iter().map(|slot| {
+        let environments = if slot.environments.is_empty() { NONE.to_owned() } else { slot.environments.join(",") };
+        let place = format!("{}:{}", slot.slot.file, slot.slot.line);
+        [&slot.service, &environments, &slot.name, &short(&slot.version), &place, &slot.slot.by, &slot.because]
+            .map(|text| one_line(text))
+            .to_vec()
+    });
+    table(&columns, rows, &Style { width: None, ..*style })
 }

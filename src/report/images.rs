@@ -8,6 +8,7 @@ use crate::gitops::discover::Discovery;
 use crate::model::state::Unreadable;
 use crate::report::API_VERSION;
 use crate::report::promotion::Repository;
+use crate::slot::artifact::What;
 
 /// The document `ImageMatrix`.
 #[derive(Debug, Clone, Serialize)]
@@ -26,6 +27,9 @@ pub struct ImageMatrix {
     /// How services and environments were found: `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discovery: Option<Discovery>,
+    /// Why each place is what it is: `--explain`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<Explained>,
 }
 
 /// One service.
@@ -40,8 +44,10 @@ pub struct ServiceRow {
 /// One image of a service.
 #[derive(Debug, Clone, Serialize)]
 pub struct ImageRow {
-    /// The name that its manifests have.
+    /// The name that its manifests have: an image, a chart, a package, a repository; or a path where no name is known.
     pub name: String,
+    /// What sort of thing it is.
+    pub kind: What,
     /// Versions by environment.
     pub versions: BTreeMap<String, Versions>,
 }
@@ -55,6 +61,39 @@ pub struct Versions {
     /// In the cluster, as Argo CD sees it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<String>,
+    /// Where that stands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<SlotRow>,
+}
+
+/// A place where a version stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct SlotRow {
+    /// The file, from the top of the repository.
+    pub file: String,
+    /// Line, counted from one.
+    pub line: usize,
+    /// The way to the value.
+    pub path: String,
+    /// By what it is known for a version.
+    pub by: String,
+}
+
+/// Why a place is what it is: `--explain`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explained {
+    /// The service.
+    pub service: String,
+    /// Its environments.
+    pub environments: Vec<String>,
+    /// What it is a version of.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// Where it stands.
+    pub slot: SlotRow,
+    /// What says that it is in these environments.
+    pub because: String,
 }
 
 impl ImageMatrix {
@@ -74,6 +113,7 @@ impl ImageMatrix {
             services,
             unreadable,
             discovery: None,
+            slots: Vec::new(),
         }
     }
 }

@@ -37,6 +37,9 @@ pub struct PromotionPlan {
     /// The page to open a pull request, or the one that was opened, as the server answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<String>,
+    /// Whether what is refused is left out, and the rest moves all the same.
+    #[serde(skip)]
+    pub leaves_out: bool,
     /// The files before and after.
     #[serde(skip)]
     pub files: Vec<FileEdit>,
@@ -120,6 +123,7 @@ impl PromotionPlan {
             commit: None,
             pushed: None,
             pull_request: None,
+            leaves_out: false,
             files: Vec::new(),
         }
     }

@@ -147,7 +147,7 @@ fn a_submodule_is_a_repository_of_its_own() {
         ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.top().to_str().unwrap(), "inner"];
     repository.git(add);
     repository.git(["commit", "--quiet", "-m", "Submodule"]);
-    repository.ucp(["images"]).exits(0).says("No overlays found");
+    repository.ucp(["images"]).exits(0).says("No versions found");
     let module = repository.top().join("inner");
     repository.ucp(["images", "-C", module.to_str().unwrap()]).exits(0).says("v2");
     repository

@@ -51,7 +51,7 @@ fn layouts_are_found_by_following_the_kustomizations() {
 fn one_service_in_a_repository_of_its_own_has_its_name() {
     let repository = layout("envs/ENV", "base", &["app"]);
     let (environments, rows) = rows(&repository);
-    assert_eq!((environments.len(), rows), (3, vec!["apps r/app v3 v2 v1".to_owned()]));
+    assert_eq!((environments.len(), rows), (3, vec!["app r/app v3 v2 v1".to_owned()]));
 }
 
 #[test]
@@ -136,11 +136,17 @@ fn the_document_keeps_its_contract() {
     let mut matrix = repository.ucp(["images", "-o", "json"]).exits(0).json();
     assert!(matrix["source"]["path"].as_str().unwrap().ends_with("/apps"));
     matrix.as_object_mut().unwrap().remove("source");
+    let slots = |environment: &str| {
+        let file = format!("echo/overlays/{environment}/kustomization.yaml");
+        let text = repository.read(&file);
+        let line = text.lines().position(|line| line.contains("newTag")).unwrap() + 1;
+        serde_json::json!([{"file": file, "line": line, "path": "images[0].newTag", "by": "kustomize images"}])
+    };
     let expected = serde_json::json!({
         "apiVersion": "ucp/v1", "kind": "ImageMatrix", "environments": ["stage", "prod"],
         "services": [{"name": "echo", "images": [{
-            "name": "dagandersen/echo-server",
-            "versions": {"prod": {"declared": "v1"}, "stage": {"declared": "v2"}},
+            "name": "dagandersen/echo-server", "kind": "image",
+            "versions": {"prod": {"declared": "v1", "slots": slots("prod")}, "stage": {"declared": "v2", "slots": slots("stage")}},
         }]}],
         "unreadable": [],
     });
@@ -171,8 +177,8 @@ fn what_runs_stands_beside_what_is_declared() {
     std::fs::write(&snapshot, application("v2", "Healthy")).unwrap();
     let matrix = repository.ucp(["images", "-o", "json"].into_iter().chain(from)).exits(0).json();
     let versions = &matrix["services"][0]["images"][0]["versions"];
-    assert_eq!(versions["stage"], serde_json::json!({"declared": "v2", "running": "v2"}));
-    assert_eq!(versions["prod"], serde_json::json!({"declared": "v1"}));
+    assert_eq!((&versions["stage"]["declared"], &versions["stage"]["running"]), (&"v2".into(), &"v2".into()));
+    assert_eq!((&versions["prod"]["declared"], versions["prod"].get("running")), (&"v1".into(), None));
 }
 
 /// What Flux applied from the overlay of stage: a workload that runs a version, ready or not.

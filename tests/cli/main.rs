@@ -52,6 +52,7 @@ mod resources;
 mod secrecy;
 mod set_image;
 mod set_version;
+mod set_version_by_name;
 mod shells;
 mod snapshots;
 mod status;

@@ -317,7 +317,7 @@ fn the_flow_says_where_versions_may_go() {
 }
 
 #[test]
-fn one_refusal_stops_all_and_everything_is_shown() {
+fn what_is_refused_is_left_out_and_shown() {
     let repository = overlays("images: [{name: r/app, newTag: latest}]\n", "images: [{name: r/app, newTag: v1}]\n");
     for (path, text) in [
         ("web/base/kustomization.yaml", "resources: [d.yaml]\n".to_owned()),
@@ -333,8 +333,7 @@ fn one_refusal_stops_all_and_everything_is_shown() {
     repository.git(["commit", "--quiet", "-m", "Web"]);
     let run = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1);
     run.says("upgrade").says("refused");
-    assert_eq!(repository.git(["status", "--porcelain"]), "");
-    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0);
+    run.says("Left out");
     assert_eq!(repository.git(["status", "--porcelain"]), " M web/overlays/prod/kustomization.yaml");
 }
 
@@ -388,4 +387,59 @@ echo      dagandersen/echo-server   v0.1.3-x86   v0.1.4-x86   upgrade   echo/ove
 
 "#]]
     );
+}
+
+/// Values of Helm per environment, the chart of each, and a table of rings.
+fn layouts() -> Gitops {
+    Gitops::with(&[
+        ("charts/web/values-stage.yaml", "image: {repository: r/web, tag: 1.4.0}\nreplicas: 1\n"),
+        ("charts/web/values-prod.yaml", "image: {repository: r/web, tag: 1.3.0}\nreplicas: 9\n"),
+        (
+            "charts/api/values-stage.yaml",
+            "image: {repository: r/api, tag: 2.0.0}\nsidecar: {image: {repository: r/proxy, tag: 0.2.0}}\n",
+        ),
+        (
+            "charts/api/values-prod.yaml",
+            "image: {repository: r/api, tag: 2.1.0}\nsidecar: {image: {repository: r/proxy, tag: 0.1.0}}\n",
+        ),
+    ])
+}
+
+#[test]
+fn values_move_between_environments_like_images() {
+    let repository = layouts();
+    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0).says("1.4.0");
+    assert_eq!(repository.read("charts/web/values-prod.yaml"), "image: {repository: r/web, tag: 1.4.0}\nreplicas: 9\n");
+    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0).says("Nothing to do");
+}
+
+#[test]
+fn a_service_goes_whole_or_not_at_all_and_all_leaves_it_out() {
+    let repository = layouts();
+    let api = repository.read("charts/api/values-prod.yaml");
+    repository.ucp(["promote", "stage", "prod", "api", "web", "--yes"]).exits(1).says("--allow-downgrade");
+    assert_eq!(repository.read("charts/web/values-prod.yaml"), "image: {repository: r/web, tag: 1.3.0}\nreplicas: 9\n");
+    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1).says("Left out").says("api");
+    assert_eq!(repository.read("charts/api/values-prod.yaml"), api, "not even its proxy");
+    assert!(repository.read("charts/web/values-prod.yaml").contains("1.4.0"));
+    repository.ucp(["promote", "stage", "prod", "api", "--only", "proxy", "--yes"]).exits(0);
+    assert_eq!(repository.read("charts/api/values-prod.yaml"), api.replace("0.1.0", "0.2.0"));
+}
+
+#[test]
+fn ranges_and_branches_move_only_where_they_are_named() {
+    let application = |revision: &str, environment: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: db-{environment}}}\nspec:\n  source: {{repoURL: \
+             'https://charts.example.org', chart: db, targetRevision: '{revision}'}}\n"
+        )
+    };
+    let repository = Gitops::with(&[
+        ("argocd/stage/db.yaml", &application(">=2.0.0", "stage")),
+        ("argocd/prod/db.yaml", &application(">=1.0.0", "prod")),
+    ]);
+    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0).says("a range of versions");
+    assert!(repository.read("argocd/prod/db.yaml").contains(">=1.0.0"));
+    repository.ucp(["promote", "stage", "prod", "--all", "--only", "db", "--yes"]).exits(0);
+    assert!(repository.read("argocd/prod/db.yaml").contains(">=2.0.0"));
 }

@@ -7,12 +7,13 @@ use crate::cli::global::ConnectionArgs;
 use crate::cli::{Context, Globals};
 use crate::error::{Error, Result};
 use crate::gitops::config::Config;
-use crate::model::image::Reference;
+use crate::model::image::{Reference, Version};
 use crate::model::time::parse_duration;
-use crate::promote::copy::Request;
-use crate::promote::plan::Facts;
+use crate::promote::facts::Facts;
+use crate::promote::request::Request;
 use crate::promote::running::Running;
-use crate::report::promotion::{Left, PromotionPlan, Weight};
+use crate::report::promotion::Change;
+use crate::slot::artifact::What;
 
 /// What must be true of the cluster before a version moves.
 pub(super) struct Gate {
@@ -39,12 +40,19 @@ impl Gate {
         Ok(Some(Self { running, soak: args.soak.or(configured_soak) }))
     }
 
-    /// Refuses the changes of every service that is not well where its versions come from.
-    pub(super) fn apply(&self, facts: &Facts<'_>, request: &Request, remotes: &[String], plan: &mut PromotionPlan) {
-        let mut refused = Vec::new();
-        plan.changes.retain(|change| {
-            let service = change.service.as_deref().unwrap_or_default();
-            let Some(overlay) = facts.discovery.overlay(service, &request.from) else { return true };
+    /// Whether a change may be made: what deploys its service where the version comes from is well, and runs it.
+    ///
+    /// # Errors
+    /// What is not so.
+    pub(super) fn pass(
+        &self,
+        facts: &Facts<'_>,
+        request: &Request,
+        remotes: &[String],
+        change: &Change,
+    ) -> Result<(), String> {
+        let service = change.service.as_deref().unwrap_or_default();
+        if let Some(overlay) = facts.discovery.overlay(service, &request.from) {
             let built = facts.builder.build(&overlay.directory);
             // A value that is no image of the overlay still asks for its Application to be well.
             let images: Vec<Reference> = built
@@ -53,18 +61,19 @@ impl Gate {
                 .filter(|image| image.origin == change.image)
                 .map(|image| image.reference.clone())
                 .collect();
-            match self.running.gate(&overlay.directory, remotes, &images, self.soak) {
-                Ok(()) => true,
-                Err(reason) => {
-                    let (service, image) = (change.service.clone(), change.image.clone());
-                    refused.push(Left { service, image, reason, weight: Weight::Telling });
-                    false
-                }
-            }
-        });
-        // A diff of what is refused would look like a promise.
-        plan.files.retain(|file| plan.changes.iter().any(|change| change.file == file.path));
-        plan.refused.extend(refused);
+            return self.running.gate(&overlay.directory, remotes, &images, self.soak);
+        }
+        let places = facts.catalog.places.iter().filter(|place| place.service == service);
+        let mut places =
+            places.filter(|place| facts.catalog.is_in(place, &request.from) && place.artifact() == change.image);
+        let Some(place) = places.find(|place| place.slot.version == change.after) else {
+            return Err(format!("no place in {} declares {}", request.from, change.after));
+        };
+        let directories: Vec<&str> = facts.catalog.deployed_by(&place.file).collect();
+        let image = place.slot.artifact.as_ref().filter(|_| place.slot.what == What::Image);
+        let version = Version::parse(&place.slot.version);
+        let images: Vec<Reference> = image.map(|name| Reference { name: name.clone(), version }).into_iter().collect();
+        self.running.gate_of_file(&place.file, &directories, remotes, &images, self.soak)
     }
 }
 

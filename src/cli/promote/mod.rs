@@ -13,9 +13,10 @@ use crate::error::{Error, Outcome, Result};
 use crate::gitops::config::Config;
 use crate::model::time::parse_duration;
 use crate::promote::copy;
+use crate::promote::facts::Facts;
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::Rows;
-use crate::report::promotion::PromotionPlan;
+use crate::report::promotion::{Change, PromotionPlan};
 
 use gate::Gate;
 
@@ -48,6 +49,9 @@ pub(super) struct Args {
     /// Promote every service
     #[arg(long)]
     all: bool,
+    /// Only this artifact, as a file names it or by its last part; may be repeated
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
     /// Only promote what is Synced, Healthy and really runs in FROM
     #[arg(long, overrides_with = "no_verify")]
     verify: bool,
@@ -86,13 +90,15 @@ fn intent<'a>(
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;
         Ok(survey.with_facts(policy, |facts| {
-            let mut plan = copy::plan(facts, &request, only);
-            match &gate {
-                Some(gate) => gate.apply(facts, &request, &remotes, &mut plan),
-                None if plan.changes.is_empty() => {}
-                None => plan.warnings.push("no cluster was asked whether these versions run; --verify does".to_owned()),
-            }
-            plan
+            let Some(gate) = &gate else {
+                let mut plan = copy::plan(facts, &request, only, None);
+                if !plan.changes.is_empty() {
+                    plan.warnings.push("no cluster was asked whether these versions run; --verify does".to_owned());
+                }
+                return plan;
+            };
+            let passes = |facts: &Facts<'_>, change: &Change| gate.pass(facts, &request, &remotes, change);
+            copy::plan(facts, &request, only, Some(&passes))
         }))
     };
     let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {

@@ -8,8 +8,9 @@ use crate::cli::checkout::Survey;
 use crate::cli::missing::{Candidate, Missing, who_answers};
 use crate::error::{Error, Result};
 use crate::gitops::config::Config;
-use crate::promote::copy::{self, Request, Selection};
+use crate::promote::copy;
 use crate::promote::policy::Policy;
+use crate::promote::request::{Request, Selection};
 use crate::ui::Interaction;
 
 const USAGE: &str = "kubectl ucp promote FROM TO SERVICE… or --all";
@@ -37,7 +38,7 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
     if from == to {
         return Err(Error::usage("FROM and TO are the same environment"));
     }
-    let everything = Request { from: from.clone(), to: to.clone(), services: Selection::All };
+    let everything = Request { from: from.clone(), to: to.clone(), services: Selection::All, only: args.only.clone() };
     let services = match (args.services.as_slice(), who) {
         _ if args.all => Selection::All,
         ([], Interaction::Unattended) => return Err(SERVICE.error(&services(survey, &everything))),
@@ -55,7 +56,7 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
     if !picked.is_empty() {
         context.teach(picked.iter().map(String::as_str), None);
     }
-    Ok(Request { from, to, services })
+    Ok(Request { from, to, services, only: args.only.clone() })
 }
 
 /// Environments that versions may come from.
@@ -80,17 +81,23 @@ fn targets(survey: &Survey, from: &str) -> Result<Vec<Candidate>> {
 
 /// Services that both environments have.
 fn services(survey: &Survey, request: &Request) -> Vec<Candidate> {
-    let is_in = |service: &str, environment: &str| survey.discovery.overlay(service, environment).is_some();
-    let services = survey.discovery.services().into_iter();
+    let services = survey.services().into_iter();
     services
-        .filter(|service| is_in(service, &request.from) && is_in(service, &request.to))
+        .filter(|service| has(survey, service, &request.from) && has(survey, service, &request.to))
         .map(|service| Candidate::new(service, ""))
         .collect()
 }
 
+/// Whether an environment has a service.
+fn has(survey: &Survey, service: &str, environment: &str) -> bool {
+    let mut places = survey.catalog.places.iter().filter(|place| place.service == service);
+    survey.discovery.overlay(service, environment).is_some()
+        || places.any(|place| survey.catalog.is_in(place, environment))
+}
+
 /// Services for which there is something to do, and what.
 fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candidate> {
-    let plan = survey.with_facts(policy, |facts| copy::plan(facts, request, None));
+    let plan = survey.with_facts(policy, |facts| copy::plan(facts, request, None, None));
     let mut notes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for change in plan.changes {
         let before = if change.before.is_empty() { "none" } else { &change.before };
@@ -105,6 +112,6 @@ fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candid
 }
 
 fn candidate(survey: &Survey, environment: &str) -> Candidate {
-    let services = survey.discovery.overlays.iter().filter(|overlay| overlay.environment == environment).count();
+    let services = survey.services().into_iter().filter(|service| has(survey, service, environment)).count();
     Candidate::new(environment, crate::render::words::count(services, "services"))
 }

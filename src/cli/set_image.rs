@@ -1,22 +1,16 @@
 //! `kubectl ucp set-image`
 
-mod request;
-
 use std::path::PathBuf;
 
 use crate::cli::Context;
-use crate::cli::checkout::{RepositoryArgs, Survey};
-use crate::cli::publishing::{self, Intent, PublishArgs};
+use crate::cli::checkout::RepositoryArgs;
+use crate::cli::publishing::PublishArgs;
+use crate::cli::set_version::{Words, set_in_repository};
 use crate::cli::version_in_file;
-use crate::cli::writing;
 use crate::error::{Outcome, Result};
-use crate::promote::assign;
 use crate::promote::policy::{MutableTags, Policy};
-use crate::promote::reconcile::Rows;
 use crate::promote::single::Scope;
-use crate::report::promotion::PromotionPlan;
-
-use request::Request;
+use crate::slot::artifact::What;
 
 /// Set image versions in one environment, as a pipeline does
 ///
@@ -54,30 +48,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(path) => {
             version_in_file::run(context, path, &args.arguments, &args.publish.consent, policy, Scope::Images)
         }
-        None => set_in_repository(context, &args.arguments, &args.repository, &args.publish, policy),
+        None => {
+            let words = Words { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
+            set_in_repository(context, &words, &args.repository, &args.publish, policy)
+        }
     }
-}
-
-pub(super) fn set_in_repository(
-    context: &Context,
-    arguments: &[String],
-    repository: &RepositoryArgs,
-    publish: &PublishArgs,
-    policy: Policy,
-) -> Result<Outcome> {
-    let request = Request::parse(arguments)?;
-    let checkout = repository.open(&context.ui)?;
-    publishing::carry_out(context, &checkout, publish, policy, &|survey| {
-        let (environment, assignments) = request.complete(context, publish.consent.yes, policy, survey)?;
-        let to = environment.clone();
-        let planner = move |survey: &Survey, only: Option<&Rows>| {
-            survey.check([environment.as_str()], assignments.iter().map(|assignment| assignment.service.as_str()))?;
-            survey.with_facts(policy, |facts| assign::plan(facts, &environment, &assignments, only))
-        };
-        let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {
-            [change] => format!("Set {} in {to} to {}", change.service.as_deref().unwrap_or_default(), change.after),
-            changes => format!("Set {} in {to}", writing::count(changes.len(), "version")),
-        };
-        Ok(Intent { planner: Box::new(planner), headline: Box::new(headline) })
-    })
 }

@@ -1,0 +1,108 @@
+//! `kubectl ucp set-version`
+
+mod request;
+
+use std::path::PathBuf;
+
+use crate::cli::Context;
+use crate::cli::checkout::{RepositoryArgs, Survey};
+use crate::cli::publishing::{self, Intent, PublishArgs};
+use crate::cli::{version_in_file, writing};
+use crate::error::{Outcome, Result};
+use crate::promote::assign;
+use crate::promote::policy::{MutableTags, Policy};
+use crate::promote::reconcile::Rows;
+use crate::promote::single::Scope;
+use crate::report::promotion::PromotionPlan;
+use crate::slot::artifact::What;
+
+use request::Typed;
+
+/// Set versions of any kind, as a pipeline does
+///
+/// NAME is a service, an artifact as a file names it, its last part, or the policy of a Flux marker (namespace:name). ENV may
+/// be left out where the name leads to one place, or to one base that environments share. Places of one thing that hold one
+/// version move together; where they hold versions of their own, they are listed, and nothing is written.
+///
+/// With --push, which is made for CI, the edit is one commit on the tip of the remote's branch: applied again, not rebased,
+/// as often as others are faster. A version that is there already is a success without a commit.
+///
+/// With --file, edits one file in place, with no Git at all: YAML of any kind, JSON, TOML or KEY=VALUE lines. NAME may be the
+/// name of the release or object too, or a path that begins with a dot: '.spec.values.image.tag', '.images[0].newTag',
+/// '.data["app.version"]', '.data["config.yaml"]|.image.tag' inside of YAML that a text holds, '.#2.spec.package' in the
+/// document number 2, counted from 0.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "kubectl ucp set-version [OPTIONS] [ENV] NAME=VERSION...\n       kubectl ucp set-version [OPTIONS] --file PATH NAME=VERSION...",
+    after_help = "Examples:
+  kubectl ucp set-version prod cert-manager=v1.16.2 --push --yes
+  kubectl ucp set-version ghcr.io/example/api=1.4.0
+  kubectl ucp set-version flux-system:podinfo=6.7.1 --yes
+  kubectl ucp set-version --file apps/podinfo/release.yaml podinfo=6.5.1 --yes
+  kubectl ucp set-version --file values.yaml .controller.image.tag=v1.2.3
+
+Exit codes: 0 done, or there already; 1 refused, or the target moved meanwhile to something newer; 2 usage; 3 failed."
+)]
+pub(super) struct Args {
+    /// [ENV] NAME=VERSION…, or NAME=VERSION… with --file
+    #[arg(value_name = "ARGUMENT", hide = true)]
+    arguments: Vec<String>,
+    /// Edit this file, or the kustomization of this directory
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    repository: RepositoryArgs,
+    #[command(flatten)]
+    publish: PublishArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let policy = Policy { downgrades: args.publish.consent.downgrades(), mutable_tags: MutableTags::Warned };
+    match &args.file {
+        Some(path) => {
+            version_in_file::run(context, path, &args.arguments, &args.publish.consent, policy, Scope::Everything)
+        }
+        None => {
+            let words = Words { arguments: &args.arguments, command: "set-version", kinds: &[] };
+            set_in_repository(context, &words, &args.repository, &args.publish, policy)
+        }
+    }
+}
+
+/// What was typed for which command.
+pub(super) struct Words<'a> {
+    /// `[ENV] NAME=VERSION…`
+    pub(super) arguments: &'a [String],
+    /// The command.
+    pub(super) command: &'static str,
+    /// What may be meant.
+    pub(super) kinds: &'a [What],
+}
+
+/// Sets versions in the files of a repository.
+///
+/// # Errors
+/// When a name leads nowhere or to several places, or the plan cannot be carried out.
+pub(super) fn set_in_repository(
+    context: &Context,
+    words: &Words<'_>,
+    repository: &RepositoryArgs,
+    publish: &PublishArgs,
+    policy: Policy,
+) -> Result<Outcome> {
+    let typed = Typed::parse(words)?;
+    let checkout = repository.open(&context.ui)?;
+    publishing::carry_out(context, &checkout, publish, policy, &|survey| {
+        let request = typed.complete(context, publish.consent.yes, policy, survey)?;
+        let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
+        let planner = move |survey: &Survey, only: Option<&Rows>| {
+            survey.check(request.environment.as_deref(), [])?;
+            survey.with_facts(policy, |facts| assign::plan(facts, &request, only))
+        };
+        let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {
+            [change] => format!("Set {}{to} to {}", change.service.as_deref().unwrap_or_default(), change.after),
+            changes => format!("Set {}{to}", writing::count(changes.len(), "version")),
+        };
+        Ok(Intent { planner: Box::new(planner), headline: Box::new(headline) })
+    })
+}

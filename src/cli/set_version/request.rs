@@ -1,0 +1,92 @@
+//! Which versions are set, and where: by the command line, and by a person where it leaves something out.
+
+use std::collections::BTreeSet;
+
+use super::Words;
+use crate::cli::Context;
+use crate::cli::checkout::Survey;
+use crate::cli::missing::{Candidate, Missing, who_answers};
+use crate::error::{Error, Result};
+use crate::promote::assign::{Assignment, Request};
+use crate::promote::matrix::{ALL, Filter, matrix};
+use crate::promote::policy::Policy;
+use crate::slot::artifact::What;
+
+/// What the command line says.
+pub(super) struct Typed {
+    environment: Option<String>,
+    assignments: Vec<Assignment>,
+    kinds: Vec<What>,
+    /// The first word behind the environment.
+    next: Option<String>,
+    usage: String,
+}
+
+impl Typed {
+    /// Takes the first word for the environment unless it assigns something.
+    pub(super) fn parse(words: &Words<'_>) -> Result<Self> {
+        let (environment, assigned) = match words.arguments {
+            [first, rest @ ..] if !first.contains('=') => (Some(first.clone()), rest),
+            all => (None, all),
+        };
+        let assignments = assigned.iter().map(|text| text.parse().map_err(Error::usage)).collect::<Result<_>>()?;
+        let usage = format!("kubectl ucp {} ENV NAME=VERSION…", words.command);
+        Ok(Self { environment, assignments, kinds: words.kinds.to_vec(), next: assigned.first().cloned(), usage })
+    }
+
+    /// The whole request. What is picked was read anyway.
+    pub(super) fn complete(&self, context: &Context, yes: bool, policy: Policy, survey: &Survey) -> Result<Request> {
+        let who = who_answers(context, yes);
+        let mut picked = Vec::new();
+        let mut environment = self.environment.clone();
+        let mut assignments = self.assignments.clone();
+        if assignments.is_empty() {
+            let missing = |argument, question| Missing { argument, question, usage: &self.usage };
+            let named = match environment.clone() {
+                Some(named) => named,
+                None => {
+                    let question = missing("ENV", "Set a version in which environment?");
+                    let names = survey.environments()?.into_iter();
+                    let name = context.pick(
+                        who,
+                        &question,
+                        &names.map(|name| Candidate::new(name, "")).collect::<Vec<_>>(),
+                    )?;
+                    picked.push(name.clone());
+                    name
+                }
+            };
+            survey.check([named.as_str()], [])?;
+            let question = missing("NAME=VERSION", "Of which service?");
+            let service = context.pick(who, &question, &self.services(survey, policy, &named))?;
+            let assigned = move |version: &str| format!("{service}={version}");
+            let fault = {
+                let assigned = assigned.clone();
+                move |version: &str| assigned(version).parse::<Assignment>().err()
+            };
+            let assigned = assigned(&context.ui.ask("Which version? [IMAGE:]TAG[@DIGEST]", fault)?);
+            assignments.push(assigned.parse().map_err(Error::usage)?);
+            picked.push(assigned);
+            environment = Some(named);
+        }
+        if !picked.is_empty() {
+            context.teach(picked.iter().map(String::as_str), self.next.as_deref());
+        }
+        Ok(Request { environment: environment.filter(|name| name != ALL), assignments, kinds: self.kinds.clone() })
+    }
+
+    /// Services of an environment, with their versions so far.
+    fn services(&self, survey: &Survey, policy: Policy, environment: &str) -> Vec<Candidate> {
+        let filter = Filter { services: BTreeSet::new(), kinds: self.kinds.clone() };
+        let matrix = survey.with_facts(policy, |facts| matrix(facts, &filter, None));
+        let services = matrix.services.into_iter();
+        services
+            .filter(|service| service.images.iter().any(|image| image.versions.contains_key(environment)))
+            .map(|service| {
+                let versions =
+                    service.images.iter().filter_map(|image| image.versions.get(environment)?.declared.clone());
+                Candidate::new(service.name.clone(), versions.collect::<Vec<_>>().join(", "))
+            })
+            .collect()
+    }
+}

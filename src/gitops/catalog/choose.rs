@@ -1,0 +1,158 @@
+//! Which places a name means: the ones that fit it best, as long as they hold one version.
+
+use std::collections::BTreeSet;
+
+use crate::gitops::catalog::likeness::{common, shape};
+use crate::gitops::catalog::naming::{Fit, plain};
+use crate::gitops::catalog::reach::Reach;
+use crate::gitops::catalog::{Catalog, Place};
+use crate::slot::artifact::What;
+
+/// What somebody asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'q> {
+    /// The environment; none where the name alone has to do.
+    pub environment: Option<&'q str>,
+    /// A service, an artifact, its last part, or a marker's policy.
+    pub name: &'q str,
+    /// The version that is to stand there.
+    pub version: &'q str,
+    /// What may be meant; all of it where it is empty.
+    pub kinds: &'q [What],
+}
+
+/// Why a name does not lead to a version.
+#[derive(Debug, Clone)]
+pub enum Miss<'c> {
+    /// Nothing is called that.
+    Unknown,
+    /// It is known, but not in that environment; those that have it.
+    Elsewhere(BTreeSet<String>),
+    /// In that environment it comes from a base that these environments share.
+    Base(&'c Place, BTreeSet<String>),
+    /// It stands in several environments, and none was named.
+    Environments(Vec<&'c Place>),
+    /// It stands at several places with versions of their own.
+    Several(Vec<&'c Place>),
+}
+
+/// The places of a name.
+///
+/// `decides` says of a place whether its version takes effect.
+///
+/// # Errors
+/// Why there are none, or too many.
+pub fn choose<'c>(
+    catalog: &'c Catalog,
+    question: &Question<'_>,
+    decides: &dyn Fn(&Place) -> bool,
+) -> Result<Vec<&'c Place>, Miss<'c>> {
+    let wanted = plain(question.name);
+    let asked = |place: &&Place| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    let named: Vec<(Fit, &Place)> =
+        catalog.places.iter().filter(asked).filter_map(|place| Some((*place.names.get(&wanted)?, place))).collect();
+    if named.is_empty() {
+        return Err(Miss::Unknown);
+    }
+    let here: Vec<(Fit, &Place)> = match question.environment {
+        Some(environment) => {
+            let here = named.iter().filter(|(_, place)| catalog.is_in(place, environment)).copied();
+            let here: Vec<_> = here.collect();
+            if here.is_empty() {
+                return Err(absent(&named, environment));
+            }
+            here
+        }
+        None => named,
+    };
+    let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
+    let here = if effective.is_empty() { here } else { effective };
+    // What is written in another way is hardly meant: a commit for a chart, a number for a branch.
+    let asked = shape(question.version);
+    let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
+    let here = if alike.is_empty() { here } else { alike };
+    let here = match question.environment {
+        Some(_) => here,
+        None => one_reach(here)?,
+    };
+    let places = narrow(here, question.version)?;
+    let environments: BTreeSet<Vec<&str>> = places.iter().map(|place| place.reach.environments()).collect();
+    match question.environment {
+        // A directory around several environments is none itself.
+        Some(_) if environments.len() > 1 => Err(Miss::Environments(places)),
+        _ => Ok(places),
+    }
+}
+
+fn absent<'c>(named: &[(Fit, &'c Place)], environment: &str) -> Miss<'c> {
+    let shared = named.iter().find_map(|(_, place)| match &place.reach {
+        Reach::Shared(names) if names.contains(environment) => Some((*place, names.clone())),
+        _ => None,
+    });
+    if let Some((place, names)) = shared {
+        return Miss::Base(place, names);
+    }
+    let elsewhere = named.iter().flat_map(|(_, place)| place.reach.environments()).map(str::to_owned);
+    Miss::Elsewhere(elsewhere.collect())
+}
+
+/// The places of a name without an environment: those that environments share, or those of the only one.
+fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> {
+    let (own, common): (Vec<_>, Vec<_>) =
+        named.into_iter().partition(|(_, place)| matches!(place.reach, Reach::One(_)));
+    let fit = |named: &[(Fit, &Place)]| named.iter().map(|(fit, _)| *fit).min();
+    let environments: BTreeSet<&str> = own.iter().flat_map(|(_, place)| place.reach.environments()).collect();
+    match (fit(&own), fit(&common)) {
+        (own_fit, Some(common_fit)) if own_fit.is_none_or(|own_fit| common_fit <= own_fit) => {
+            // What environments have of their own must be the same thing, which they set differently.
+            let services: BTreeSet<&str> = common.iter().map(|(_, place)| place.service.as_str()).collect();
+            let foreign = own.iter().filter(|(fit, _)| *fit <= common_fit);
+            let overrides = |place: &Place| {
+                services.contains(place.service.as_str())
+                    && common.iter().any(|(_, base)| {
+                        matches!(&base.reach, Reach::Shared(names)
+                        if place.reach.environments().iter().all(|name| names.contains(*name)))
+                    })
+            };
+            match foreign.clone().any(|(_, place)| !overrides(place)) {
+                true => Err(Miss::Several(common.iter().chain(foreign).map(|(_, place)| *place).collect())),
+                false => Ok(common),
+            }
+        }
+        _ if environments.len() > 1 => {
+            let best = fit(&own);
+            Err(Miss::Environments(
+                own.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, place)| place).collect(),
+            ))
+        }
+        _ => Ok(own),
+    }
+}
+
+/// The places that fit best and hold one version, which the one asked for can follow.
+fn narrow<'c>(named: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<&'c Place>, Miss<'c>> {
+    let Some(best) = named.iter().map(|(fit, _)| *fit).min() else { return Err(Miss::Unknown) };
+    let first: Vec<&Place> = named.iter().filter(|(fit, _)| *fit == best).map(|(_, place)| *place).collect();
+    // What has the version already stays, and is no reason to ask.
+    let versions: BTreeSet<&str> =
+        first.iter().map(|place| place.slot.version.as_str()).filter(|other| *other != version).collect();
+    let before = match versions.into_iter().collect::<Vec<_>>().as_slice() {
+        [] => return Ok(first),
+        [before] => *before,
+        _ => return Err(Miss::Several(first)),
+    };
+    let mut rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
+    let closer = |place: &Place| common(&place.slot.version, version) > common(before, version);
+    if rivals.clone().any(|(fit, place)| *fit <= Fit::Service && closer(place)) {
+        return Err(Miss::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
+    }
+    // A tag and the commit of its manifests move together.
+    let mut places = first;
+    let together = |place: &Place| {
+        place.slot.version == before
+            && places.iter().any(|first| first.file == place.file && first.slot.what != place.slot.what)
+    };
+    let more: Vec<&Place> = rivals.by_ref().map(|(_, place)| *place).filter(|place| together(place)).collect();
+    places.extend(more);
+    Ok(places)
+}

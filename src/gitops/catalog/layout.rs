@@ -1,0 +1,206 @@
+//! Environments by the names of directories, files and keys, where nothing in the repository says what deploys a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::environment::{Word, word};
+use crate::gitops::path;
+
+/// Directories whose children are environments, whatever these are called.
+const CONTAINERS: [&str; 10] = [
+    "overlays",
+    "overlay",
+    "envs",
+    "env",
+    "environments",
+    "environment",
+    "clusters",
+    "cluster",
+    "stages",
+    "landscapes",
+];
+
+/// An environment that a place belongs to, and what says so.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label {
+    /// The environment.
+    pub name: String,
+    /// Why, for `--explain`.
+    pub because: String,
+    /// Whether the name itself is that of an environment, rather than only its place.
+    pub by_word: bool,
+    /// The part of the path that it is, counted from the left; none for a key.
+    pub part: Option<usize>,
+}
+
+/// What the files of a repository are called, for names that tell something beside others only.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// By directory: the names in it, with directories and the stems of files.
+    siblings: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Layout {
+    /// Of the files with these paths.
+    pub fn of<'p>(files: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for file in files {
+            siblings.entry(path::parent(file).to_owned()).or_default().insert(stem(file).to_owned());
+            let mut directory = path::parent(file);
+            while !directory.is_empty() {
+                let name = directory.rsplit('/').next().unwrap_or(directory).to_owned();
+                let parent = path::parent(directory);
+                if !siblings.entry(parent.to_owned()).or_default().insert(name) {
+                    break;
+                }
+                directory = parent;
+            }
+        }
+        Self { siblings }
+    }
+
+    /// The environments that a path speaks of, from the left.
+    pub fn labels(&self, file: &str) -> Vec<Label> {
+        let mut labels = Vec::new();
+        let parts: Vec<&str> = file.split('/').collect();
+        let mut above = String::new();
+        for (index, part) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
+            let contained = index > 0 && CONTAINERS.contains(&parts[index - 1].to_ascii_lowercase().as_str());
+            let by_word = self.is_environment(part, &above, contained);
+            // Below an environment there are only parts of it.
+            let inside = !labels.is_empty();
+            if by_word || contained && !inside && !is_shared(part) {
+                let because = match by_word {
+                    true => format!("the directory {part} is an environment by its name"),
+                    false => format!("{part} stands below {}", parts[index - 1]),
+                };
+                labels.push(Label { name: (*part).to_owned(), because, by_word, part: Some(index) });
+            }
+            if !above.is_empty() {
+                above.push('/');
+            }
+            above.push_str(part);
+        }
+        labels.extend(self.file_label(file, parts.len() - 1));
+        labels
+    }
+
+    /// `prod` of `prod.yaml`, `values-prod.yaml`, `prod.values.yaml`, `prod.env`.
+    fn file_label(&self, file: &str, index: usize) -> Option<Label> {
+        let stem = stem(file);
+        let directory = path::parent(file);
+        let values = |part: &str| {
+            let part = part.strip_prefix("values").or(part.strip_suffix("values"))?;
+            let part = part.trim_matches(['-', '_', '.']);
+            (!part.is_empty()).then(|| part.to_owned())
+        };
+        let (name, is_values) = match values(stem) {
+            Some(name) => (name, true),
+            None => (stem.to_owned(), false),
+        };
+        let exact = matches!(word(&name), Word::Exact);
+        let partial = is_values && matches!(word(&name), Word::Part(_));
+        // values-eu.yaml beside values-prod.yaml
+        let family = || {
+            let siblings = self.siblings.get(directory).into_iter().flatten();
+            is_values && siblings.filter_map(|other| values(other)).any(|other| matches!(word(&other), Word::Exact))
+        };
+        let by_word = exact || partial;
+        (by_word || family()).then(|| Label {
+            because: format!("the file is called {}", file.rsplit('/').next().unwrap_or(file)),
+            name,
+            by_word,
+            part: Some(index),
+        })
+    }
+
+    /// Whether a directory is an environment by its name: a word for one, or a name with such a word in it beside others.
+    fn is_environment(&self, name: &str, parent: &str, contained: bool) -> bool {
+        match word(name) {
+            Word::Exact => true,
+            Word::None => false,
+            Word::Part(own) => {
+                let siblings = self.siblings.get(parent).into_iter().flatten();
+                contained
+                    || siblings.filter(|other| *other != name).any(|other| match word(other) {
+                        Word::Exact => true,
+                        Word::Part(rank) => rank != own,
+                        Word::None => false,
+                    })
+            }
+        }
+    }
+}
+
+/// Names of what environments have in common.
+fn is_shared(name: &str) -> bool {
+    matches!(
+        name.to_ascii_lowercase().as_str(),
+        "base" | "common" | "shared" | "default" | "all" | "templates" | "components"
+    )
+}
+
+/// The name of a file without what says how it is written: `api` of `api.values.yaml.gotmpl`.
+pub fn stem(file: &str) -> &str {
+    let mut name = file.rsplit('/').next().unwrap_or(file);
+    const ENDINGS: [&str; 9] = [".gotmpl", ".tmpl", ".tpl", ".yaml", ".yml", ".json", ".env", ".toml", ".properties"];
+    while let Some(rest) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).filter(|rest| !rest.is_empty()) {
+        name = rest;
+    }
+    name
+}
+
+/// Environments among the keys above a value: `staging: {tag: …}`.
+pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<Label> {
+    let exact = keys.into_iter().filter(|key| matches!(word(key), Word::Exact));
+    exact
+        .map(|key| Label {
+            name: key.to_owned(),
+            because: format!("it stands below the key {key}"),
+            by_word: true,
+            part: None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(files: &[&str], file: &str) -> Vec<String> {
+        Layout::of(files.iter().copied()).labels(file).into_iter().map(|label| label.name).collect()
+    }
+
+    #[test]
+    fn environments_stand_in_directories_and_file_names() {
+        for (file, expected) in [
+            ("envs/prod/api.yaml", "prod"),
+            ("clusters/c3/api.yaml", "c3"),
+            ("api/values-prod.yaml", "prod"),
+            ("api/prod.values.yaml", "prod"),
+            ("env/staging/api.values.yaml.gotmpl", "staging"),
+            ("config/prod.yaml", "prod"),
+            ("config/prod.env", "prod"),
+            ("tags/integration/api", "integration"),
+        ] {
+            assert_eq!(names(&[file], file), [expected], "{file}");
+        }
+        assert_eq!(names(&["clusters/eu/prod/a.yaml"], "clusters/eu/prod/a.yaml"), ["eu", "prod"]);
+        assert_eq!(names(&["a/values-eu.yaml", "a/values-prod.yaml"], "a/values-eu.yaml"), ["eu"]);
+    }
+
+    #[test]
+    fn a_name_that_only_contains_a_word_needs_others_beside_it() {
+        assert_eq!(names(&["apps/dev-portal/a.yaml"], "apps/dev-portal/a.yaml"), [""; 0]);
+        let beside = ["apps/dev-eu/a.yaml", "apps/prod-eu/a.yaml"];
+        assert_eq!(names(&beside, beside[1]), ["prod-eu"]);
+        assert_eq!(names(&["apps/load-generator/a.yaml", "apps/prod/a.yaml"], "apps/load-generator/a.yaml"), [""; 0]);
+        assert_eq!(names(&["overlays/base/a.yaml"], "overlays/base/a.yaml"), [""; 0]);
+    }
+
+    #[test]
+    fn keys_can_be_environments() {
+        let labels = key_labels(["api", "staging", "tag"]);
+        assert_eq!(labels.len(), 1);
+        assert_eq!(labels[0].name, "staging");
+    }
+}

@@ -1,0 +1,88 @@
+//! Whether one version can follow another: how alike the two are written.
+
+/// How a version is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    /// Whether a digest pins it.
+    digest: bool,
+    form: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// A commit, by itself or behind a word.
+    Commit,
+    /// Numbers with dots between them, with or without a `v` in front.
+    Numbers { prefixed: bool, single: bool },
+    /// Words.
+    Words,
+}
+
+/// How a version is written.
+pub fn shape(version: &str) -> Shape {
+    let (tag, digest) = version.split_once('@').map_or((version, false), |(tag, _)| (tag, true));
+    let digest = digest || tag.starts_with("sha256:");
+    let form = if tag.split(['-', '_', '+']).any(is_commit) {
+        Form::Commit
+    } else {
+        let bare = tag.trim_start_matches(['>', '<', '=', '~', '^', ' ']);
+        let number = bare.strip_prefix(['v', 'V']).unwrap_or(bare);
+        match number.starts_with(|character: char| character.is_ascii_digit()) {
+            true => Form::Numbers { prefixed: number.len() < bare.len(), single: !number.contains('.') },
+            false => Form::Words,
+        }
+    };
+    Shape { digest, form }
+}
+
+/// Seven letters or more of a hexadecimal number, a digit among them and a letter.
+fn is_commit(word: &str) -> bool {
+    let word = word.strip_prefix('g').unwrap_or(word);
+    word.len() >= 7
+        && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && (word.len() >= 40 || word.bytes().any(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// How many of their first numbers two versions have in common.
+pub fn common(left: &str, right: &str) -> usize {
+    let numbers = |version: &str| -> Vec<String> {
+        let version = version.split('@').next().unwrap_or(version);
+        let parts = version.trim_start_matches(|c: char| !c.is_ascii_digit()).split(['.', '-', '_', '+']);
+        parts.map(str::to_owned).collect()
+    };
+    numbers(left).iter().zip(&numbers(right)).take_while(|(left, right)| left == right).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_one_thing_are_alike() {
+        for (left, right) in [
+            ("v1.2.3", "v1.10.0"),
+            ("4.0.10.2544", "4.0.11"),
+            ("sha-40ce543", "sha-b67e613"),
+            ("1c9df67d65288e93d2202fa2d5842c3e434a7e91", "72c67810c1284c4bde5e72aa0b7ad33201041267"),
+            ("1.0@sha256:0a", "1.1@sha256:0b"),
+            (">=v0.1.1", ">=v0.1.2"),
+            ("37", "40"),
+        ] {
+            assert_eq!(shape(left), shape(right), "{left} {right}");
+        }
+        for (left, right) in [
+            ("v1.2.3", "1.2.3"),
+            ("1.2", "1.2@sha256:0a"),
+            ("main", "1.2"),
+            ("sha-40ce543", "1.2"),
+            ("8.5.12", "18089"),
+        ] {
+            assert_ne!(shape(left), shape(right), "{left} {right}");
+        }
+        assert_eq!(
+            (common("7.8.0", "0.16.3"), common("0.16.2", "0.16.3"), common("v1.2@sha256:0a", "v1.2")),
+            (0, 2, 2)
+        );
+    }
+}

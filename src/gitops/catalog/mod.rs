@@ -1,0 +1,206 @@
+//! Every version that a repository declares: where it stands, for which service, in which environment.
+//!
+//! A slot knows its file; a place knows whose it is. Environments come from what deploys a file, from the kustomizations
+//! that build on it, and from the names of directories, files and keys. A rule in `.ucp.yaml` overrules all of them.
+
+pub mod choose;
+pub mod deployed;
+pub mod layout;
+pub mod likeness;
+pub mod naming;
+pub mod reach;
+mod read;
+pub mod rule;
+mod tables;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::catalog::deployed::Deployment;
+use crate::gitops::catalog::layout::Label;
+use crate::gitops::catalog::naming::{Fit, Site};
+use crate::gitops::catalog::reach::{Reach, Reaches};
+use crate::gitops::discover::Discovery;
+use crate::gitops::environment::in_order;
+use crate::gitops::repository::Repository;
+use crate::model::state::Unreadable;
+use crate::slot::FileSlot;
+use crate::slot::artifact::{normalized, short};
+use crate::slot::marker::Marker;
+use crate::slot::path::Step;
+
+/// A version that stands somewhere, and whose it is.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The file, from the top of the repository.
+    pub file: String,
+    /// The version in it.
+    pub slot: FileSlot,
+    /// The service.
+    pub service: String,
+    /// The environments that it reaches.
+    pub reach: Reach,
+    /// Every word that a person may type for it.
+    pub names: BTreeMap<String, Fit>,
+    /// File and path with the environment taken out: what the places of one thing in several environments have in common.
+    pub pattern: String,
+    /// Further names of its environment.
+    labels: Vec<Label>,
+}
+
+/// Every version of a repository.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// By file and line.
+    pub places: Vec<Place>,
+    /// Environments in the order of promotion.
+    pub environments: Vec<String>,
+    /// Files that hold versions, as far as their names say, and cannot be read.
+    pub unreadable: Vec<Unreadable>,
+    reaches: Reaches,
+    deployments: Vec<Deployment>,
+}
+
+impl Place {
+    /// What it is a version of; where the file does not say, its path.
+    pub fn artifact(&self) -> String {
+        self.slot.artifact.clone().unwrap_or_else(|| self.slot.path.to_string())
+    }
+
+    /// The environment, where it belongs to one alone.
+    pub fn environment(&self) -> Option<&str> {
+        match &self.reach {
+            Reach::One(label) => Some(&label.name),
+            Reach::Shared(_) | Reach::Everywhere => None,
+        }
+    }
+
+    /// Whether it is an entry of a kustomization's `images`.
+    pub fn is_image_entry(&self, repository: &Repository) -> bool {
+        let kustomization = repository.kustomizations.get(crate::gitops::path::parent(&self.file));
+        let first = self.slot.path.steps.first();
+        kustomization.is_some_and(|kustomization| kustomization.file == self.file)
+            && matches!(first, Some(Step::Key(key)) if key == "images" || key == "imageTags")
+    }
+}
+
+impl Catalog {
+    /// Reads every file of a repository that may hold versions.
+    pub fn of(repository: &Repository, discovery: &Discovery) -> Self {
+        let rules = rule::Rules::new(&repository.config.versions);
+        let read = read::files(repository, &rules);
+        let reaches = Reaches::of(repository, discovery, &read.deployments);
+        let mut places = Vec::new();
+        for found in read.found {
+            let rule = rules.of_file(&found.file);
+            for (slot, object) in found.slots {
+                places.push(place(&reaches, rule.as_ref(), &found.file, slot, object));
+            }
+        }
+        places.retain(|place: &Place| !repository.config.ignore.contains(&place.service));
+        tables::find(&mut places);
+        let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
+        names.extend(places.iter().flat_map(|place| place.reach.environments()));
+        let environments = in_order(names, &repository.config.environments);
+        Self { places, environments, unreadable: read.unreadable, reaches, deployments: read.deployments }
+    }
+
+    /// What deploys a part of the repository and sets versions itself.
+    pub fn overrides(&self) -> impl Iterator<Item = &Deployment> {
+        self.deployments.iter().filter(|deployment| !deployment.images.is_empty() || !deployment.parameters.is_empty())
+    }
+
+    /// The directories from which a file is deployed: those that it is read for, and those around it.
+    pub fn deployed_by<'c>(&'c self, file: &'c str) -> impl Iterator<Item = &'c str> {
+        let uses = self.deployments.iter().filter(move |deployment| deployment.files.iter().any(|other| other == file));
+        uses.flat_map(|deployment| deployment.directories.iter().map(String::as_str))
+    }
+
+    /// Whether a place belongs to an environment and to no other.
+    pub fn is_in(&self, place: &Place, environment: &str) -> bool {
+        let Reach::One(label) = &place.reach else { return false };
+        label.name == environment
+            || place.labels.iter().any(|label| label.name == environment)
+            || self.reaches.aliases(&label.name).any(|alias| alias == environment)
+    }
+
+    /// Whether anything is called by this name of an environment.
+    pub fn knows(&self, environment: &str) -> bool {
+        self.environments.iter().any(|name| name == environment)
+            || self.places.iter().any(|place| self.is_in(place, environment))
+    }
+
+    /// The names of all services.
+    pub fn services(&self) -> BTreeSet<&str> {
+        self.places.iter().map(|place| place.service.as_str()).collect()
+    }
+}
+
+fn place(
+    reaches: &Reaches,
+    rule: Option<&rule::Match>,
+    file: &str,
+    slot: FileSlot,
+    object: Option<(String, String)>,
+) -> Place {
+    let keys: Vec<&str> = slot.path.keys().collect();
+    let mut labels = reaches.labels(file);
+    let key_labels = layout::key_labels(keys.iter().copied());
+    let mut reach = match key_labels.last() {
+        Some(label) => Reach::One(label.clone()),
+        None => reaches.of_file(file),
+    };
+    labels.extend(key_labels);
+    if let Some(label) = rule.and_then(|rule| rule.environment(&slot.path)) {
+        reach = Reach::One(label.clone());
+        labels.push(label);
+    } else if rule.is_some_and(rule::Match::is_shared) {
+        reach = Reach::Everywhere;
+    }
+    let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short(artifact)));
+    let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
+    let site = Site { file, keys: &keys, object, artifact };
+    let service = rule
+        .and_then(|rule| rule.service(&slot.path))
+        .or_else(|| reaches.service_of(file).map(str::to_owned))
+        .or_else(|| naming::service(&site, &labels))
+        .or_else(|| artifact.map(|(_, short)| short.to_owned()))
+        .unwrap_or_else(|| "app".to_owned());
+    let policy = match &slot.marker {
+        Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
+        _ => None,
+    };
+    let mut names = naming::names(&site, &service, policy, &labels);
+    if let Some((artifact, _)) = artifact {
+        let normalized = normalized(artifact);
+        let fit = if normalized.contains('/') { Fit::Exact } else { Fit::Artifact };
+        names.insert(naming::plain(normalized), fit);
+    }
+    let pattern = pattern(reaches, file, &slot, &labels, &reach);
+    Place { file: file.to_owned(), service, reach, names, pattern, labels, slot }
+}
+
+/// File and path without the environment.
+fn pattern(reaches: &Reaches, file: &str, slot: &FileSlot, labels: &[Label], reach: &Reach) -> String {
+    let place = match reaches.overlay_of(file) {
+        Some((overlay, rest)) => format!("{}:{rest}", overlay.service),
+        None => {
+            let parts =
+                file.split('/').enumerate().map(|(index, part)| match labels.iter().find(|l| l.part == Some(index)) {
+                    Some(label) => part.replace(&label.name, "*"),
+                    None => part.to_owned(),
+                });
+            parts.collect::<Vec<_>>().join("/")
+        }
+    };
+    let own = match reach {
+        Reach::One(label) => label.name.as_str(),
+        Reach::Shared(_) | Reach::Everywhere => "",
+    };
+    let steps = slot.path.steps.iter().map(|step| match step {
+        Step::Key(key) if key == own => ".*".to_owned(),
+        Step::Key(key) => format!(".{key}"),
+        Step::Index(_) => "[]".to_owned(),
+        Step::Embedded(_) => "|".to_owned(),
+    });
+    format!("{place} {}", steps.collect::<String>())
+}

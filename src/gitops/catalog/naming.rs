@@ -1,0 +1,309 @@
+//! What a version is called: the service that it belongs to, and every other word that a person may type for it.
+
+use std::collections::BTreeMap;
+
+use crate::gitops::catalog::layout::{Label, stem};
+
+/// Directories that say how something is kept, and not what it is.
+const PLAIN_DIRECTORIES: [&str; 36] = [
+    "apps",
+    "app",
+    "applications",
+    "application",
+    "argocd-apps",
+    "base",
+    "bases",
+    "overlays",
+    "overlay",
+    "envs",
+    "env",
+    "environments",
+    "environment",
+    "clusters",
+    "cluster",
+    "charts",
+    "chart",
+    "helm",
+    "helm-charts",
+    "kustomize",
+    "k8s",
+    "kubernetes",
+    "deploy",
+    "deployment",
+    "deployments",
+    "manifests",
+    "kubernetes-manifests",
+    "gitops",
+    "services",
+    "variants",
+    "templates",
+    "resources",
+    "components",
+    "config",
+    "infrastructure",
+    "values",
+];
+
+/// Names of files that say how something is kept, and not what it is.
+const PLAIN_FILES: [&str; 34] = [
+    "kustomization",
+    "values",
+    "chart",
+    "requirements",
+    "helmrelease",
+    "release",
+    "deployment",
+    "deploy",
+    "statefulset",
+    "daemonset",
+    "workload",
+    "workloads",
+    "app",
+    "application",
+    "applicationset",
+    "appset",
+    "ks",
+    "kustomize",
+    "ocirepository",
+    "helmrepository",
+    "gitrepository",
+    "repository",
+    "source",
+    "config",
+    "configmap",
+    "images",
+    "image",
+    "versions",
+    "version",
+    "patch",
+    "patches",
+    "install",
+    "manifest",
+    "all",
+];
+
+/// Keys that lead to any version.
+const PLAIN_KEYS: [&str; 40] = [
+    "spec",
+    "values",
+    "valuesobject",
+    "data",
+    "template",
+    "containers",
+    "initcontainers",
+    "image",
+    "images",
+    "tag",
+    "version",
+    "newtag",
+    "newname",
+    "targetrevision",
+    "ref",
+    "reference",
+    "digest",
+    "branch",
+    "semver",
+    "commit",
+    "source",
+    "sources",
+    "chart",
+    "resources",
+    "postbuild",
+    "substitute",
+    "helm",
+    "parameters",
+    "value",
+    "dependencies",
+    "releases",
+    "helmcharts",
+    "global",
+    "controllers",
+    "package",
+    "patches",
+    "patch",
+    "items",
+    "url",
+    "metadata",
+];
+
+/// How well a word names a version; the better first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// A marker's policy, or the artifact as written.
+    Exact,
+    /// The last part of the artifact's name.
+    Artifact,
+    /// The service, the object, or a key.
+    Service,
+    /// A directory around it.
+    Directory,
+}
+
+/// What naming needs to know of a place.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Site<'a> {
+    /// The file, from the top of the repository.
+    pub file: &'a str,
+    /// The keys above the version.
+    pub keys: &'a [&'a str],
+    /// The kind and the name of the object that it stands in.
+    pub object: Option<(&'a str, &'a str)>,
+    /// What it is a version of, and the last part of that.
+    pub artifact: Option<(&'a str, &'a str)>,
+}
+
+/// A name in the form in which two spellings of it meet: `wbaasApi`, `wbaas_api` and `wbaas-api`.
+pub fn plain(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len() + 4);
+    let mut before = '-';
+    for character in name.chars() {
+        if character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
+            plain.push('-');
+        }
+        match character.is_alphanumeric() {
+            true => plain.extend(character.to_lowercase()),
+            false if plain.ends_with('-') || plain.is_empty() => {}
+            false => plain.push('-'),
+        }
+        before = character;
+    }
+    plain.truncate(plain.trim_end_matches('-').len());
+    plain
+}
+
+/// The service of a place, where no overlay and no rule names it.
+pub fn service(site: &Site<'_>, labels: &[Label]) -> Option<String> {
+    let parts: Vec<&str> = site.file.split('/').collect();
+    let is_label = |index: usize| labels.iter().any(|label| label.part == Some(index));
+    if let Some(place) =
+        site.keys.iter().position(|key| labels.iter().any(|label| label.part.is_none() && label.name == *key))
+    {
+        // `api: {staging: 1.2}` and `staging: {api: {tag: 1.2}}`
+        let telling = |key: &&&str| !is_plain(key, &PLAIN_KEYS) && key.parse::<usize>().is_err();
+        let found = site.keys[..place].iter().rev().find(telling).or(site.keys[place + 1..].iter().find(telling));
+        if let Some(found) = found {
+            return Some((*found).to_owned());
+        }
+    }
+    let last = parts.len() - 1;
+    if !is_label(last)
+        && let Some(name) = telling_stem(site)
+    {
+        return Some(name);
+    }
+    let directories = parts[..last].iter().enumerate().rev();
+    let telling = directories.filter(|(index, part)| !is_label(*index) && !is_plain(part, &PLAIN_DIRECTORIES));
+    let named = telling.map(|(_, part)| (*part).to_owned()).next();
+    named.or_else(|| site.object.map(|(_, name)| name.to_owned()).filter(|name| !name.is_empty()))
+}
+
+/// The name of a file, where it tells more than what kind of object is in it.
+fn telling_stem(site: &Site<'_>) -> Option<String> {
+    let name = stem(site.file);
+    let name =
+        name.strip_suffix(".values").or(name.strip_suffix("-values")).or(name.strip_prefix("values-")).unwrap_or(name);
+    let flat = plain(name);
+    let kind = site.object.map(|(kind, _)| plain(kind)).unwrap_or_default();
+    let without_dashes = |text: &str| text.replace('-', "");
+    if PLAIN_FILES.contains(&without_dashes(&flat).as_str()) || without_dashes(&flat) == without_dashes(&kind) {
+        return None;
+    }
+    let short = flat.strip_suffix(&kind).filter(|_| !kind.is_empty()).map(|rest| rest.trim_end_matches('-'));
+    Some(short.filter(|short| !short.is_empty()).map_or_else(|| name.to_owned(), str::to_owned))
+}
+
+fn is_plain(name: &str, words: &[&str]) -> bool {
+    words.contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// Every word for a place, and how well it fits.
+pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Label]) -> BTreeMap<String, Fit> {
+    let mut names: BTreeMap<String, Fit> = BTreeMap::new();
+    let mut add = |name: &str, fit: Fit| {
+        let name = plain(name);
+        if !name.is_empty() {
+            names.entry(name).and_modify(|old| *old = fit.min(*old)).or_insert(fit);
+        }
+    };
+    if let Some(policy) = policy {
+        add(policy, Fit::Exact);
+        add(policy.rsplit(':').next().unwrap_or(policy), Fit::Artifact);
+    }
+    if let Some((artifact, short)) = site.artifact {
+        add(artifact, if artifact.contains('/') { Fit::Exact } else { Fit::Artifact });
+        add(short, Fit::Artifact);
+    }
+    add(service, Fit::Service);
+    add(service.rsplit('/').next().unwrap_or(service), Fit::Service);
+    if let Some((_, name)) = site.object {
+        add(name, Fit::Service);
+    }
+    if let Some(name) = telling_stem(site) {
+        add(&name, Fit::Service);
+    }
+    let mut keys = site.keys.iter().filter(|key| key.parse::<usize>().is_err() && !is_plain(key, &PLAIN_KEYS));
+    for key in keys.by_ref() {
+        add(key, Fit::Service);
+        add(without_version_words(&plain(key)), Fit::Service);
+    }
+    let parts: Vec<&str> = site.file.split('/').collect();
+    for (index, part) in parts[..parts.len() - 1].iter().enumerate() {
+        if !is_plain(part, &PLAIN_DIRECTORIES) && !labels.iter().any(|label| label.part == Some(index)) {
+            add(part, Fit::Directory);
+        }
+    }
+    names
+}
+
+/// `radix-operator` of `radix-operator-image-tag`.
+fn without_version_words(key: &str) -> &str {
+    let mut key = key;
+    while let Some(rest) =
+        ["-tag", "-version", "-revision", "-image", "-ref"].iter().find_map(|word| key.strip_suffix(word))
+    {
+        key = rest;
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(file: &str, keys: &[&str], object: Option<(&str, &str)>) -> Option<String> {
+        service(&Site { file, keys, object, artifact: None }, &[])
+    }
+
+    #[test]
+    fn services_are_called_by_what_tells_most() {
+        assert_eq!(
+            of("apps/default/sonarr/app/helmrelease.yaml", &["spec"], Some(("HelmRelease", "x"))),
+            Some("sonarr".into())
+        );
+        assert_eq!(of("charts/config/tags/prod/chat", &["image_tag"], None), Some("chat".into()));
+        assert_eq!(of("a/mongodb-statefulset.yaml", &[], Some(("StatefulSet", "m"))), Some("mongodb".into()));
+        assert_eq!(of("env/ui.values.yaml.gotmpl", &["image", "tag"], None), Some("ui".into()));
+        assert_eq!(of("apps/kustomization.yaml", &["images", "0"], None), None);
+        let labels = crate::gitops::catalog::layout::key_labels(["api", "prod", "tag"]);
+        let site = Site { file: "versions.yaml", keys: &["api", "prod", "tag"], ..Site::default() };
+        assert_eq!(service(&site, &labels), Some("api".into()));
+        let site = Site { file: "versions.yaml", keys: &["prod", "api", "tag"], ..Site::default() };
+        assert_eq!(service(&site, &labels), Some("api".into()));
+    }
+
+    #[test]
+    fn names_are_what_people_type() {
+        let site = Site {
+            file: "clusters/prod/build.yaml",
+            keys: &["spec", "postBuild", "substitute", "RADIX_OPERATOR_TAG"],
+            object: Some(("Kustomization", "flux")),
+            artifact: Some(("ghcr.io/a/operator", "operator")),
+        };
+        let names = names(&site, "build", Some("flux-system:radix"), &[]);
+        assert_eq!(names.get("radix-operator"), Some(&Fit::Service));
+        assert_eq!(names.get("operator"), Some(&Fit::Artifact));
+        assert_eq!(names.get(plain("flux-system:radix").as_str()), Some(&Fit::Exact));
+        assert_eq!(plain("chartVersions"), "chart-versions");
+        assert_eq!(plain("wbaas_API"), "wbaas-api");
+    }
+}

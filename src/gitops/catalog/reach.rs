@@ -1,0 +1,214 @@
+//! Which environments a file reaches: its own, or those of everything that builds on it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::catalog::deployed::Deployment;
+use crate::gitops::catalog::layout::{Label, Layout};
+use crate::gitops::discover::{Discovery, Overlay};
+use crate::gitops::kustomization::{PatchBody, Target};
+use crate::gitops::path;
+use crate::gitops::repository::Repository;
+
+/// The environments that a place is in, and what says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// It belongs to this environment.
+    One(Label),
+    /// A base that these environments build on.
+    Shared(BTreeSet<String>),
+    /// Nothing tells environments apart: one cluster, or all of them.
+    Everywhere,
+}
+
+impl Reach {
+    /// The environments by name; none where nothing tells them apart.
+    pub fn environments(&self) -> Vec<&str> {
+        match self {
+            Self::One(label) => vec![&label.name],
+            Self::Shared(names) => names.iter().map(String::as_str).collect(),
+            Self::Everywhere => Vec::new(),
+        }
+    }
+
+    /// What says so.
+    pub fn because(&self) -> String {
+        match self {
+            Self::One(label) => label.because.clone(),
+            Self::Shared(_) => "a base that these environments build on".to_owned(),
+            Self::Everywhere => "nothing tells environments apart here".to_owned(),
+        }
+    }
+}
+
+/// What is known of a repository's environments and services.
+#[derive(Debug, Default)]
+pub struct Reaches {
+    layout: Layout,
+    overlays: BTreeMap<String, Overlay>,
+    kustomized: BTreeSet<String>,
+    /// Environments by the files and directories that they are built from.
+    environments: Users,
+    /// Services by the same.
+    services: Users,
+    /// Further names of environments: the clusters that deploy to them.
+    aliases: Users,
+}
+
+/// Names by what they use.
+type Users = BTreeMap<String, BTreeSet<String>>;
+
+impl Reaches {
+    /// Follows what is deployed, and what kustomizations build on.
+    pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[Deployment]) -> Self {
+        let mut reaches = Self {
+            layout: Layout::of(repository.files.iter().map(String::as_str)),
+            kustomized: repository.kustomizations.keys().cloned().collect(),
+            ..Self::default()
+        };
+        let mut services = Users::new();
+        let mut roots = Users::new();
+        for directory in repository.kustomizations.keys() {
+            if let Some(label) = reaches.own(&path::inside(directory, "x")) {
+                roots.entry(directory.clone()).or_default().insert(label.name);
+            }
+        }
+        for overlay in &discovery.overlays {
+            roots.insert(overlay.directory.clone(), BTreeSet::from([overlay.environment.clone()]));
+            services.entry(overlay.directory.clone()).or_default().insert(overlay.service.clone());
+            reaches.overlays.insert(overlay.directory.clone(), overlay.clone());
+        }
+        for deployment in deployments {
+            let own = reaches.own(&deployment.file).map(|label| label.name);
+            let directories = deployment.directories.iter().map(|place| (place, path::inside(place, "x")));
+            let files = deployment.files.iter().map(|place| (place, place.clone()));
+            for (target, place) in directories.chain(files) {
+                let labelled = reaches.of_overlay(&place).or_else(|| reaches.own(&place));
+                let labelled = labelled.map(|label| label.name);
+                let Some(name) = labelled.or_else(|| deployment.destination.clone()).or_else(|| own.clone()) else {
+                    continue;
+                };
+                if let Some(destination) = &deployment.destination {
+                    reaches.aliases.entry(name.clone()).or_default().insert(destination.clone());
+                }
+                roots.entry(target.clone()).or_default().insert(name);
+            }
+        }
+        reaches.environments = spread(&roots, repository);
+        reaches.services = spread(&services, repository);
+        reaches
+    }
+
+    /// The environment that a path speaks of: by a word, rather than by its place; the innermost of several.
+    fn own(&self, file: &str) -> Option<Label> {
+        let labels = self.layout.labels(file);
+        let by_word = labels.iter().rev().find(|label| label.by_word);
+        by_word.or(labels.first()).cloned()
+    }
+
+    /// The overlay that a file is in, and the rest of its path.
+    pub fn overlay_of<'f>(&self, file: &'f str) -> Option<(&Overlay, &'f str)> {
+        let mut place = path::parent(file);
+        loop {
+            if let Some(overlay) = self.overlays.get(place) {
+                return Some((overlay, file[place.len()..].trim_start_matches('/')));
+            }
+            if place.is_empty() || self.kustomized.contains(place) {
+                return None;
+            }
+            place = path::parent(place);
+        }
+    }
+
+    fn of_overlay(&self, file: &str) -> Option<Label> {
+        let (overlay, _) = self.overlay_of(file)?;
+        let Overlay { environment, directory, because, .. } = overlay;
+        Some(Label {
+            name: environment.clone(),
+            because: format!("{directory} is an overlay of it: {because}"),
+            by_word: true,
+            part: None,
+        })
+    }
+
+    /// The environments of a file.
+    pub fn of_file(&self, file: &str) -> Reach {
+        if let Some(label) = self.of_overlay(file).or_else(|| self.own(file)) {
+            return Reach::One(label);
+        }
+        let Some((place, names)) = users(&self.environments, file) else { return Reach::Everywhere };
+        match names.iter().collect::<Vec<_>>().as_slice() {
+            [name] => Reach::One(Label {
+                name: (*name).clone(),
+                because: format!("only {name} builds on {place}"),
+                by_word: false,
+                part: None,
+            }),
+            _ => Reach::Shared(names.clone()),
+        }
+    }
+
+    /// The service that a file belongs to: that of its overlay, or the only one that builds on it.
+    pub fn service_of(&self, file: &str) -> Option<&str> {
+        if let Some((overlay, _)) = self.overlay_of(file) {
+            return Some(&overlay.service);
+        }
+        let mut place = file;
+        // A directory above that is used as a whole is no kustomization of this file's.
+        for _ in 0..2 {
+            if let Some(names) = self.services.get(place) {
+                return names.first().filter(|_| names.len() == 1).map(String::as_str);
+            }
+            place = path::parent(place);
+        }
+        None
+    }
+
+    /// Every name by which an environment of a path may be called on a command line.
+    pub fn labels(&self, file: &str) -> Vec<Label> {
+        self.layout.labels(file)
+    }
+
+    /// The clusters that deploy to an environment.
+    pub fn aliases(&self, environment: &str) -> impl Iterator<Item = &str> {
+        self.aliases.get(environment).into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// What uses a file, or the nearest directory around it that anything uses.
+fn users<'u, 'f>(all: &'u Users, file: &'f str) -> Option<(&'f str, &'u BTreeSet<String>)> {
+    let mut place = file;
+    loop {
+        if let Some(names) = all.get(place) {
+            return Some((place, names));
+        }
+        if place.is_empty() {
+            return None;
+        }
+        place = path::parent(place);
+    }
+}
+
+/// Gives the names of these directories and files to everything that they build on.
+fn spread(roots: &Users, repository: &Repository) -> Users {
+    let mut users = Users::new();
+    for (root, names) in roots {
+        let mut seen = BTreeSet::from([root.clone()]);
+        let mut open = vec![root.clone()];
+        while let Some(place) = open.pop() {
+            if let Some(kustomization) = repository.kustomizations.get(&place) {
+                let targets = kustomization.resources.iter().chain(&kustomization.components);
+                let local = targets.filter_map(|target| match target {
+                    Target::Local(path) => Some(path.clone()),
+                    Target::Remote(_) | Target::Outside(_) => None,
+                });
+                let patches = kustomization.patches.iter().filter_map(|patch| match &patch.body {
+                    PatchBody::File(path) => Some(path.clone()),
+                    PatchBody::Inline(_) => None,
+                });
+                open.extend(local.chain(patches).filter(|path| seen.insert(path.clone())));
+            }
+            users.entry(place).or_default().extend(names.iter().cloned());
+        }
+    }
+    users
+}

@@ -1,0 +1,117 @@
+//! Reading every file of a repository that may hold versions, on all cores.
+
+use std::thread;
+
+use crate::gitops::catalog::deployed::{self, Deployment};
+use crate::gitops::catalog::rule::{Match, Rules, captures};
+use crate::gitops::repository::Repository;
+use crate::model::state::Unreadable;
+use crate::slot::path::Step;
+use crate::slot::{File, FileSlot};
+use crate::yaml::tree::Node;
+
+/// No file of versions is larger; what is, is a bundle or a dashboard.
+const LARGEST: u64 = 1 << 20;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) found: Vec<Found>,
+    pub(super) deployments: Vec<Deployment>,
+    pub(super) unreadable: Vec<Unreadable>,
+}
+
+/// The versions of one file, each with the kind and name of the object that it stands in.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) file: String,
+    pub(super) slots: Vec<(FileSlot, Option<(String, String)>)>,
+}
+
+/// Reads all files.
+pub(super) fn files(repository: &Repository, rules: &Rules<'_>) -> Read {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let size = repository.files.len().div_ceil(workers).max(1);
+    let parts: Vec<Read> = thread::scope(|scope| {
+        let parts = repository.files.chunks(size);
+        let workers: Vec<_> = parts.map(|part| scope.spawn(move || part_of(repository, rules, part))).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+    });
+    let mut all = Read::default();
+    for part in parts {
+        all.found.extend(part.found);
+        all.deployments.extend(part.deployments);
+        all.unreadable.extend(part.unreadable);
+    }
+    all
+}
+
+fn part_of(repository: &Repository, rules: &Rules<'_>, files: &[String]) -> Read {
+    let mut read = Read::default();
+    for name in files {
+        let path = repository.top.join(name);
+        if !std::fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
+            continue;
+        }
+        let Ok(text) = repository.read_text(name) else { continue };
+        let file = match File::read(name, &text) {
+            Ok(Some(file)) => file,
+            Ok(None) => continue,
+            Err(error) => {
+                read.unreadable.push(Unreadable { what: name.clone(), reason: error.to_string() });
+                continue;
+            }
+        };
+        if deployed::is_override(name) {
+            let roots = file.layers[0].documents.iter();
+            read.deployments.extend(roots.map(|root| deployed::override_of(name, root)));
+        } else if deployed::may_deploy(&text) {
+            read.deployments.extend(deployed::deployments(name, &file.layers[0].documents));
+        }
+        let mut slots = file.slots();
+        if let Some(rule) = rules.of_file(name) {
+            add_ruled(&file, &rule, &mut slots);
+        }
+        if !slots.is_empty() {
+            let slots = slots.into_iter().map(|slot| (object(&file, &slot), slot)).map(|(object, slot)| (slot, object));
+            read.found.push(Found { file: name.clone(), slots: slots.collect() });
+        }
+    }
+    read
+}
+
+/// Adds the values that a rule declares to be versions, and that nothing else knows for such.
+fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
+    if rule.paths().is_empty() {
+        return;
+    }
+    let mut found = Vec::new();
+    file.each_value(|site| {
+        let path = site.path();
+        if rule.paths().iter().any(|pattern| captures(pattern, &path).is_some()) {
+            found.push(path);
+        }
+    });
+    for path in found {
+        let known = file.find(&path).iter().all(|place| slots.iter().any(|slot| slot.place == *place));
+        if !known && let Ok(slot) = file.at(&path, |_| None) {
+            slots.push(FileSlot { by: "rule", ..slot });
+        }
+    }
+}
+
+/// The kind and name of the object around a slot.
+fn object(file: &File, slot: &FileSlot) -> Option<(String, String)> {
+    let (mut layer, mut document) = (slot.place.layer, slot.place.document);
+    while let Some(within) = &file.layers.get(layer)?.within {
+        (layer, document) = (within.layer, within.document);
+    }
+    let root = file.layers.get(layer)?.documents.get(document)?;
+    let node: &Node = match (root.get("items"), slot.path.steps.as_slice()) {
+        (Some(items), [Step::Key(key), Step::Index(index), ..]) if key == "items" => items.items().get(*index)?,
+        _ => root,
+    };
+    let kind = node.text_at("kind")?;
+    let name = node.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
+    Some((kind.to_owned(), name.to_owned()))
+}

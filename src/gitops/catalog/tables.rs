@@ -1,0 +1,53 @@
+//! Tables of versions by service and environment: `{api: {ring1: 1.2, ring2: 1.1}, web: {ring1: 3.0, ring2: 3.0}}`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::catalog::Place;
+use crate::gitops::catalog::layout::Label;
+use crate::gitops::catalog::naming::{Fit, plain};
+use crate::gitops::catalog::reach::Reach;
+use crate::gitops::environment::{Word, word};
+use crate::slot::path::Step;
+
+/// Gives the places of a table their rows for services and their columns for environments, where one of the columns is
+/// called like an environment.
+pub(super) fn find(places: &mut [Place]) {
+    let mut tables: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
+    for place in places.iter() {
+        if let Some((row, column)) = cell(place) {
+            tables.entry(&place.file).or_default().entry(column).or_default().insert(row);
+        }
+    }
+    let found: BTreeSet<(String, String)> = tables
+        .into_iter()
+        .filter(|(_, columns)| columns.len() > 1 && columns.keys().any(|column| word(column) != Word::None))
+        .flat_map(|(file, columns)| {
+            let repeated = columns.into_iter().filter(|(_, rows)| rows.len() > 1);
+            repeated.map(|(column, _)| (file.to_owned(), column.to_owned())).collect::<Vec<_>>()
+        })
+        .collect();
+    for place in places {
+        let Some((row, column)) = cell(place).map(|(row, column)| (row.to_owned(), column.to_owned())) else {
+            continue;
+        };
+        if !found.contains(&(place.file.clone(), column.clone())) {
+            continue;
+        }
+        let because = format!("{} is a table with environments for columns", place.file);
+        place.names.remove(&plain(&column));
+        place.names.insert(plain(&row), Fit::Service);
+        place.pattern = format!("{} .{row}.*", place.file);
+        place.service = row;
+        place.reach = Reach::One(Label { name: column, because, by_word: true, part: None });
+    }
+}
+
+/// Row and column of a value two keys deep.
+fn cell(place: &Place) -> Option<(&str, &str)> {
+    match place.slot.path.steps.as_slice() {
+        [Step::Key(row), Step::Key(column)] if place.slot.artifact.is_none() || place.slot.by == "table" => {
+            Some((row, column))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! Versions of two environments that belong together: one thing of one service, at one place of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::catalog::Place;
+use crate::gitops::path;
+use crate::promote::facts::Facts;
+use crate::promote::plan::Draft;
+use crate::promote::policy::MutableTags;
+use crate::promote::reconcile::Rows;
+use crate::promote::request::Request;
+use crate::slot::Precision;
+use crate::slot::artifact::{What, short};
+
+/// What two environments have, by service and then by what it is and where.
+pub(crate) struct Pairs<'a> {
+    services: BTreeMap<&'a str, BTreeMap<(What, &'a str), Sides<'a>>>,
+}
+
+#[derive(Default)]
+struct Sides<'a> {
+    from: Vec<&'a Place>,
+    to: Vec<&'a Place>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Of all places, but those that kustomizations decide about, which are followed there.
+    pub(crate) fn of(facts: &Facts<'a>, from: &str, to: &str) -> Self {
+        let built = kustomized(facts, from).into_iter().chain(kustomized(facts, to)).collect::<BTreeSet<String>>();
+        // A ref of a base moves with the image that it is pinned to.
+        let pinned = |place: &Place| {
+            let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
+            place.slot.what == What::Git
+                && kustomization.is_some_and(|other| other.file == place.file && !other.images.is_empty())
+        };
+        let followed = |place: &Place| pinned(place) || place.slot.what == What::Image && built.contains(&place.file);
+        let mut services: BTreeMap<&str, BTreeMap<(What, &str), Sides<'a>>> = BTreeMap::new();
+        let catalog = facts.catalog;
+        for place in catalog.places.iter().filter(|place| !followed(place)) {
+            let (in_from, in_to) = (catalog.is_in(place, from), catalog.is_in(place, to));
+            if in_from == in_to {
+                continue;
+            }
+            let key = (place.slot.what, place.pattern.as_str());
+            let sides = services.entry(&place.service).or_default().entry(key).or_default();
+            if in_from { sides.from.push(place) } else { sides.to.push(place) }
+        }
+        Self { services }
+    }
+
+    /// The services that either of them has.
+    pub(crate) fn services(&self) -> impl Iterator<Item = &'a str> {
+        self.services.keys().copied()
+    }
+
+    /// Whether anything of a service can move.
+    pub(crate) fn has(&self, service: &str) -> bool {
+        self.services
+            .get(service)
+            .is_some_and(|things| things.values().any(|sides| !sides.from.is_empty() && !sides.to.is_empty()))
+    }
+
+    /// Plans what differs.
+    pub(crate) fn copy(
+        &self,
+        draft: &mut Draft<'a>,
+        service: &str,
+        request: &Request,
+        rows: Option<&Rows>,
+        ruled: &BTreeSet<String>,
+    ) {
+        for sides in self.services.get(service).into_iter().flat_map(BTreeMap::values) {
+            let Some(first) = sides.from.first().or(sides.to.first()) else { continue };
+            let artifact = first.artifact();
+            let is_shown =
+                |place: &Place| rows.is_none_or(|rows| rows.contains(&(service.to_owned(), place.artifact())));
+            if !request.wants(&artifact) || sides.to.iter().any(|place| ruled.contains(&place.file)) {
+                continue;
+            }
+            match (sides.from.as_slice(), sides.to.as_slice()) {
+                ([], _) => draft.keep(service, &artifact, format!("only {} has it", request.to)),
+                (_, []) => draft.keep(service, &artifact, format!("only {} has it", request.from)),
+                (from, to) if from.len() == to.len() => {
+                    for (from, to) in from.iter().zip(to).filter(|(_, to)| is_shown(to)) {
+                        copy_one(draft, from, to, request);
+                    }
+                }
+                (from, to) => match from.iter().map(|place| &place.slot.version).collect::<BTreeSet<_>>().len() {
+                    1 => to.iter().filter(|to| is_shown(to)).for_each(|to| copy_one(draft, from[0], to, request)),
+                    _ => draft.refuse(
+                        service,
+                        &artifact,
+                        format!("{} and {} have it at different numbers of places", request.from, request.to),
+                    ),
+                },
+            }
+        }
+    }
+}
+
+fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Request) {
+    let (artifact, service) = (to.artifact(), to.service.as_str());
+    let named = |place: &Place| place.slot.artifact.as_deref().map(short).map(str::to_owned);
+    if let (Some(left), Some(right)) = (named(from), named(to))
+        && left != right
+        && !left.contains(&right)
+        && !right.contains(&left)
+    {
+        return draft.keep(
+            service,
+            &artifact,
+            format!("{} has {left} there, and {} has {right}", request.from, request.to),
+        );
+    }
+    let (before, after) = (&to.slot.version, &from.slot.version);
+    if before == after {
+        return draft.is_level(service, &artifact, format!("is {after} already"));
+    }
+    // A range or a branch says where an environment stands, rather than what was tested there.
+    let loose = [(from, &request.from), (to, &request.to)].into_iter().find_map(|(place, environment)| {
+        let what = match place.slot.precision() {
+            Precision::Exact => return None,
+            Precision::Constraint => "a range of versions",
+            Precision::Moving => "a branch or a tag that moves",
+        };
+        Some(format!("{} in {environment} is {what}; --only {} moves it", place.slot.version, short(&artifact)))
+    });
+    match loose.filter(|_| !request.names(&artifact)) {
+        Some(reason) => draft.keep(service, &artifact, reason),
+        None => {
+            let asked = if request.names(&artifact) { MutableTags::Warned } else { MutableTags::Refused };
+            draft.want_at(to, after, asked);
+        }
+    }
+}
+
+/// The files that the overlays of an environment are built from.
+fn kustomized(facts: &Facts<'_>, environment: &str) -> BTreeSet<String> {
+    let overlays = facts.discovery.overlays.iter().filter(|overlay| overlay.environment == environment);
+    let mut files = BTreeSet::new();
+    for overlay in overlays {
+        let Ok(built) = facts.builder.build(&overlay.directory) else { continue };
+        files.extend(built.files.iter().cloned());
+        files.extend(built.uses.iter().filter_map(|directory| {
+            facts.repository.kustomizations.get(directory).map(|kustomization| kustomization.file.clone())
+        }));
+    }
+    files
+}

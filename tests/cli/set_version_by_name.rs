@@ -1,0 +1,156 @@
+//! `set-version`: versions of every kind, by the names that people type.
+
+use crate::gitops::{Gitops, deployment};
+
+/// An application of every layout: a HelmRelease with its source, values per environment, a table of rings, a workload.
+fn repository() -> Gitops {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api}\nspec:\n  chart:\n    spec:\n      chart: \
+                   api-chart\n      version: 1.0.0 # the chart\n  values:\n    image:\n      repository: ghcr.io/example/api\n      tag: v2.0.0 \
+                   # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}\n";
+    Gitops::with(&[
+        ("apps/api/helmrelease.yaml", release),
+        ("charts/web/values-stage.yaml", "image:\n  repository: ghcr.io/example/web\n  tag: 1.4.0\nreplicas: 1\n"),
+        ("charts/web/values-prod.yaml", "image:\n  repository: ghcr.io/example/web\n  tag: 1.3.0\nreplicas: 9\n"),
+        (
+            "rings.json",
+            "{\n  \"queue\": {\"ring1\": \"1.1.0\", \"prod\": \"1.0.0\"},\n  \"cache\": {\"ring1\": \"3.1.0\", \"prod\": \"3.0.0\"}\n}\n",
+        ),
+        ("jobs/one.yaml", &deployment("one", "busybox:1.36")),
+        ("jobs/two.yaml", &deployment("two", "busybox:1.36")),
+        ("jobs/old.yaml", &deployment("old", "alpine:3.18")),
+        ("jobs/new.yaml", &deployment("new", "alpine:3.20")),
+    ])
+}
+
+/// What changed, as `file: line` pairs of the new text.
+fn changed(repository: &Gitops) -> Vec<String> {
+    let diff = repository.git(["diff", "--unified=0", "--no-color"]);
+    let lines = diff.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++"));
+    lines.map(|line| line[1..].trim().to_owned()).collect()
+}
+
+#[test]
+fn any_name_that_people_use_leads_to_the_version() {
+    for (arguments, expected) in [
+        (&["ghcr.io/example/api=v2.1.0"][..], "tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"),
+        (&["flux-system:api-policy=v2.1.0"], "tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"),
+        (&["api-chart=1.1.0"], "version: 1.1.0 # the chart"),
+        (&["prod", "web=1.4.0"], "tag: 1.4.0"),
+        (&["prod", "queue=1.1.0"], "\"queue\": {\"ring1\": \"1.1.0\", \"prod\": \"1.1.0\"},"),
+        (&["alpine=3.20"], "image: alpine:3.20"),
+    ] {
+        let repository = repository();
+        repository.ucp(["set-version", "--yes"].into_iter().chain(arguments.iter().copied())).exits(0);
+        assert_eq!(changed(&repository), [expected], "{arguments:?}");
+        let again = repository.ucp(["set-version", "--yes"].into_iter().chain(arguments.iter().copied()));
+        again.exits(0).says("Nothing to do");
+    }
+}
+
+#[test]
+fn places_of_one_thing_with_one_version_move_together_and_others_are_listed() {
+    let repository = repository();
+    repository.ucp(["set-version", "busybox=1.37", "--yes"]).exits(0).says("jobs/one.yaml").says("jobs/two.yaml");
+    assert_eq!(changed(&repository), ["image: busybox:1.37", "image: busybox:1.37"]);
+    let several = repository.ucp(["set-version", "alpine=3.21", "--yes"]).exits(2);
+    several.says("jobs/old.yaml").says("jobs/new.yaml").says("3.18");
+    let environments = repository.ucp(["set-version", "web=2.0.0", "--yes"]).exits(2);
+    environments.says("values-prod.yaml").says("values-stage.yaml").says("several environments");
+    assert_eq!(changed(&repository).len(), 2, "what is not clear is not written");
+    repository.ucp(["set-version", "prod", "quue=2.0.0", "--yes"]).exits(2).says("did you mean");
+    repository.ucp(["set-version", "prood", "web=2.0.0", "--yes"]).exits(2).says("did you mean 'prod'?");
+}
+
+#[test]
+fn older_versions_of_charts_and_tables_are_guarded_like_images() {
+    let repository = repository();
+    repository.ucp(["set-version", "api-chart=0.9.0", "--yes"]).exits(1).says("--allow-downgrade");
+    repository.ucp(["set-version", "prod", "queue=0.9.0", "--yes"]).exits(1).says("--allow-downgrade");
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "api-chart=0.9.0", "--yes", "--allow-downgrade"]).exits(0);
+    assert_eq!(changed(&repository), ["version: 0.9.0 # the chart"]);
+}
+
+#[test]
+fn set_image_leaves_charts_alone() {
+    let repository = repository();
+    repository.ucp(["set-image", "api-chart=1.1.0", "--yes"]).exits(2).says("nothing is called");
+    repository.ucp(["set-image", "api=v2.1.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"]);
+}
+
+#[test]
+fn a_base_moves_for_all_where_no_environment_is_named() {
+    let repository = Gitops::with(&[
+        ("echo/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("echo/base/deployment.yaml", &deployment("echo", "r/echo:v1")),
+        ("echo/overlays/stage/kustomization.yaml", "resources: [../../base]\n"),
+        ("echo/overlays/prod/kustomization.yaml", "resources: [../../base]\n"),
+    ]);
+    repository.ucp(["set-version", "echo=v2", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: r/echo:v2"]);
+}
+
+#[test]
+fn a_version_that_something_else_overrules_is_refused() {
+    let overlay = "echo/overlays/prod/kustomization.yaml";
+    let cases = [
+        (
+            "transformers: [tag.yaml]\n",
+            Some((
+                "tag.yaml",
+                "apiVersion: builtin\nkind: ImageTagTransformer\nmetadata: {name: t}\nimageTag: {name: r/echo, newTag: v9}\n",
+            )),
+            "transformer",
+        ),
+        (
+            "replacements:\n- source: {kind: ConfigMap, name: v, fieldPath: data.image}\n  targets: [{select: {kind: Deployment}, fieldPaths: \
+             [spec.template.spec.containers.0.image]}]\n",
+            None,
+            "replacements",
+        ),
+        ("", Some((".argocd-source-echo.yaml", "kustomize: {images: ['r/echo:v9']}\n")), "Argo CD"),
+    ];
+    for (more, file, reason) in cases {
+        let repository = Gitops::with(&[
+            ("echo/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+            ("echo/base/deployment.yaml", &deployment("echo", "r/echo:v1")),
+            (
+                "echo/overlays/stage/kustomization.yaml",
+                "resources: [../../base]\nimages: [{name: r/echo, newTag: v2}]\n",
+            ),
+            (overlay, &format!("resources: [../../base]\nimages: [{{name: r/echo, newTag: v1}}]\n{more}")),
+        ]);
+        if let Some((name, text)) = file {
+            repository.write(&format!("echo/overlays/prod/{name}"), text);
+        }
+        let before = repository.read(overlay);
+        repository.ucp(["set-image", "prod", "echo=v2", "--yes"]).exits(1).says(reason);
+        repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says(reason);
+        assert_eq!(repository.read(overlay), before);
+    }
+}
+
+#[test]
+fn rules_say_whose_a_version_is() {
+    let repository = Gitops::with(&[
+        ("eu/north/api.conf.yaml", "release: {build: r7}\n"),
+        ("eu/south/api.conf.yaml", "release: {build: r6}\n"),
+        (".ucp.yaml", "versions:\n- file: eu/{environment}/{service}.conf.yaml\n  paths: [release.build]\n"),
+    ]);
+    repository.ucp(["set-version", "south", "api=r7", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["release: {build: r7}"]);
+    repository.ucp(["images"]).exits(0).says("NORTH").says("SOUTH");
+}
+
+#[test]
+fn a_commit_that_fails_takes_its_edit_back() {
+    let repository = repository();
+    repository.git(["config", "commit.gpgsign", "true"]);
+    repository.git(["config", "gpg.program", "false"]);
+    let set = ["set-version", "api-chart=1.1.0", "--commit", "--yes"];
+    repository.ucp(set).exits(3).says("taken back");
+    assert!(changed(&repository).is_empty());
+    repository.git(["config", "commit.gpgsign", "false"]);
+    repository.ucp(set).exits(0).says("Committed");
+}
