@@ -41,8 +41,11 @@ pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<Cluste
     resources.iter().filter_map(deployed).collect()
 }
 
+/// Whether a registration is the one that an object deploys by.
+type Meant = Box<dyn Fn(&Registration) -> bool>;
+
 /// How to know the registration that an object deploys by.
-fn meant_by(resource: &Resource) -> Option<Box<dyn Fn(&Registration) -> bool>> {
+fn meant_by(resource: &Resource) -> Option<Meant> {
     let Body::Application(app) = &resource.body else {
         let reference = flux::Reference::of(resource)?;
         return Some(Box::new(move |known| reference.names(known)));

@@ -20,6 +20,9 @@ pub(super) struct Login<'a> {
     password: Option<Cow<'a, str>>,
 }
 
+/// Names and values, of settings or of the environment.
+type Variables = Vec<(String, String)>;
+
 impl<'a> Login<'a> {
     /// Takes a URL apart; `None` where nobody logs in, or by SSH.
     pub(super) fn of(url: &'a str) -> Option<Self> {
@@ -39,7 +42,7 @@ impl<'a> Login<'a> {
     }
 
     /// Settings of git by which the clean URL logs in as this one would; `number` tells it from other logins.
-    fn settings(&self, number: usize) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    fn settings(&self, number: usize) -> (Variables, Variables) {
         let key = |name: &str| format!("credential.{}.{name}", self.url);
         let mut settings = vec![(key("username"), self.user.to_string())];
         let mut environment = Vec::new();
