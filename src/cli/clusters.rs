@@ -75,7 +75,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&list.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-clusters", &list.unreadable);
+    context.hint_at_rights(&list.unreadable);
     let is_trouble = list.items.iter().any(|item| !matches!(item.state, State::Adopted | State::Adoptable));
     if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&list.unreadable)) }
 }

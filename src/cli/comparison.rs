@@ -9,7 +9,6 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::cli::reading::failed_to_read;
 use crate::error::{Error, Result};
 use crate::manifests::checkout::{Checkout, Tree};
 use crate::manifests::renderer::Renderer;
@@ -88,7 +87,7 @@ impl<'a> Opened<'a> {
         let sides: Vec<&Side> = base.iter().chain([&head]).collect();
         if sides.iter().all(|side| side.rendered.is_empty()) {
             if !state.unreadable.is_empty() {
-                return Err(nothing_checked(&state.unreadable));
+                return Err(nothing_checked(self.context, &state.unreadable));
             }
             return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
                 "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
@@ -109,8 +108,8 @@ impl<'a> Opened<'a> {
 }
 
 /// Every reason, whole: a renderer's words name the file.
-pub(super) fn nothing_checked(unreadable: &[Unreadable]) -> Error {
+pub(super) fn nothing_checked(context: &Context, unreadable: &[Unreadable]) -> Error {
     let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
     let message = format!("nothing could be checked\n{}", reasons.join("\n"));
-    failed_to_read(message, "kubectl-ucp-plan", unreadable)
+    context.failed_to_read(message, unreadable)
 }

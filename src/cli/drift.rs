@@ -112,8 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let report = DriftReport::of(&state, layers, hider);
     show(context, &report, args.context_lines)?;
-    let role = if args.orphans { "kubectl-ucp-drift-orphans" } else { "kubectl-ucp-drift" };
-    context.hint_at_rights(role, &report.unreadable);
+    context.hint_at_rights(&report.unreadable);
     Ok(match (report.has_differences(), report.is_incomplete()) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Incomplete,

@@ -68,7 +68,7 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
     let PlanOutcome { deployments, items, unchanged, mut unreadable, checked } = outcome;
     unreadable.extend(state.unreadable);
     if checked == 0 {
-        return Err(nothing_checked(&unreadable));
+        return Err(nothing_checked(context, &unreadable));
     }
     let revisions = (args.base.clone(), args.head.clone());
     let plan = Plan::of(state.origin, revisions, deployments, items, unchanged, unreadable);
@@ -77,7 +77,7 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
     if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&plan.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-plan", &plan.unreadable);
+    context.hint_at_rights(&plan.unreadable);
     Ok(match (plan.items.is_empty(), plan.unreadable.is_empty()) {
         (false, _) => Outcome::Findings,
         (true, false) => Outcome::Incomplete,

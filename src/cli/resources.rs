@@ -112,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&list.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-resources", &list.unreadable);
+    context.hint_at_rights(&list.unreadable);
     Ok(outcome(&list.unreadable))
 }
 

@@ -23,15 +23,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;
     let mut version = Version::of(Client::this());
     let is_asked = !args.client && connection.from.is_none() && kubeconfig::is_configured(connection);
-    let asked = if is_asked { ask(connection, &mut version) } else { Ok(()) };
-    context.print(&version)?;
-    match asked {
-        Ok(()) => Ok(Outcome::Clean),
-        Err(error) => {
-            context.ui.error(&error.report());
-            Ok(Outcome::Incomplete)
+    let asked = if is_asked {
+        {
+            let _waiting = context.ui.progress("").patient(context.server());
+            ask(connection, &mut version)
         }
-    }
+    } else {
+        Ok(())
+    };
+    context.print(&version)?;
+    asked.map(|()| Outcome::Clean)
 }
 
 fn ask(connection: &ConnectionArgs, version: &mut Version) -> Result<()> {

@@ -8,6 +8,7 @@ pub mod crossplane;
 pub mod flux;
 pub mod link;
 pub mod ownership;
+mod select;
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;

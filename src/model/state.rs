@@ -23,6 +23,8 @@ pub struct ClusterState {
     pub resources: Vec<Resource>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// What a person should know of how it was read, though nothing is missing.
+    pub notes: Vec<String>,
 }
 
 /// Where a state was read: `source` in every document of `ucp/v1`.

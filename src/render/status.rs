@@ -30,7 +30,9 @@ impl Report for Status {
             let _ = writeln!(text, "{}\n", self.title());
         }
         text.push_str(&self.engine_table(style));
-        if self.findings.is_empty() {
+        if let Some(selector) = self.selects_nothing() {
+            let _ = writeln!(text, "\n{}", styled(look::WARN, &format!("No objects match -l {}.", one_line(selector))));
+        } else if self.findings.is_empty() {
             let all = if self.unreadable.is_empty() { "No problems." } else { "No problems in what could be read." };
             let verdict = if self.unreadable.is_empty() { look::GOOD } else { look::WARN };
             let _ = writeln!(text, "\n{}", styled(verdict, all));
@@ -66,6 +68,9 @@ impl Report for Status {
             let version = words::markdown_cell(engine.version.as_deref().unwrap_or_default());
             let counts = counts(&engine.counts).collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "| {} | {version} | {} | {counts} |", engine.name, engine.verdict);
+        }
+        if let Some(selector) = self.selects_nothing() {
+            let _ = writeln!(text, "\nNo objects match {}.", words::markdown_cell(selector));
         }
         if !self.findings.is_empty() {
             text.push_str("\n| Verdict | Code | Object | Since | Cause | Holds up |\n|---|---|---|---|---|---|\n");
@@ -124,6 +129,9 @@ impl Status {
 
     fn engine_table(&self, style: &Style) -> String {
         if self.engines.is_empty() {
+            if self.selector.is_some() {
+                return String::new();
+            }
             return match self.unreadable.as_slice() {
                 [] => "No engine was found: no objects of Crossplane, Argo CD or Flux.\n".to_owned(),
                 _ => "No engine was found in what could be read.\n".to_owned(),

@@ -19,6 +19,7 @@ mod drift;
 mod effective_versions;
 mod envtest;
 mod explain;
+mod flags;
 mod fleet;
 mod freshness;
 mod gitops;

@@ -126,13 +126,14 @@ fn who_leaves_changes_nothing_and_gets_the_terminal_back() {
         ("promote", "from which environment?"),
         ("promote stage prod", "which services?"),
         ("set-image stage", "Of which service?"),
+        ("promote stage prod echo", "[y/N]"),
     ] {
         for key in ["Escape", "C-c"] {
             terminal.run(&format!("{UCP} {arguments}"));
             terminal.until(question);
             terminal.press(&[key]);
             let screen = terminal.until("ended=130");
-            assert!(screen.contains("nothing was picked, so nothing is done"), "{key}\n{screen}");
+            assert!(screen.contains("no answer, so nothing was done"), "{key}\n{screen}");
             assert_eq!(terminal.tmux(&["display-message", "-p", "#{cursor_flag}"]).trim(), "1", "the cursor shows");
         }
     }

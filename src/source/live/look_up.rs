@@ -54,7 +54,8 @@ impl LookUp {
     /// # Errors
     /// When it does not answer.
     pub fn version(&self) -> Result<String> {
-        Ok(self.runtime.block_on(self.api.version())?.git_version)
+        let version = self.runtime.block_on(self.api.version());
+        Ok(version.map_err(|error| error.of_server(&self.connection.server))?.git_version)
     }
 
     /// The cluster that is asked.
