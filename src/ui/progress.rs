@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Ui, Volume, one_line};
+use super::{Ui, Volume};
+use crate::model::text::one_line;
 
 /// How long nothing may happen before a person is told what is waited for.
 const SILENCE: Duration = Duration::from_secs(2);

@@ -43,8 +43,9 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
             let flag = format!("--{}", arg.get_long().unwrap());
             let words = [name].into_iter().chain(more.iter().copied()).chain([flag.as_str()]).chain(value(arg));
             let ran = run(ucp(words)).expect(2);
-            let said = format!("error: '{name}' cannot heed {flag}");
-            assert!(ran.stderr.starts_with(&said) && ran.stdout.is_empty(), "{name} {flag}: {ran:?}");
+            let is_said = ran.stderr.starts_with(&format!("error: '{name}"))
+                && ran.stderr.contains(&format!("cannot heed {flag}"));
+            assert!(is_said && ran.stdout.is_empty(), "{name} {flag}: {ran:?}");
             refused += 1;
         }
     }

@@ -112,8 +112,10 @@ impl ReadError {
     pub fn of_server(&self, server: &str) -> Error {
         let failed = |what: String| Error::failed(anyhow!(what));
         match self {
-            Self::Denied { code: 401, .. } => failed(format!("{server} does not accept the credentials (401)"))
-                .hint("they are expired or wrong: log in again, or choose another user with --context"),
+            Self::Denied { code: 401, .. } => {
+                failed(format!("cannot log in to {server}: it does not accept the credentials (401)"))
+                    .hint("they are expired or wrong: log in again, or choose another user with --context")
+            }
             Self::Denied { message, .. } => failed(format!("cannot ask {server} what it serves: {message}"))
                 .hint("ask for the ClusterRole 'system:discovery', which every user should have"),
             Self::Transport(reason) => {
