@@ -124,7 +124,11 @@ impl Context {
             Format::CustomColumns(_) => LongLines::Scroll,
             _ => LongLines::Wrap,
         };
-        self.ui.page(&self.rendered(report)?, long_lines)
+        let text = self.rendered(report)?;
+        if let Some(complaint) = render::unmatched(report, &self.globals.output.output)? {
+            self.ui.warn(&complaint);
+        }
+        self.ui.page(&text, long_lines)
     }
 
     /// Prints a report that something comes after: a question, or more of the same.

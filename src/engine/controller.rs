@@ -22,7 +22,7 @@ const SELECTOR: &str = "app.kubernetes.io/part-of in (argocd,crossplane,flux)";
 /// Deployments and StatefulSets, of the engines only.
 pub(crate) fn want(kind: &ResourceKind) -> Option<Want> {
     let is_workload = kind.group == "apps" && matches!(kind.kind.as_str(), "Deployment" | "StatefulSet");
-    is_workload.then_some(Want { shape: Shape::Workload, selector: Some(SELECTOR) })
+    is_workload.then_some(Want { selector: Some(SELECTOR), ..Want::all(Shape::Workload) })
 }
 
 fn workloads(state: &ClusterState) -> impl Iterator<Item = (&str, &Resource, &Workload)> {

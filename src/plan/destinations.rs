@@ -151,7 +151,8 @@ impl Ways<'_> {
         let Some(kind) = self.core.preferred("", "Secret") else {
             return (registered, Some("the core cluster serves no Secrets".to_owned()));
         };
-        let (kind, want) = (Arc::new(kind.clone()), Want { shape: Shape::Secret, selector: Some(argocd::SELECTOR) });
+        let (kind, want) =
+            (Arc::new(kind.clone()), Want { selector: Some(argocd::SELECTOR), ..Want::all(Shape::Secret) });
         for namespace in &self.argo_namespaces {
             let listed = list(&self.core.api, &kind, want, Some(namespace), &Freshness::newest()).await;
             registered.extend(listed.resources.iter().filter_map(argocd::parse));

@@ -16,12 +16,17 @@ pub enum Column<'a> {
     Fixed(&'a str),
     /// Cut in the middle where the line would not fit; left out where there is no room for its name either.
     Flexible(&'a str),
+    /// Whole, or left out where the line would not fit; of several the last goes first.
+    Spare(&'a str),
 }
+
+/// Columns that a flexible one has to have left, if it needs them: what is spare is left out first.
+const LEAST: usize = 40;
 
 impl<'a> Column<'a> {
     fn name(self) -> &'a str {
         match self {
-            Self::Fixed(name) | Self::Flexible(name) => name,
+            Self::Fixed(name) | Self::Flexible(name) | Self::Spare(name) => name,
         }
     }
 }
@@ -64,22 +69,27 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
             *widest = (*widest).max(text::columns(cell));
         }
     }
+    let spare = spare(columns, &natural, room);
     // The gap behind the last column is trimmed, so it may stand outside of the terminal.
-    let fixed = columns.iter().zip(&natural).filter(|(column, _)| matches!(column, Column::Fixed(_)));
+    let is_whole = |index: usize| match columns[index] {
+        Column::Fixed(_) => true,
+        Column::Spare(_) => spare.contains(&index),
+        Column::Flexible(_) => false,
+    };
+    let fixed = natural.iter().enumerate().filter(|(index, _)| is_whole(*index));
     let mut left = room.saturating_add(GAP).saturating_sub(fixed.map(|(_, width)| width + GAP).sum());
     let flexible = columns.iter().filter(|column| matches!(column, Column::Flexible(_))).count();
     let fair = (left / flexible.max(1)).saturating_sub(GAP);
-    let is_shown = |column: Column<'_>| match column {
-        Column::Fixed(_) => true,
+    let is_shown = |index: usize| match columns[index] {
+        Column::Fixed(_) | Column::Spare(_) => is_whole(index),
         Column::Flexible(name) => fair >= name.len(),
     };
     // Narrow columns take what they need, and leave the rest to the wide ones.
-    let mut order: Vec<usize> = (0..columns.len())
-        .filter(|index| matches!(columns[*index], Column::Flexible(_)) && is_shown(columns[*index]))
-        .collect();
+    let mut order: Vec<usize> =
+        (0..columns.len()).filter(|index| matches!(columns[*index], Column::Flexible(_)) && is_shown(*index)).collect();
     order.sort_by_key(|index| natural[*index]);
     let mut widths: Vec<Option<usize>> =
-        columns.iter().zip(&natural).map(|(column, width)| is_shown(*column).then_some(*width)).collect();
+        natural.iter().enumerate().map(|(index, width)| is_shown(index).then_some(*width)).collect();
     for (position, index) in order.iter().enumerate() {
         let share = (left / (order.len() - position)).saturating_sub(GAP);
         let width = natural[*index].min(share);
@@ -87,6 +97,22 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
         widths[*index] = Some(width);
     }
     widths
+}
+
+/// The spare columns that there is room for.
+fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
+    let is_spare = |index: &usize| matches!(columns[*index], Column::Spare(_));
+    let mut kept: Vec<usize> = (0..columns.len()).filter(is_spare).collect();
+    let others = columns.iter().zip(natural).map(|(column, width)| match column {
+        Column::Fixed(_) => width + GAP,
+        Column::Flexible(_) => width.min(&LEAST) + GAP,
+        Column::Spare(_) => 0,
+    });
+    let room = room.saturating_add(GAP).saturating_sub(others.sum());
+    while kept.iter().map(|index| natural[*index] + GAP).sum::<usize>() > room {
+        kept.pop();
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -104,6 +130,24 @@ mod tests {
             vec!["network/größe".into(), "OK".into(), String::new()],
         ]
     }
+    #[test]
+    fn what_is_spare_goes_before_a_cause_is_cut_short() {
+        let columns =
+            [Column::Fixed("VERDICT"), Column::Fixed("NAME"), Column::Spare("READY"), Column::Flexible("WHY")];
+        let why = "cannot create the instance in the region europe-west9: the quota is used up";
+        let on = |width| {
+            let row = vec![vec!["Failed".to_owned(), "instance/orders".to_owned(), "False".to_owned(), why.to_owned()]];
+            table(&columns, row, &Style { width: Some(width), detail: Detail::Normal, headers: Headers::Hidden })
+        };
+        assert_eq!(on(120), format!("Failed   instance/orders   False   {why}\n"));
+        assert!(on(76).contains("   False   cannot ") && on(76).ends_with("the quota is used up\n"), "{}", on(76));
+        assert!(!on(60).contains("False") && on(60).ends_with("the quota is used up\n"), "{}", on(60));
+        assert_eq!(on(26), "Failed   instance/orders\n");
+        for width in 24..120 {
+            assert!(on(width).lines().all(|line| line.chars().count() <= width), "{width}");
+        }
+    }
+
     const COLUMNS: [Column; 3] = [Column::Fixed("NAME"), Column::Fixed("VERDICT"), Column::Flexible("MESSAGE")];
 
     #[test]

@@ -12,6 +12,7 @@ pub mod resources;
 pub mod status;
 pub mod tree;
 pub mod version;
+pub mod whole;
 
 use serde::Serialize;
 

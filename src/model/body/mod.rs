@@ -56,6 +56,15 @@ impl Shape {
     }
 }
 
+/// How much of an object to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// The fields of its shape alone.
+    Narrow,
+    /// All of it, too.
+    Whole,
+}
+
 /// What to read of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Want {
@@ -63,12 +72,14 @@ pub struct Want {
     pub shape: Shape,
     /// Only objects with these labels.
     pub selector: Option<&'static str>,
+    /// Whether to keep the whole object beside them.
+    pub keep: Keep,
 }
 
 impl Want {
     /// Every object of a kind.
     pub const fn all(shape: Shape) -> Self {
-        Self { shape, selector: None }
+        Self { shape, selector: None, keep: Keep::Narrow }
     }
 }
 

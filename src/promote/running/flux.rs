@@ -21,7 +21,7 @@ pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         (KUSTOMIZE, "Kustomization") | (SOURCE, "GitRepository") => Some(Want::all(Shape::Flux)),
         ("apps", "Deployment" | "StatefulSet" | "DaemonSet") => {
-            Some(Want { shape: Shape::Workload, selector: Some(APPLIED) })
+            Some(Want { selector: Some(APPLIED), ..Want::all(Shape::Workload) })
         }
         _ => None,
     }

@@ -6,6 +6,7 @@ pub(crate) mod manifest;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use jiff::Timestamp;
@@ -13,6 +14,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::model::body::Keep;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, broken_promise};
@@ -50,7 +52,8 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
             let seed = ResourceSeed { kind: &kind, shape: want.shape };
             match seed.deserialize(&document.object) {
                 Ok(resource) if selector.matches(&resource.metadata) && in_namespace(&resource, query.namespace) => {
-                    resources.push(resource);
+                    let whole = (want.keep == Keep::Whole).then(|| Arc::new(document.object));
+                    resources.push(Resource { whole, ..resource });
                 }
                 Ok(_) => {}
                 Err(error) => unreadable.push(Unreadable {
