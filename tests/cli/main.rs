@@ -47,6 +47,7 @@ mod release;
 mod release_cluster;
 mod replay;
 mod resources;
+mod resources_as_kubectl;
 mod secrecy;
 mod set_image;
 mod shells;

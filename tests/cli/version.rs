@@ -74,7 +74,7 @@ fn quiet_leaves_data_and_errors() {
     let run = |extra: &[&str]| {
         let output = here
             .command("kubectl-ucp")
-            .args(["--from", "tests/fixtures/quotes", "resources", "--owner", "nobody"])
+            .args(["--from", "tests/fixtures/quotes", "resources", "--only", "Failed"])
             .args(extra)
             .output()
             .unwrap();

@@ -1,5 +1,7 @@
 //! Fields that a template names and that no object has: most often a template made for another document.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::Template;
@@ -16,6 +18,8 @@ pub struct Unmatched {
     pub path: String,
     /// The last field of that path.
     pub field: String,
+    /// The last field that was meant.
+    leaf: String,
     /// The nearest field that is there, as a question; may be empty.
     pub meant: String,
 }
@@ -41,7 +45,7 @@ impl Template {
                 Node::Path(steps) if is_constant(steps) => {}
                 Node::Path(steps) => match at.follow(steps) {
                     Ok(_) => return None,
-                    Err(missing) => first = first.or_else(|| Some(missing.or_by_leaf(steps, &root))),
+                    Err(missing) => first = first.or_else(|| Some(missing.or_by_leaf(&root))),
                 },
                 Node::Range(steps) => match at.clone().follow(steps) {
                     Ok(found) => ranges.push(found),
@@ -69,13 +73,9 @@ struct Reached<'d> {
 
 impl Unmatched {
     /// Where no field is called alike, the last field of the path may stand elsewhere.
-    fn or_by_leaf(mut self, steps: &[Step], root: &Reached<'_>) -> Self {
-        let leaf = steps.iter().rev().find_map(|step| match step {
-            Step::Field(name) => Some(name),
-            _ => None,
-        });
+    fn or_by_leaf(mut self, root: &Reached<'_>) -> Self {
         if self.meant.is_empty()
-            && let Some(found) = leaf.and_then(|leaf| root.find(leaf))
+            && let Some(found) = root.find(&self.leaf)
         {
             self.meant = format!("; did you mean '{found}'?");
         }
@@ -84,29 +84,39 @@ impl Unmatched {
 }
 
 impl<'d> Reached<'d> {
-    /// The shortest path to a field of this name.
+    /// The shortest path to a field of this name; of several the one that most objects have.
     fn find(&self, leaf: &str) -> Option<String> {
         let mut layer: Vec<(&Value, String)> = self.values.iter().map(|value| (*value, self.path.clone())).collect();
         for _ in 0..DEEPEST {
-            let here = layer.iter().find(|(value, _)| value.get(leaf).is_some());
-            if let Some((_, path)) = here {
+            let mut paths: BTreeMap<&str, usize> = BTreeMap::new();
+            for (_, path) in layer.iter().filter(|(value, _)| value.get(leaf).is_some()) {
+                *paths.entry(path).or_default() += 1;
+            }
+            if let Some((path, _)) = paths.iter().max_by_key(|(_, count)| **count) {
                 return Some(format!("{path}.{leaf}"));
             }
-            let below = |(value, path): &(&'d Value, String)| match value {
+            let below = |(value, path): (&'d Value, String)| match value {
                 Value::Array(items) => items.iter().map(|item| (item, format!("{path}[*]"))).collect::<Vec<_>>(),
                 Value::Object(fields) => fields.iter().map(|(name, field)| (field, format!("{path}.{name}"))).collect(),
                 _ => Vec::new(),
             };
-            let next: Vec<(&'d Value, String)> =
-                layer.iter().flat_map(|entry| below(&(entry.0, entry.1.clone()))).collect();
-            layer = next;
+            layer = layer.into_iter().flat_map(below).collect();
         }
         None
     }
 
     fn follow(mut self, steps: &[Step]) -> Result<Self, Unmatched> {
+        let leaf = || {
+            steps.iter().rev().find_map(|step| match step {
+                Step::Field(name) => Some(name.clone()),
+                _ => None,
+            })
+        };
         for step in steps {
-            self = self.step(step)?;
+            self = self.step(step).map_err(|missing| match missing.leaf.as_str() {
+                "" => Unmatched { leaf: leaf().unwrap_or_default(), ..missing },
+                _ => missing,
+            })?;
         }
         Ok(self)
     }
@@ -130,7 +140,7 @@ impl<'d> Reached<'d> {
                 let path = format!("{path}.{name}");
                 if found.is_empty() && keys().next().is_some() {
                     let meant = did_you_mean(name, keys().map(String::as_str));
-                    return Err(Unmatched { path, field: name.clone(), meant });
+                    return Err(Unmatched { path, field: name.clone(), leaf: String::new(), meant });
                 }
                 Ok(Self { values: found, path })
             }
@@ -195,7 +205,7 @@ mod tests {
             unmatched(r#"{range .items[*]}{.verdit}{"\n"}{end}"#),
             Some(".items[*].verdit; did you mean 'verdict'?".to_owned())
         );
-        assert_eq!(unmatched("{.items[?(@.metadata.name=='a')].verdict}"), Some(".items[*].metadata".to_owned()));
+        assert_eq!(unmatched("{.items[?(@.nowhere=='a')].verdict}"), Some(".items[*].nowhere".to_owned()));
     }
 
     #[test]
