@@ -19,8 +19,7 @@ use crate::report::plan::Plan;
 /// run on the cluster that it goes to, and shows the difference with what is there. Of managed resources it says what
 /// would happen outside: what is changed, what looks immutable, and what a removal deletes. Nothing is ever written.
 ///
-/// Sources are matched with the checkout by the URLs of its remotes; where none of them is known, by the directories
-/// that exist. Clusters are reached as Argo CD and Flux reach them, or by --destination.
+/// Sources are matched with the checkout by the URLs of its remotes, or by --repo-url. Clusters are reached as Argo CD and Flux reach them, or by --destination.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp plan .

@@ -23,6 +23,8 @@ enum Values {
     Codes,
     /// A kind of resource, or with a slash an object of it.
     KindsAndObjects,
+    /// A claim, composite, Application, Kustomization or HelmRelease.
+    Owners,
     Groups,
     Providers,
     Columns,
@@ -63,6 +65,7 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("resources", "kinds", Values::KindsAndObjects),
     ("resources", "group", Values::Groups),
     ("resources", "only", Values::Verdicts),
+    ("resources", "owner", Values::Owners),
     ("resources", "provider", Values::Providers),
     ("resources", "sort_by", Values::Columns),
     ("set-image", "arguments", Values::Assignments),
@@ -137,6 +140,7 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
         Values::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
         Values::Namespaces => among(cluster::namespaces(&connection(cursor)?)?),
         Values::Groups => among(cluster::groups(&connection(cursor)?)?),
+        Values::Owners => among(cluster::owners(&connection(cursor)?)?),
         Values::Providers => among(cluster::providers(&connection(cursor)?)?),
         Values::Columns => among(words(COLUMNS)),
         Values::Codes => {
@@ -169,7 +173,14 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
             let connection = connection(cursor)?;
             match typed.split_once('/') {
                 Some((kind, _)) => among(cluster::objects(&connection, cursor.flag("namespace"), kind)?),
-                None => among(cluster::kinds(&connection)?),
+                None => {
+                    let mut candidates = cluster::kinds(&connection)?;
+                    // A kind that is typed to its end may be gone on from with an object of it.
+                    if candidates.iter().any(|candidate| candidate.value == typed) {
+                        candidates.extend(cluster::objects(&connection, cursor.flag("namespace"), typed)?);
+                    }
+                    among(candidates)
+                }
             }
         }
     }
@@ -277,6 +288,9 @@ mod tests {
         let from = "--from=tests/fixtures/quotes";
         assert!(offered(&[from, "resources", "nodep"]).starts_with("nodepool"));
         assert!(offered(&[from, "resources", "nodepool/"]).contains("nodepool/gcp-k8s-np-prod"));
+        assert!(offered(&[from, "drift", "application"]).contains("\napplication/stage-echo-server\n"));
+        assert!(offered(&[from, "drift", "application/stage-e"]).contains("application/stage-echo-server\n"));
+        assert!(offered(&[from, "resources", "--owner", "aws-d"]).starts_with("aws-database"));
         assert_ne!(offered(&[from, "-n", ""]), ":4\n");
         assert!(offered(&[from, "release-cluster", "gcp-k8s-p"]).starts_with("gcp-k8s-prod\n"));
         assert_eq!(offered(&["--from=/nonexistent", "resources", ""]), ":4\n");

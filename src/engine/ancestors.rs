@@ -3,9 +3,21 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::ownership::Owners;
+use crate::engine::argocd::GROUP as ARGO_GROUP;
+use crate::engine::crossplane::{Role, role};
+use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
+
+/// Kinds that apply objects from Git.
+const APPLIERS: [&str; 3] = ["Application", "Kustomization", "HelmRelease"];
+
+/// Whether objects of a kind own others, by being a claim or a composite, or by applying them.
+pub fn may_own(kind: &ResourceKind) -> bool {
+    let is_engines = kind.group == ARGO_GROUP || kind.group.ends_with(".toolkit.fluxcd.io");
+    matches!(role(kind), Some(Role::Composite | Role::Claim)) || is_engines && APPLIERS.contains(&kind.kind.as_str())
+}
 
 /// Looks ancestors up; built once for a state.
 pub struct Ancestors<'state> {

@@ -6,6 +6,7 @@ pub mod custom_columns;
 mod cut;
 pub mod diff;
 pub mod drift;
+mod explanation;
 pub mod format;
 mod images;
 pub mod jsonpath;

@@ -3,8 +3,8 @@
 use clap::{Arg, Command};
 use ucp::cli::heed::{heeded, heeds};
 
-use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from};
-use crate::support::hub::{BAD_DAY, QUOTES};
+use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
+use crate::support::hub::{self, BAD_DAY, QUOTES};
 
 /// The least that each command has to be given, where its name is not enough.
 const ARGUMENTS: &[(&str, &[&str])] =
@@ -131,10 +131,63 @@ fn every_reading_command_prints_its_rights() {
 }
 
 #[test]
+fn drift_of_what_does_not_exist_is_not_found() {
+    let ran = bad_day(&["drift", "nodepool/nope"]).expect(3);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("nodepool \"nope\" not found"), "{ran:?}");
+    let ran = run(ucp_from(QUOTES, ["drift", "nodepool/gcp-k8s-np-prd"])).expect(3);
+    assert!(ran.stderr.contains("did you mean 'gcp-k8s-np-prod'?"), "{ran:?}");
+}
+
+#[test]
+fn explanations_are_documents() {
+    let one = run(ucp(["explain", "UCP110", "-o", "json"])).expect(0).json();
+    assert_eq!((&one["apiVersion"], &one["kind"]), (&"ucp/v1".into(), &"Explanation".into()));
+    assert_eq!((&one["items"][0]["code"], &one["items"][0]["verdict"]), (&"UCP110".into(), &"Failed".into()));
+    let all = run(ucp(["explain", "-o", "name"])).expect(0).stdout;
+    assert!(all.lines().count() > 20 && all.lines().any(|line| line == "UCP110"), "{all}");
+}
+
+#[test]
 fn help_of_a_command_is_its_help() {
     let asked = run(ucp(["help", "status"])).expect(0).stdout;
     assert_eq!(asked, run(ucp(["status", "--help"])).expect(0).stdout);
     run(ucp(["help", "nonsense"])).expect(2);
+}
+
+/// The same cause has the same words and the same exit code, whichever command meets it.
+#[test]
+fn a_server_that_is_gone_is_the_same_error_everywhere() {
+    for command in ["status", "resources", "drift", "clusters", "images --running", "version", "plan"] {
+        let words = || command.split(' ').chain(["--request-timeout", "5s"]);
+        let ran = run(ucp(words().chain(["--server", "http://127.0.0.1:1"]))).expect(3);
+        assert!(
+            ran.stderr.contains("cannot reach http://127.0.0.1:1: nothing listens there (connection refused)"),
+            "{ran:?}"
+        );
+        assert!(!ran.stderr.contains("client error") && !ran.stderr.contains("ServiceError"), "{ran:?}");
+        let ran = run(ucp(words().chain(["--server", "https://no-such-host.invalid"]))).expect(3);
+        assert!(ran.stderr.contains("its host name cannot be resolved"), "{command}: {ran:?}");
+        let ran = run(ucp(words().chain(["--context", "nowhere"]))).expect(2);
+        assert!(ran.stderr.contains("context 'nowhere' is not in "), "{command}: {ran:?}");
+    }
+}
+
+#[test]
+fn why_a_certificate_is_not_accepted_is_said() {
+    let Some(cluster) = hub::quotes() else { return };
+    let status =
+        |more: &[&str]| run(ucp(["status", "--server", &cluster.server()].into_iter().chain(more.iter().copied())));
+    let unknown = status(&[]).expect(3);
+    assert!(
+        unknown.stderr.contains("its certificate is signed by an authority that is not trusted here"),
+        "{unknown:?}"
+    );
+    let mut named = ucp_on(cluster, ["status", "--tls-server-name", "elsewhere.example.org"]);
+    named.env("NO_COLOR", "1");
+    let named = run(named).expect(3);
+    assert!(named.stderr.contains("its certificate is for another name"), "{named:?}");
+    let plain = run(ucp(["status", "--server", &cluster.server().replace("https://", "http://")])).expect(3);
+    assert!(plain.stderr.starts_with("error: cannot "), "{plain:?}");
 }
 
 /// What a person may have typed twice, or a script put together wrongly.

@@ -14,6 +14,7 @@ use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine;
 use crate::engine::Judged;
+use crate::engine::ancestors::may_own;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::{Keep, Want};
@@ -219,7 +220,7 @@ fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
         Some(Role::Managed | Role::Claim) => {
             let named = !asked.is_anything() || asked.may_mean(kind);
             // A claim may be the owner that is asked for, whatever its kind.
-            let owns = args.owner.is_some() && owner::may_own(kind);
+            let owns = args.owner.is_some() && may_own(kind);
             owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         }
         Some(_) => true,
@@ -227,7 +228,7 @@ fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
         None => {
             kind.group == engine::argocd::GROUP
                 || asked.may_mean(kind)
-                || args.owner.is_some() && owner::may_own(kind)
+                || args.owner.is_some() && may_own(kind)
                 || engine::controller::want(kind).is_some()
         }
     }

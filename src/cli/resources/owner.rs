@@ -2,25 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::engine::ancestors::may_own;
 use crate::error::{Error, Result};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
 use crate::report::resources::ResourceItem;
-
-/// Kinds that apply objects from Git.
-const APPLIERS: [&str; 3] = ["Application", "Kustomization", "HelmRelease"];
-
-/// Whether objects of a kind own others, by being a claim or a composite, or by applying them.
-pub(super) fn may_own(kind: &ResourceKind) -> bool {
-    use crate::engine::crossplane::{Role, role};
-    matches!(role(kind), Some(Role::Composite | Role::Claim)) || is_applier(&kind.kind, &kind.group)
-}
-
-fn is_applier(kind: &str, group: &str) -> bool {
-    APPLIERS.contains(&kind) && (group == "argoproj.io" || group.ends_with(".toolkit.fluxcd.io"))
-}
 
 /// Keeps the items that the named object owns, directly or not.
 ///
