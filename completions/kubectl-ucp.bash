@@ -34,6 +34,9 @@ _kubectl__ucp() {
             kubectl__ucp,explain)
                 cmd="kubectl__ucp__subcmd__explain"
                 ;;
+            kubectl__ucp,help)
+                cmd="kubectl__ucp__subcmd__help"
+                ;;
             kubectl__ucp,images)
                 cmd="kubectl__ucp__subcmd__images"
                 ;;
@@ -76,6 +79,9 @@ _kubectl__ucp() {
             kubectl__ucp__subcmd__completion,fish)
                 cmd="kubectl__ucp__subcmd__completion__subcmd__fish"
                 ;;
+            kubectl__ucp__subcmd__completion,help)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help"
+                ;;
             kubectl__ucp__subcmd__completion,install)
                 cmd="kubectl__ucp__subcmd__completion__subcmd__install"
                 ;;
@@ -85,6 +91,93 @@ _kubectl__ucp() {
             kubectl__ucp__subcmd__completion,zsh)
                 cmd="kubectl__ucp__subcmd__completion__subcmd__zsh"
                 ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,bash)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__bash"
+                ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,elvish)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__elvish"
+                ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,fish)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__fish"
+                ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,help)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__help"
+                ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,install)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__install"
+                ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,powershell)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__powershell"
+                ;;
+            kubectl__ucp__subcmd__completion__subcmd__help,zsh)
+                cmd="kubectl__ucp__subcmd__completion__subcmd__help__subcmd__zsh"
+                ;;
+            kubectl__ucp__subcmd__help,adopt-cluster)
+                cmd="kubectl__ucp__subcmd__help__subcmd__adopt__subcmd__cluster"
+                ;;
+            kubectl__ucp__subcmd__help,clusters)
+                cmd="kubectl__ucp__subcmd__help__subcmd__clusters"
+                ;;
+            kubectl__ucp__subcmd__help,completion)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion"
+                ;;
+            kubectl__ucp__subcmd__help,drift)
+                cmd="kubectl__ucp__subcmd__help__subcmd__drift"
+                ;;
+            kubectl__ucp__subcmd__help,explain)
+                cmd="kubectl__ucp__subcmd__help__subcmd__explain"
+                ;;
+            kubectl__ucp__subcmd__help,help)
+                cmd="kubectl__ucp__subcmd__help__subcmd__help"
+                ;;
+            kubectl__ucp__subcmd__help,images)
+                cmd="kubectl__ucp__subcmd__help__subcmd__images"
+                ;;
+            kubectl__ucp__subcmd__help,plan)
+                cmd="kubectl__ucp__subcmd__help__subcmd__plan"
+                ;;
+            kubectl__ucp__subcmd__help,promote)
+                cmd="kubectl__ucp__subcmd__help__subcmd__promote"
+                ;;
+            kubectl__ucp__subcmd__help,release-cluster)
+                cmd="kubectl__ucp__subcmd__help__subcmd__release__subcmd__cluster"
+                ;;
+            kubectl__ucp__subcmd__help,resources)
+                cmd="kubectl__ucp__subcmd__help__subcmd__resources"
+                ;;
+            kubectl__ucp__subcmd__help,set-image)
+                cmd="kubectl__ucp__subcmd__help__subcmd__set__subcmd__image"
+                ;;
+            kubectl__ucp__subcmd__help,set-version)
+                cmd="kubectl__ucp__subcmd__help__subcmd__set__subcmd__version"
+                ;;
+            kubectl__ucp__subcmd__help,status)
+                cmd="kubectl__ucp__subcmd__help__subcmd__status"
+                ;;
+            kubectl__ucp__subcmd__help,tree)
+                cmd="kubectl__ucp__subcmd__help__subcmd__tree"
+                ;;
+            kubectl__ucp__subcmd__help,version)
+                cmd="kubectl__ucp__subcmd__help__subcmd__version"
+                ;;
+            kubectl__ucp__subcmd__help__subcmd__completion,bash)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion__subcmd__bash"
+                ;;
+            kubectl__ucp__subcmd__help__subcmd__completion,elvish)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion__subcmd__elvish"
+                ;;
+            kubectl__ucp__subcmd__help__subcmd__completion,fish)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion__subcmd__fish"
+                ;;
+            kubectl__ucp__subcmd__help__subcmd__completion,install)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion__subcmd__install"
+                ;;
+            kubectl__ucp__subcmd__help__subcmd__completion,powershell)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion__subcmd__powershell"
+                ;;
+            kubectl__ucp__subcmd__help__subcmd__completion,zsh)
+                cmd="kubectl__ucp__subcmd__help__subcmd__completion__subcmd__zsh"
+                ;;
             *)
                 ;;
         esac
@@ -92,7 +185,7 @@ _kubectl__ucp() {
 
     case "${cmd}" in
         kubectl__ucp)
-            opts="-s -v -n -A -l -o -q -h -V --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help --version status resources managed drift diff plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version"
+            opts="-s -v -n -A -l -o -q -h -V --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help --version status resources managed drift diff plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -428,7 +521,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__clusters)
-            opts="-s -v -n -A -l -o -q -h --probe --exit-code --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -v -n -A -l -o -q -h --probe --exit-code --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -558,7 +651,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help bash zsh fish powershell elvish install"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help bash zsh fish powershell elvish install help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -632,18 +725,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -665,6 +746,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -680,7 +773,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__bash)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -754,18 +847,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -787,6 +868,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -802,7 +895,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__elvish)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -876,18 +969,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -909,6 +990,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -924,7 +1017,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__fish)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -998,18 +1091,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1031,6 +1112,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1045,8 +1138,120 @@ _kubectl__ucp() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help)
+            opts="bash zsh fish powershell elvish install help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__bash)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__elvish)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__fish)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__install)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__powershell)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__completion__subcmd__help__subcmd__zsh)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__install)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1120,18 +1325,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1153,6 +1346,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1168,7 +1373,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__powershell)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1242,18 +1447,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1275,6 +1468,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1290,7 +1495,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__zsh)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1364,18 +1569,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1400,6 +1593,18 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -1412,7 +1617,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__drift)
-            opts="-s -v -n -A -l -o -q -h --orphans --ignore --repo --target-revision --repo-url --destination --render-timeout --ignore-path --certain --context-lines --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -v -n -A -l -o -q -h --orphans --ignore --repo --target-revision --repo-url --destination --render-timeout --ignore-path --certain --context-lines --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1566,7 +1771,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__explain)
-            opts="-s -v -n -A -l -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -v -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1640,18 +1845,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1665,6 +1858,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1687,8 +1892,330 @@ _kubectl__ucp() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kubectl__subcmd__ucp__subcmd__help)
+            opts="status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__adopt__subcmd__cluster)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__clusters)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion)
+            opts="bash zsh fish powershell elvish install"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion__subcmd__bash)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion__subcmd__elvish)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion__subcmd__fish)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion__subcmd__install)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion__subcmd__powershell)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__completion__subcmd__zsh)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__drift)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__images)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__promote)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__release__subcmd__cluster)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__resources)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__set__subcmd__image)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__set__subcmd__version)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__tree)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__ucp__subcmd__help__subcmd__version)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kubectl__subcmd__ucp__subcmd__images)
-            opts="-C -s -v -n -A -l -o -q -h --running --explain --directory --repo --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -l -s -v -n -A -o -q -h --running --explain --directory --repo --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1703,6 +2230,14 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1791,14 +2326,6 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -n)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1822,7 +2349,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__plan)
-            opts="-s -v -n -A -l -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-l -s -v -n -A -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1856,6 +2383,14 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --kubeconfig)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1940,14 +2475,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1968,7 +2495,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__promote)
-            opts="-C -s -v -n -A -l -o -q -h --all --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -y -l -s -v -n -A -o -q -h --all --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1998,6 +2525,14 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --from)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2086,14 +2621,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2114,7 +2641,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__release__subcmd__cluster)
-            opts="-y -s -v -n -A -l -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-y -l -s -v -n -A -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2144,6 +2671,14 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --kubeconfig)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2228,14 +2763,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2256,7 +2783,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__resources)
-            opts="-L -s -v -n -A -l -o -q -h --group --provider --only --owner --sort-by --show-labels --label-columns --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-L -w -s -v -n -A -l -o -q -h --group --provider --only --owner --field-selector --sort-by --show-labels --label-columns --show-kind --ignore-not-found --whole --watch --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2275,6 +2802,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --owner)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --field-selector)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2410,7 +2941,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__set__subcmd__image)
-            opts="-C -s -v -n -A -l -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -y -s -n -A -l -o -v -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2505,18 +3036,6 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --request-timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2544,6 +3063,18 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -2556,7 +3087,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__set__subcmd__version)
-            opts="-C -s -v -n -A -l -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -y -s -n -A -l -v -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2654,18 +3185,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -v)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2679,6 +3198,18 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2702,7 +3233,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__status)
-            opts="-w -s -v -n -A -l -o -q -h --stuck-after --exit-code --watch --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-w -s -v -n -A -l -o -q -h --stuck-after --exit-code --watch --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2828,7 +3359,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__tree)
-            opts="-s -v -n -A -l -o -q -h --up --down --depth --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-l -s -v -n -A -o -q -h --up --down --depth --stuck-after --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2839,6 +3370,14 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --stuck-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2927,14 +3466,6 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -n)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2958,13 +3489,29 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__version)
-            opts="-s -v -n -A -l -o -q -h --client --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-n -A -l -s -v -o -q -h --client --from --namespace --all-namespaces --selector --print-rbac --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3041,22 +3588,6 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --cache-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --namespace)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -n)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -41,7 +41,7 @@ use crate::report::drift::DriftReport;
 #[command(after_help = "Examples:
   kubectl ucp drift
   kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
-  kubectl ucp drift application/quotes --certain
+  kubectl ucp drift application/aws-database --certain
   kubectl ucp drift --repo .
   kubectl ucp drift --orphans --ignore 'configmap/*-cache'
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan

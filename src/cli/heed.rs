@@ -29,12 +29,13 @@ use Flags::{Cluster, Namespace, Output, Rights, Selector, Snapshot};
 /// The commands, and what each heeds. A command of commands, such as `a b`, may have a line of its own.
 const HEEDED: &[(&str, &[Flags])] = &[
     ("status", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("tree", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("resources", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
-    ("set-image", &[Output]),
+    ("set-version", &[Output]),
     ("clusters", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("release-cluster", &[Cluster, Namespace, Output, Rights]),

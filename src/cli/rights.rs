@@ -34,6 +34,7 @@ const fn with(command: &'static str, flag: &'static str, role: &'static str) -> 
 const NEEDED: &[Needed] = &[
     always("status", "kubectl-ucp-status"),
     always("resources", "kubectl-ucp-resources"),
+    always("tree", "kubectl-ucp-tree"),
     always("drift", "kubectl-ucp-drift"),
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
     with("drift", "repo", "kubectl-ucp-plan"),
@@ -51,7 +52,7 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift"];
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///

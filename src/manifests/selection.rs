@@ -247,8 +247,7 @@ mod tests {
     }
 
     fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
-        let selection =
-            Selection { matching: Matching::Url(Vec::new()), paths: options.paths, revision: options.revision };
+        let selection = Selection { urls: Vec::new(), paths: options.paths, revision: options.revision };
         selection.takes(deployment)
     }
 

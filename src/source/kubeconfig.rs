@@ -42,6 +42,10 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
             let server = config.cluster_url.to_string();
             return Ok(Connection { config, context: String::new(), server });
         }
+        if let Some(context) = &flags.context {
+            return Err(Error::usage(format!("context '{context}' is not in {read_from}"))
+                .hint("see 'kubectl config get-contexts'"));
+        }
         return Err(Error::failed(anyhow!("no cluster is configured: {read_from} names none"))
             .hint("set KUBECONFIG, pass --kubeconfig, or read a snapshot with --from PATH"));
     }

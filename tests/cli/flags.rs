@@ -8,7 +8,7 @@ use crate::support::hub::{self, BAD_DAY, QUOTES};
 
 /// The least that each command has to be given, where its name is not enough.
 const ARGUMENTS: &[(&str, &[&str])] =
-    &[("promote", &["dev", "stage"]), ("set-image", &["dev", "web=v2"]), ("completion", &["bash"])];
+    &[("promote", &["dev", "stage"]), ("set-version", &["dev", "web=v2"]), ("tree", &["x"]), ("completion", &["bash"])];
 
 fn commands() -> Vec<Command> {
     let mut command = ucp::cli::command();

@@ -137,7 +137,7 @@ fn the_verdict_comes_first_and_is_never_cut() {
     }
     // Where there is room for some of the cause, its end is there: that is where the reason stands.
     let line = |text: &str| text.lines().find(|line| line.contains("quotes-orders-7k2px-4fd2e")).unwrap().to_owned();
-    assert!(line(&table("160")).contains("instanceQuotaExceeded"), "{}", line(&table("160")));
+    assert!(line(&table("160")).contains("QuotaExceeded"), "{}", line(&table("160")));
 }
 
 #[test]

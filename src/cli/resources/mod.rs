@@ -225,12 +225,7 @@ fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
         }
         Some(_) => true,
         // Only Applications say what they deployed; Flux leaves a label.
-        None => {
-            kind.group == engine::argocd::GROUP
-                || asked.may_mean(kind)
-                || args.owner.is_some() && may_own(kind)
-                || engine::controller::want(kind).is_some()
-        }
+        None => kind.group == engine::argocd::GROUP || asked.may_mean(kind) || args.owner.is_some() && may_own(kind),
     }
 }
 

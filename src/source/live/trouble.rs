@@ -70,12 +70,17 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref::<rustls::Error>() {
         return tls(error);
     }
-    let error = cause.downcast_ref::<io::Error>()?;
-    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).and_then(tls) {
-        return Some(tls);
-    }
-    Some(
-        match error.kind() {
+    io(cause.downcast_ref::<io::Error>()?)
+}
+
+/// An error of input and output holds others, and hides them from the chain of causes.
+fn io(error: &io::Error) -> Option<String> {
+    let within = error.get_ref().and_then(|inner| {
+        let tls = inner.downcast_ref::<rustls::Error>().and_then(tls);
+        tls.or_else(|| inner.downcast_ref::<io::Error>().and_then(io))
+    });
+    within.or_else(|| {
+        let words = match error.kind() {
             io::ErrorKind::ConnectionRefused => REFUSED,
             io::ErrorKind::TimedOut => "no connection came about in time",
             io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "there is no way to its network",
@@ -84,9 +89,9 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
             | io::ErrorKind::BrokenPipe
             | io::ErrorKind::UnexpectedEof => "it closed the connection",
             _ => return None,
-        }
-        .to_owned(),
-    )
+        };
+        Some(words.to_owned())
+    })
 }
 
 fn tls(error: &rustls::Error) -> Option<String> {
