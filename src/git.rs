@@ -1,16 +1,20 @@
 //! Git, by the `git` that people have: with their credential helpers, SSH, signing and hooks.
 
+mod credentials;
+pub mod identity;
 pub mod private;
 pub mod publish;
 pub mod push;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
 use crate::error::{Error, Result};
+use crate::model::secrecy::scrub;
+use crate::scratch::Working;
 
 /// Variables by which a hook or another git tells where it works. We say so ourselves.
 const INHERITED: [&str; 8] = [
@@ -28,6 +32,8 @@ const INHERITED: [&str; 8] = [
 #[derive(Debug, Clone)]
 pub struct Git {
     directory: PathBuf,
+    /// What stands in its environment besides ours.
+    environment: Vec<(OsString, OsString)>,
 }
 
 /// What git said.
@@ -44,7 +50,62 @@ pub struct Answer {
 impl Git {
     /// For a directory.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into() }
+        Self { directory: directory.into(), environment: Vec::new() }
+    }
+
+    /// The same in another directory, with the same environment.
+    #[must_use]
+    pub fn moved_to(&self, directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into(), environment: self.environment.clone() }
+    }
+
+    /// The same with a variable in its environment.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// The same for the network: no credential in a remote's URL becomes an argument of any process.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn discreet(self) -> Result<Self> {
+        let written = self.remote_urls()?;
+        let resolved = written.iter().map(|url| self.resolved(url)).collect::<Result<Vec<_>>>()?;
+        let urls = written.iter().map(String::as_str).zip(resolved.iter().map(String::as_str));
+        Ok(credentials::environment(urls).into_iter().fold(self, |git, (name, value)| git.with(name, value)))
+    }
+
+    /// For cloning a URL: the URL without credentials, and the git that knows them.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn discreet_about(self, url: &str) -> Result<(Self, String)> {
+        let clean = credentials::Login::of(url).map_or_else(|| url.to_owned(), |login| login.url);
+        // A rule of the user's may put credentials in.
+        let resolved = if clean == url { self.resolved(url)? } else { url.to_owned() };
+        let environment = credentials::environment([(clean.as_str(), resolved.as_str())]);
+        Ok((environment.into_iter().fold(self, |git, (name, value)| git.with(name, value)), clean))
+    }
+
+    /// A URL as git would use it, by the rules of `url.*.insteadOf`. It is handed over as a setting, not as an argument.
+    fn resolved(&self, url: &str) -> Result<String> {
+        const REMOTE: &str = "kubectl-ucp-resolved";
+        let known: usize = self.count_of_settings();
+        let asking = self
+            .clone()
+            .with("GIT_CONFIG_COUNT", (known + 1).to_string())
+            .with(format!("GIT_CONFIG_KEY_{known}"), format!("remote.{REMOTE}.url"))
+            .with(format!("GIT_CONFIG_VALUE_{known}"), url);
+        Ok(asking.query(["remote", "get-url", REMOTE])?.unwrap_or_else(|| url.to_owned()))
+    }
+
+    /// How many settings its environment holds already.
+    fn count_of_settings(&self) -> usize {
+        let own = self.environment.iter().rev().find(|(name, _)| name == "GIT_CONFIG_COUNT");
+        let count = own.map(|(_, value)| value.clone()).or_else(|| std::env::var_os("GIT_CONFIG_COUNT"));
+        count.and_then(|count| count.to_str()?.parse().ok()).unwrap_or(0)
     }
 
     /// The directory.
@@ -62,13 +123,19 @@ impl Git {
         command
             .args(arguments)
             .env("GIT_TERMINAL_PROMPT", "0")
+            // No lock is taken for an index that was only looked at.
+            .env("GIT_OPTIONAL_LOCKS", "0")
             .env("LC_ALL", "C")
             .env("GIT_LFS_SKIP_SMUDGE", "1")
             .stdin(Stdio::null());
         for variable in INHERITED {
             command.env_remove(variable);
         }
-        let output = command.output().context("git cannot be started")?;
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("git cannot be started")?;
+        let working = Working::of(&child);
+        let output = child.wait_with_output().context("git cannot be waited for")?;
+        drop(working);
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ok(Answer { stdout: text(output.stdout), stderr: text(output.stderr), success: output.status.success() })
     }
@@ -101,7 +168,7 @@ impl Git {
     /// # Errors
     /// When git cannot be started.
     pub fn remote_urls(&self) -> Result<Vec<String>> {
-        let listed = self.query(["config", "--get-regexp", r"^remote\..*\.url$"])?.unwrap_or_default();
+        let listed = self.query(["config", "--get-regexp", r"^remote\..*\.(push)?url$"])?.unwrap_or_default();
         Ok(listed.lines().filter_map(|line| line.split_once(' ')).map(|(_, url)| url.to_owned()).collect())
     }
 }
@@ -112,24 +179,7 @@ pub fn first_words(stderr: &str) -> String {
     let telling: Vec<&str> =
         lines.clone().filter(|line| line.starts_with("fatal:") || line.starts_with("error:")).collect();
     let words = if telling.is_empty() { lines.collect::<Vec<_>>().join("; ") } else { telling.join("; ") };
-    hide_credentials(&words)
-}
-
-/// Replaces `user:password@` in URLs.
-pub fn hide_credentials(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("://").map(|start| start + 3) {
-        safe.push_str(&rest[..start]);
-        rest = &rest[start..];
-        let host_end =
-            rest.find(|c: char| c == '/' || c.is_whitespace() || c == '\'' || c == '"').unwrap_or(rest.len());
-        if let Some(at) = rest[..host_end].rfind('@') {
-            safe.push('…');
-            rest = &rest[at..];
-        }
-    }
-    safe + rest
+    scrub(&words).into_owned()
 }
 
 /// What a repository is called: the last part of its origin, or of its directory.
@@ -155,8 +205,7 @@ mod tests {
     fn credentials_in_urls_are_never_shown() {
         assert_eq!(
             first_words("remote: x\nfatal: could not read from 'https://u:s3cret@host/r': refused\nhint: y\n"),
-            "fatal: could not read from 'https://…@host/r': refused"
+            "fatal: could not read from 'https://<hidden>@host/r': refused"
         );
-        assert_eq!(hide_credentials("https://host/a@b ssh://git@h/x"), "https://host/a@b ssh://…@h/x");
     }
 }

@@ -23,6 +23,7 @@
 //! git           private trees, commits, pushes that outlive races
 //! ui            the terminal: data, messages, progress, questions
 //! error         how a command ends
+//! scratch       private directories, which go away however the process ends
 //! model         resource, condition, verdict, finding, text: what all of the above speak of (pure)
 //! ```
 //!
@@ -45,6 +46,7 @@ pub mod prediction;
 pub mod promote;
 pub mod render;
 pub mod report;
+pub mod scratch;
 pub mod slot;
 pub mod source;
 pub mod ui;

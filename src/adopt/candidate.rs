@@ -4,8 +4,8 @@ use secrecy::ExposeSecret as _;
 
 use crate::adopt::access::Access;
 use crate::adopt::argocd;
+use crate::adopt::names::{MANAGED_BY, SecretKey};
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
-use crate::adopt::record::{MANAGED_BY, SecretKey};
 use crate::model::body::Body;
 use crate::model::body::secret::Secret;
 use crate::model::metadata::Metadata;

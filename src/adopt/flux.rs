@@ -7,7 +7,8 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use crate::adopt::access::{Access, Endpoint, Verification};
-use crate::adopt::record::{MANAGED_BY, Record};
+use crate::adopt::names::MANAGED_BY;
+use crate::adopt::record::Record;
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::model::body::Body;
 use crate::model::body::flux::KubeConfig;
@@ -57,6 +58,12 @@ impl Reference {
             KubeConfig { config_map_ref: Some(map), .. } => Some(Self::ConfigMap { namespace, name: map.name.clone() }),
             KubeConfig { secret_ref: None, config_map_ref: None } => None,
         }
+    }
+
+    /// The namespace of what it refers to.
+    pub fn namespace(&self) -> &str {
+        let (Self::Secret { namespace, .. } | Self::ConfigMap { namespace, .. }) = self;
+        namespace
     }
 
     /// Whether it means this object.

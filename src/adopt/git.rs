@@ -64,6 +64,7 @@ fn account(wanted: &AccountPlan) -> Account {
         grant: wanted.grant.clone(),
         token: before.map_or_else(|| wanted.first_token(), |before| before.token.clone()),
         revoke: None,
+        owner: Some(wanted.owner.clone()),
     }
 }
 

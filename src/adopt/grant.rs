@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use crate::adopt::record::{MANAGED_BY, Namespaced};
+use crate::adopt::names::{MANAGED_BY, Namespaced};
 
 /// What is granted: which rights, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]

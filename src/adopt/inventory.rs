@@ -5,20 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::adopt::access::{Access, Allowed};
+use crate::adopt::access::Allowed;
 use crate::adopt::candidate::{self, Candidate};
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::deployment::{self, ClusterDeployment};
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
 use crate::adopt::registration::Registration;
-use crate::adopt::state::{self, State};
+use crate::adopt::state::{self, Coverage, SecretsRead};
 use crate::adopt::{argocd, flux};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
-use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
-use crate::model::selector::LabelSelector;
 use crate::model::server::canonical;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Origin};
 
 /// Everything about app clusters in one state of a core cluster.
 #[derive(Debug)]
@@ -33,25 +32,10 @@ pub struct Inventory {
     pub argocd_namespace: String,
     /// Where Flux keeps what it deploys from.
     pub flux_namespace: String,
+    /// URL of the core cluster's API server, or the path of its snapshot.
+    pub core: String,
     /// The moment it speaks of.
     pub moment: Timestamp,
-}
-
-/// One app cluster.
-#[derive(Debug, Clone)]
-pub struct AppCluster {
-    /// Its registration's name, else its managed resource's, else its Secret's.
-    pub name: String,
-    /// What made it.
-    pub provisioner: Option<Provisioner>,
-    /// The Secret with the way in, the nearest to the cluster first, copies after it.
-    pub candidates: Vec<Candidate>,
-    /// Where it is registered.
-    pub registrations: Vec<Registration>,
-    /// How it is doing.
-    pub state: State,
-    /// Why.
-    pub reason: Option<String>,
 }
 
 /// What decides what is seen, and how it is judged.
@@ -65,43 +49,6 @@ pub struct View {
     pub namespace: Option<String>,
     /// What in a kubeconfig may be followed.
     pub allowed: Allowed,
-}
-
-impl AppCluster {
-    /// The Secret that its way in is taken from.
-    pub fn candidate(&self) -> Option<&Candidate> {
-        self.candidates.first()
-    }
-
-    /// The way in that its provisioner left.
-    pub fn access(&self) -> Option<&Access> {
-        self.candidate().and_then(|candidate| candidate.access.as_ref().ok())
-    }
-
-    /// URL of its API server: as registered, else as provisioned.
-    pub fn server(&self) -> Option<String> {
-        let registered = self.registrations.iter().find_map(|registration| registration.server.clone());
-        let provided = || self.access().map(|access| access.endpoint.server.clone());
-        registered.or_else(provided).or_else(|| {
-            let endpoint = self.provisioner.as_ref()?.endpoint.as_deref()?;
-            Some(if endpoint.contains("://") { endpoint.to_owned() } else { format!("https://{endpoint}") })
-        })
-    }
-
-    /// Whether its Secrets and registrations together have some labels.
-    pub fn has_labels(&self, selector: &LabelSelector) -> bool {
-        let registered = self.registrations.iter().map(|registration| &registration.metadata);
-        let provided = self.candidates.iter().map(|candidate| &candidate.metadata);
-        let labels = provided.chain(registered).flat_map(|metadata| metadata.labels.clone()).collect();
-        selector.matches(&Metadata { labels, ..Metadata::default() })
-    }
-
-    /// Its registration with an engine, ours if there are more.
-    pub fn registration(&self, engine: GitOps) -> Option<&Registration> {
-        let mut with_engine = self.registrations.iter().filter(|registration| registration.engine == engine);
-        let first = with_engine.clone().next();
-        with_engine.find(|registration| registration.record.is_some()).or(first)
-    }
 }
 
 /// Takes stock.
@@ -126,7 +73,8 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     for cluster in &mut clusters {
         cluster.name = name(cluster);
     }
-    state::judge(&mut clusters, &view.allowed, state.moment);
+    let coverage = coverage(state, view, (&argocd_namespace, &flux_namespace), &references);
+    state::judge(&mut clusters, &view.allowed, state.moment, &coverage);
     clusters.sort_by(|left, right| left.name.cmp(&right.name));
     let installed = [
         (GitOps::ArgoCd, "argoproj.io", "Application"),
@@ -141,7 +89,34 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
         installed,
         argocd_namespace,
         flux_namespace,
+        core: match &state.origin {
+            Origin::Cluster { server, .. } => server.clone(),
+            Origin::Snapshot { path } => path.clone(),
+        },
         moment: state.moment,
+    }
+}
+
+/// Which Secrets were read: all of a live cluster, or with a namespace only those there and where the engines are; of a
+/// snapshot, what is in it.
+fn coverage(state: &ClusterState, view: &View, homes: (&String, &String), references: &[flux::Reference]) -> Coverage {
+    let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
+    let has_secrets = state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == "Secret");
+    let is_denied = state.unreadable.iter().any(|entry| entry.what == "secrets");
+    let nowhere = is_denied || is_snapshot && !has_secrets;
+    let within = |namespaces: BTreeSet<String>| match nowhere {
+        true => SecretsRead::Nowhere,
+        false => SecretsRead::In(namespaces),
+    };
+    let everywhere = || if nowhere { SecretsRead::Nowhere } else { SecretsRead::Everywhere };
+    let registrations = match &view.namespace {
+        Some(namespace) if !is_snapshot => within([namespace, homes.0, homes.1].into_iter().cloned().collect()),
+        _ => everywhere(),
+    };
+    Coverage {
+        candidates: view.namespace.clone().map_or_else(everywhere, |namespace| within([namespace].into())),
+        registrations,
+        registered_in: references.iter().map(|reference| reference.namespace().to_owned()).collect(),
     }
 }
 
@@ -232,24 +207,6 @@ fn name(cluster: &AppCluster) -> String {
         .or_else(|| provisioned.map(|provisioner| provisioner.object.name.clone()))
         .or_else(|| candidate.map(|candidate| candidate.name.clone()))
         .unwrap_or_default()
-}
-
-impl AppCluster {
-    /// A cluster of which the core cluster knows nothing.
-    pub fn unknown(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::empty() }
-    }
-
-    fn empty() -> Self {
-        Self {
-            name: String::new(),
-            provisioner: None,
-            candidates: Vec::new(),
-            registrations: Vec::new(),
-            state: State::Adoptable,
-            reason: None,
-        }
-    }
 }
 
 /// Where the engines keep what they know of clusters.

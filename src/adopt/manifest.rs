@@ -12,7 +12,8 @@ use crate::adopt::argocd::{self, ConfigLogin};
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::credential::Credential;
 use crate::adopt::flux;
-use crate::adopt::record::{Account, MANAGED_BY, Record};
+use crate::adopt::names::MANAGED_BY;
+use crate::adopt::record::{Account, OWNER, Record};
 use crate::adopt::registration::{CloudIdentity, Settings};
 use crate::adopt::request::Lifetime;
 use crate::model::apply::FIELD_MANAGER;
@@ -149,6 +150,9 @@ pub fn account_manifests(account: &Account, lifetime: Lifetime) -> Vec<Value> {
     let position = usize::from(is_cluster_wide(&manifests[0]));
     manifests.insert(position, service_account);
     manifests.push(token_manifest(account, lifetime));
+    if let Some(owner) = &account.owner {
+        manifests.iter_mut().for_each(|manifest| manifest["metadata"]["annotations"][OWNER] = json!(owner));
+    }
     manifests
 }
 
@@ -291,6 +295,7 @@ mod tests {
             grant: grant.parse().unwrap(),
             token: "ucp-token-1".into(),
             revoke: None,
+            owner: None,
         };
         let kinds = |grant: &str| -> Vec<String> {
             let manifests = account_manifests(&account(grant), Lifetime::Lasting);

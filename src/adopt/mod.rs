@@ -14,6 +14,7 @@
 pub mod access;
 pub mod argocd;
 pub mod candidate;
+pub mod cluster;
 pub mod credential;
 pub mod deployment;
 pub mod flux;
@@ -24,6 +25,8 @@ pub mod kubeconfig;
 pub mod links;
 pub mod live;
 pub mod manifest;
+pub mod names;
+pub mod owner;
 pub mod plan;
 pub mod provisioner;
 pub mod record;

@@ -3,11 +3,14 @@
 use jiff::Timestamp;
 
 use crate::adopt::access::{Access, Endpoint, Obstacle, Verification, same_server};
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Grant, Reach, Rights};
-use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::inventory::Inventory;
 use crate::adopt::manifest::{Content, ContentLogin};
-use crate::adopt::record::{Account, Auth, Namespaced, Record, SecretKey};
+use crate::adopt::names::{Namespaced, SecretKey};
+use crate::adopt::owner;
+use crate::adopt::record::{Account, Auth, Record};
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
 use crate::model::apply::Conflicts;
@@ -79,6 +82,10 @@ pub struct AccountPlan {
     pub grant: Grant,
     /// Where it lives.
     pub service_account: Namespaced,
+    /// For which registration it is.
+    pub owner: String,
+    /// Other registrations that use it as well: until they have accounts of their own, nothing of it is removed.
+    pub shared_with: Vec<ObjectName>,
     /// How long its tokens count.
     pub lifetime: Lifetime,
     /// The provisioner's credential, or why it is of no use.
@@ -209,6 +216,8 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
     check_collisions(inventory, cluster, &name, &origin.access.endpoint, request)?;
     let auth = request.auth.or(record.map(|record| record.auth)).unwrap_or(Auth::ServiceAccount);
     let account = record.and_then(|record| record.account.clone());
+    let object =
+        existing.map_or_else(|| new_object(inventory, &name, auth, request.engine), |known| known.object.clone());
     if auth != Auth::ServiceAccount && account.is_some() {
         return Err(Refusal::new(
             format!("it was adopted with a ServiceAccount, and --auth {} would leave that behind", auth.as_str()),
@@ -217,7 +226,13 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
     }
     let login = match auth {
         Auth::ServiceAccount => {
-            LoginPlan::ServiceAccount(Box::new(account_plan(existing, account, origin, request, inventory.moment)?))
+            let owner = account
+                .as_ref()
+                .and_then(|account| account.owner.clone())
+                .unwrap_or_else(|| owner::of(&object, identity_of_core(inventory, cluster, origin)));
+            let sharing = Sharing::of(inventory, &object, account.as_ref(), origin);
+            let plan = account_plan(existing, account, (owner, sharing), &name, origin, request, inventory.moment)?;
+            LoginPlan::ServiceAccount(Box::new(plan))
         }
         Auth::Passthrough => LoginPlan::Passthrough(passthrough(origin, request, inventory.moment)?),
         Auth::Aws => LoginPlan::Identity(identity(cluster, origin, Cloud::Aws, request)?),
@@ -225,8 +240,6 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
         Auth::Azure => LoginPlan::Identity(identity(cluster, origin, Cloud::Azure, request)?),
     };
     let settings = settings(existing, &login, request);
-    let object =
-        existing.map_or_else(|| new_object(inventory, &name, &login, request.engine), |known| known.object.clone());
     let record = Record {
         cluster: name.clone(),
         source: origin.source.clone(),
@@ -286,15 +299,51 @@ fn check_collisions(
     Ok(())
 }
 
+/// What tells this core cluster from another.
+fn identity_of_core<'a>(inventory: &'a Inventory, cluster: &'a AppCluster, origin: &Origin) -> &'a str {
+    let source = cluster.candidates.iter().find(|candidate| Some(&candidate.source) == origin.source.as_ref());
+    let uid = source.map(|candidate| candidate.metadata.uid.as_str()).filter(|uid| !uid.is_empty());
+    uid.unwrap_or(&inventory.core)
+}
+
+/// Whether other registrations use the account of this one.
+enum Sharing {
+    /// None does.
+    Alone,
+    /// These do, and this one keeps it.
+    Keeps(Vec<ObjectName>),
+    /// Others do, and this one gets one of its own.
+    Moves,
+}
+
+impl Sharing {
+    fn of(inventory: &Inventory, object: &ObjectName, account: Option<&Account>, origin: &Origin) -> Self {
+        let Some(account) = account else { return Self::Alone };
+        let others = owner::sharers(inventory, object, account, &origin.access.endpoint);
+        let others: Vec<ObjectName> = others.into_iter().map(|other| other.object.clone()).collect();
+        match others.iter().any(|other| other < object) {
+            _ if others.is_empty() => Self::Alone,
+            true => Self::Moves,
+            false => Self::Keeps(others),
+        }
+    }
+}
+
 fn account_plan(
     existing: Option<&Registration>,
     before: Option<Account>,
+    (owner, sharing): (String, Sharing),
+    name: &str,
     origin: &Origin,
     request: &Request,
     now: Timestamp,
 ) -> Result<AccountPlan, Refusal> {
-    let default =
-        || Namespaced { namespace: "kube-system".to_owned(), name: format!("kubectl-ucp-{}", request.engine.as_str()) };
+    let (before, shared_with) = match sharing {
+        Sharing::Alone => (before, Vec::new()),
+        Sharing::Keeps(others) => (before, others),
+        Sharing::Moves => (None, Vec::new()),
+    };
+    let default = || owner::service_account(request.engine, &object_name(name), &owner);
     let service_account = request
         .service_account
         .clone()
@@ -340,6 +389,8 @@ fn account_plan(
         before,
         grant,
         service_account,
+        owner,
+        shared_with,
         lifetime,
         provided,
     })
@@ -408,11 +459,11 @@ fn settings(existing: Option<&Registration>, login: &LoginPlan, request: &Reques
     Settings { namespaces, project: request.project.clone().or(before.project), shard: request.shard.or(before.shard) }
 }
 
-fn new_object(inventory: &Inventory, name: &str, login: &LoginPlan, engine: GitOps) -> ObjectName {
+fn new_object(inventory: &Inventory, name: &str, auth: Auth, engine: GitOps) -> ObjectName {
     let stem = object_name(name);
-    let (kind, namespace, name) = match (engine, login) {
+    let (kind, namespace, name) = match (engine, auth) {
         (GitOps::ArgoCd, _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
-        (GitOps::Flux, LoginPlan::Identity(_)) => {
+        (GitOps::Flux, Auth::Aws | Auth::Gcp | Auth::Azure) => {
             ("ConfigMap", &inventory.flux_namespace, format!("{stem}-kubeconfig"))
         }
         (GitOps::Flux, _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),

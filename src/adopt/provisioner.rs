@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::adopt::kubeconfig::pem;
-use crate::adopt::record::Namespaced;
+use crate::adopt::names::Namespaced;
 use crate::adopt::registration::{Cloud, CloudIdentity};
 use crate::model::body::Body;
 use crate::model::kind::{ResourceKind, Scope};

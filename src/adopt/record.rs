@@ -2,14 +2,11 @@
 //! to be removed when it goes.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use crate::adopt::grant::Grant;
+use crate::adopt::names::{MANAGED_BY, Namespaced, SecretKey};
 use crate::model::metadata::Metadata;
 
-/// The label of everything that we write.
-pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kubectl-ucp");
 /// The cluster's name.
 pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
 /// `namespace/name/key` of the Secret that the registration came from.
@@ -24,6 +21,8 @@ pub const GRANT: &str = "kubectl-ucp.io/grant";
 pub const SERVICE_ACCOUNT: &str = "kubectl-ucp.io/service-account";
 /// Name of the Secret in the app cluster that the token stands and falls with.
 pub const TOKEN: &str = "kubectl-ucp.io/token";
+/// For which registration all of that was made: [`Account::owner`]. It stands at each object in the app cluster as well.
+pub const OWNER: &str = "kubectl-ucp.io/owner";
 /// Name of such a Secret of an earlier token, which is still to be removed.
 pub const REVOKE: &str = "kubectl-ucp.io/revoke";
 
@@ -61,63 +60,6 @@ impl Auth {
     }
 }
 
-/// One key of one Secret in the core cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SecretKey {
-    /// Namespace.
-    pub namespace: String,
-    /// Name.
-    pub name: String,
-    /// Key in `data`.
-    pub key: String,
-}
-
-impl fmt::Display for SecretKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}/{}", self.namespace, self.name, self.key)
-    }
-}
-
-impl FromStr for SecretKey {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut parts = text.splitn(3, '/').map(str::to_owned);
-        match (parts.next(), parts.next(), parts.next()) {
-            (Some(namespace), Some(name), Some(key)) => Ok(Self { namespace, name, key }),
-            _ => Err(()),
-        }
-    }
-}
-
-/// A namespaced name, `namespace/name`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Namespaced {
-    /// Namespace.
-    pub namespace: String,
-    /// Name.
-    pub name: String,
-}
-
-impl fmt::Display for Namespaced {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}", self.namespace, self.name)
-    }
-}
-
-impl FromStr for Namespaced {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('/') {
-            Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
-                Ok(Self { namespace: namespace.to_owned(), name: name.to_owned() })
-            }
-            _ => Err(format!("'{text}' is not NAMESPACE/NAME")),
-        }
-    }
-}
-
 /// What a registration of ours tells about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -144,6 +86,9 @@ pub struct Account {
     pub token: String,
     /// Name of an earlier one that is still to be removed.
     pub revoke: Option<String>,
+    /// For which registration of which core cluster it was made: [`crate::adopt::owner`]. Absent from what earlier
+    /// versions made.
+    pub owner: Option<String>,
 }
 
 impl Record {
@@ -159,6 +104,7 @@ impl Record {
                 grant: metadata.annotation(GRANT)?.parse().ok()?,
                 token: metadata.annotation(TOKEN)?.to_owned(),
                 revoke: metadata.annotation(REVOKE).map(str::to_owned),
+                owner: metadata.annotation(OWNER).map(str::to_owned),
             })
         };
         Some(Self {
@@ -184,6 +130,7 @@ impl Record {
             set(GRANT, Some(account.grant.to_string()));
             set(TOKEN, Some(account.token.clone()));
             set(REVOKE, account.revoke.clone());
+            set(OWNER, account.owner.clone());
         }
         annotations
     }
@@ -209,6 +156,7 @@ mod tests {
                 grant: "read-only in a,b".parse().unwrap(),
                 token: "ucp-token-2".into(),
                 revoke: Some("ucp-token".into()),
+                owner: Some("Secret argocd/cluster-prod (0123456789abcdef)".into()),
             }),
         };
         let mut metadata = Metadata { annotations: record.annotations(), ..Metadata::default() };

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::adopt::access::Allowed;
 use crate::adopt::grant::Grant;
-use crate::adopt::record::{Auth, Namespaced};
+use crate::adopt::names::Namespaced;
+use crate::adopt::record::Auth;
 use crate::model::apply::Conflicts;
 use crate::model::git_ops::GitOps;
 

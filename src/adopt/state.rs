@@ -1,89 +1,123 @@
 //! How an app cluster is doing, from what the core cluster knows of it.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::adopt::access::Allowed;
-use crate::adopt::inventory::AppCluster;
+use crate::adopt::candidate::UNREADABLE;
+use crate::adopt::cluster::{AppCluster, State};
 use crate::adopt::record::Auth;
-use crate::adopt::registration::Registration;
+use crate::adopt::registration::{Login, Registration};
 use crate::model::git_ops::GitOps;
 use crate::model::server::canonical;
 
-/// How an app cluster is doing, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// Two registrations for one server, or one name on two servers: which one counts is chance.
-    Duplicated,
-    /// A request to it failed.
-    Unreachable,
-    /// Its registration no longer fits it.
-    Stale,
-    /// It is not registered, and what is known of it is not enough to do so.
-    Unusable,
-    /// It is not registered, and can be.
-    Adoptable,
-    /// It is registered.
-    Adopted,
+/// Of which namespaces Secrets were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SecretsRead {
+    /// Of all.
+    Everywhere,
+    /// Of these only.
+    In(BTreeSet<String>),
+    /// Of none.
+    Nowhere,
 }
 
-impl State {
-    /// The word for it in output.
-    pub const fn as_str(self) -> &'static str {
+impl SecretsRead {
+    /// Whether a Secret of a namespace would have been seen.
+    fn covers(&self, namespace: &str) -> bool {
         match self {
-            Self::Duplicated => "duplicated",
-            Self::Unreachable => "unreachable",
-            Self::Stale => "stale",
-            Self::Unusable => "unusable",
-            Self::Adoptable => "adoptable",
-            Self::Adopted => "adopted",
+            Self::Everywhere => true,
+            Self::In(namespaces) => namespaces.contains(namespace),
+            Self::Nowhere => false,
         }
     }
 }
 
-/// What a cluster answered when it was asked for its version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// `gitVersion`.
-    pub version: String,
-    /// How long the answer took.
-    pub latency: Duration,
+/// What was read of the Secrets that decide about clusters.
+#[derive(Debug, Clone)]
+pub(crate) struct Coverage {
+    /// Secrets with a way into a cluster.
+    pub(crate) candidates: SecretsRead,
+    /// Secrets that are registrations.
+    pub(crate) registrations: SecretsRead,
+    /// Namespaces in which registrations are, as far as engines' own objects tell.
+    pub(crate) registered_in: BTreeSet<String>,
+}
+
+impl Coverage {
+    /// Why nobody can tell whether a cluster is registered, where that is so.
+    fn unknown_registrations(&self) -> Option<String> {
+        if self.registrations == SecretsRead::Nowhere {
+            return Some("whether it is registered is not known: no Secrets were read".to_owned());
+        }
+        let unread = self.registered_in.iter().find(|namespace| !self.registrations.covers(namespace))?;
+        Some(format!("whether it is registered is not known: Secrets of namespace {unread} were not read"))
+    }
 }
 
 /// Fills in the state of every cluster.
-pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &Allowed, now: Timestamp) {
+pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &Allowed, now: Timestamp, coverage: &Coverage) {
     let doubles = names_on_two_servers(clusters);
     for cluster in clusters {
         let (state, reason) = duplicated(cluster, &doubles)
             .map(|reason| (State::Duplicated, Some(reason)))
             .or_else(|| stale(cluster, now).map(|reason| (State::Stale, Some(reason))))
             .unwrap_or_else(|| match cluster.registrations.is_empty() {
-                true => unregistered(cluster, allowed, now),
-                false => (State::Adopted, None),
+                true => unregistered(cluster, allowed, now, coverage),
+                false => match unverifiable(cluster, coverage) {
+                    Some(reason) => (State::Unknown, Some(reason)),
+                    None => (State::Adopted, None),
+                },
             });
         cluster.state = state;
         cluster.reason = reason;
     }
 }
 
-fn unregistered(cluster: &AppCluster, allowed: &Allowed, now: Timestamp) -> (State, Option<String>) {
-    let reason = match cluster.candidate() {
-        None => {
-            Some(match cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref()) {
-                Some(secret) => format!("its connection Secret {secret} is not there, or may not be read"),
-                None => "no connection Secret: its resource has no spec.writeConnectionSecretToRef".to_owned(),
-            })
+fn unregistered(
+    cluster: &AppCluster,
+    allowed: &Allowed,
+    now: Timestamp,
+    coverage: &Coverage,
+) -> (State, Option<String>) {
+    let unread = |namespace: &str| !coverage.candidates.covers(namespace);
+    let missing = cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref());
+    let reason = match (cluster.candidate(), missing) {
+        (None, Some(secret)) if unread(&secret.namespace) => {
+            return (State::Unknown, Some(format!("its connection Secret {secret} was not read")));
         }
-        Some(candidate) => match &candidate.access {
+        (None, Some(secret)) => Some(format!("its connection Secret {secret} is not there, or may not be read")),
+        (None, None) => Some("no connection Secret: its resource has no spec.writeConnectionSecretToRef".to_owned()),
+        (Some(candidate), _) => match &candidate.access {
+            Err(reason) if reason == UNREADABLE => return (State::Unknown, Some(reason.clone())),
             Err(reason) => Some(reason.clone()),
             Ok(access) => access.obstacle(allowed, now).map(|obstacle| obstacle.to_string()),
         },
     };
-    (if reason.is_some() { State::Unusable } else { State::Adoptable }, reason)
+    match (coverage.unknown_registrations(), reason) {
+        (Some(unknown), _) => (State::Unknown, Some(unknown)),
+        (None, Some(reason)) => (State::Unusable, Some(reason)),
+        (None, None) => (State::Adoptable, None),
+    }
+}
+
+/// Why nobody can tell whether a registration still fits.
+fn unverifiable(cluster: &AppCluster, coverage: &Coverage) -> Option<String> {
+    cluster.registrations.iter().find_map(|registration| {
+        if let Login::Unreadable(reason) = &registration.login {
+            return Some(format!("{}: {reason}", registration.object));
+        }
+        let source = registration.record.as_ref()?.source.as_ref()?;
+        let secret = format!("Secret {}/{}, which it comes from,", source.namespace, source.name);
+        match cluster.candidates.iter().find(|candidate| candidate.source == *source) {
+            Some(candidate) if candidate.access.as_ref().is_err_and(|reason| reason == UNREADABLE) => {
+                Some(format!("{secret} is redacted or no text"))
+            }
+            None if !coverage.candidates.covers(&source.namespace) => Some(format!("{secret} was not read")),
+            _ => None,
+        }
+    })
 }
 
 /// Why a cluster's registration no longer fits.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::adopt::access::{Allowed, Hazard};
-use crate::adopt::inventory::{AppCluster, Inventory, View};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::inventory::{Inventory, View};
 use crate::adopt::live::gather::{self, Gathered};
 use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;

@@ -7,14 +7,16 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
-use crate::git::{Git, hide_credentials, last_part, repository_name};
+use crate::git::{Git, last_part, repository_name};
 use crate::gitops::discover::{Discovery, discover};
 use crate::gitops::effective::Builder;
 use crate::gitops::repository::Repository;
 use crate::model::nearest::did_you_mean;
+use crate::model::secrecy::scrub;
 use crate::promote::plan::Facts;
 use crate::promote::policy::Policy;
 use crate::render::words;
+use crate::scratch::Scratch;
 use crate::ui::Ui;
 
 /// Which repository.
@@ -42,7 +44,7 @@ pub(super) struct Checkout {
     pub(super) shown: String,
     /// Whether the files are somebody's, or a copy that goes away.
     pub(super) files: Files,
-    _clone: Option<tempfile::TempDir>,
+    _clone: Option<Scratch>,
     _tree: Option<PrivateTree>,
 }
 
@@ -76,7 +78,7 @@ impl RepositoryArgs {
             return Self::open_directory(Path::new(repository));
         }
         if !is_url(repository) {
-            return Err(Error::usage(format!("--repo {}: there is no such directory", hide_credentials(repository)))
+            return Err(Error::usage(format!("--repo {}: there is no such directory", scrub(repository)))
                 .hint("name a directory, or a URL such as https://HOST/PATH or git@HOST:PATH"));
         }
         let _waiting = ui.waiting("cloning the repository");
@@ -89,11 +91,12 @@ impl RepositoryArgs {
         }
         let git = Git::at(directory);
         if let Some(top) = git.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty()) {
-            let git = Git::at(&top);
+            let git = Git::at(&top).discreet()?;
             let name = repository_name(&git, Path::new(&top))?;
             return Ok(Checkout::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
+            let git = git.discreet()?;
             let tree = PrivateTree::of(&git)?;
             tree.check_out(&git.run(["rev-parse", "--verify", "HEAD"])?)?;
             let shown = std::fs::canonicalize(directory)?;
@@ -212,10 +215,10 @@ fn is_url(text: &str) -> bool {
 }
 
 fn clone(url: &str) -> Result<Checkout> {
-    let clone = tempfile::Builder::new().prefix("kubectl-ucp-").tempdir()?;
+    let clone = Scratch::new()?;
     let top = clone.path().join("repository");
-    let here = Git::at(".");
-    here.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", url, &top.to_string_lossy()])?;
-    let checkout = Checkout::new(Some(Git::at(&top)), top, last_part(url), hide_credentials(url), Files::Copy);
+    let (git, clean) = Git::at(".").discreet_about(url)?;
+    git.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", &clean, &top.to_string_lossy()])?;
+    let checkout = Checkout::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), Files::Copy);
     Ok(Checkout { _clone: Some(clone), ..checkout })
 }

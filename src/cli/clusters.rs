@@ -5,9 +5,12 @@ use std::time::Duration;
 use futures::StreamExt as _;
 
 use crate::adopt::access::{Access, Allowed};
-use crate::adopt::inventory::{self, AppCluster, Inventory};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::cluster::{Answer, State};
+use crate::adopt::inventory::{self, Inventory};
+use crate::adopt::live::account::{self, Proof};
 use crate::adopt::live::remote;
-use crate::adopt::state::{Answer, State};
+use crate::adopt::registration::Registration;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::outcome;
@@ -15,6 +18,7 @@ use crate::error::{Outcome, Result};
 use crate::render::Format;
 use crate::report::clusters::ClusterList;
 use crate::source::live;
+use crate::source::live::api::ReadError;
 use crate::ui::progress::Progress;
 
 /// List app clusters, their credentials and registrations
@@ -58,13 +62,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let answers = live::runtime()?.block_on(probe_all(&inventory, &allowed, patience, &progress));
         drop(progress);
         for (item, answer) in list.items.iter_mut().zip(answers) {
-            if let Some(Err(reason)) = &answer
-                && item.state > State::Unreachable
+            let Some(answer) = answer else { continue };
+            if let Err(Trouble { state, reason }) = &answer
+                && item.state > *state
             {
-                item.state = State::Unreachable;
+                item.state = *state;
                 item.reason = Some(reason.clone());
             }
-            item.probe = answer.map(Into::into);
+            item.probe = Some(answer.map_err(|trouble| trouble.reason).into());
         }
     }
     list.sort();
@@ -76,8 +81,25 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.warn_of_unreadable(&list.unreadable);
     }
     context.hint_at_rights(&list.unreadable);
-    let is_trouble = list.items.iter().any(|item| !matches!(item.state, State::Adopted | State::Adoptable));
-    if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&list.unreadable)) }
+    let is_trouble = list.items.iter().any(|item| item.state < State::Unknown);
+    let is_unknown = list.items.iter().any(|item| item.state == State::Unknown);
+    Ok(match outcome(&list.unreadable) {
+        _ if args.exit_code && is_trouble => Outcome::Findings,
+        _ if is_unknown => Outcome::Incomplete,
+        outcome => outcome,
+    })
+}
+
+/// What a probe found.
+struct Trouble {
+    state: State,
+    reason: String,
+}
+
+impl Trouble {
+    fn unreachable(reason: impl Into<String>) -> Self {
+        Self { state: State::Unreachable, reason: reason.into() }
+    }
 }
 
 /// Asks every cluster that there is a way into; `None` where there is none.
@@ -86,29 +108,75 @@ async fn probe_all(
     allowed: &Allowed,
     patience: Duration,
     progress: &Progress,
-) -> Vec<Option<Result<Answer, String>>> {
+) -> Vec<Option<Result<Answer, Trouble>>> {
     progress.begin(inventory.clusters.len());
     futures::stream::iter(&inventory.clusters)
         .map(|cluster| async move {
-            let asked = match way_in(cluster, allowed, inventory.moment) {
-                Some(access) => Some(tokio::time::timeout(patience, probe(access, patience)).await),
-                None => None,
-            };
+            let asked = tokio::time::timeout(patience, probe(cluster, allowed, inventory.moment, patience)).await;
             progress.step();
-            asked.map(|asked| asked.unwrap_or_else(|_| Err(format!("no answer within {}s", patience.as_secs()))))
+            asked.unwrap_or_else(|_| {
+                Some(Err(Trouble::unreachable(format!("no answer within {}s", patience.as_secs()))))
+            })
         })
         .buffered(CONCURRENT_PROBES)
         .collect()
         .await
 }
 
-/// As whoever the engine logs in, else with what the provisioner left.
-fn way_in<'a>(cluster: &'a AppCluster, allowed: &Allowed, now: jiff::Timestamp) -> Option<&'a Access> {
-    let registered = cluster.registrations.iter().filter_map(|registration| registration.access());
-    registered.chain(cluster.access()).find(|access| access.obstacle(allowed, now).is_none())
+/// Asks a cluster as each engine logs in there: what another credential can do is no comfort. Where no engine does, or
+/// only as its own pods, with what the provisioner left.
+async fn probe(
+    cluster: &AppCluster,
+    allowed: &Allowed,
+    now: jiff::Timestamp,
+    patience: Duration,
+) -> Option<Result<Answer, Trouble>> {
+    let mut answer = None;
+    for registration in &cluster.registrations {
+        let Some(access) = registration.access() else { continue };
+        match probe_as(registration, access, allowed, now, patience).await {
+            Ok(one) => answer = answer.or(Some(one)),
+            Err(trouble) => return Some(Err(trouble)),
+        }
+    }
+    if answer.is_some() {
+        return answer.map(Ok);
+    }
+    let access = cluster.access().filter(|access| access.obstacle(allowed, now).is_none())?;
+    let asked = async {
+        let api = remote::connect(access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
+        remote::probe(&api).await.map_err(|error| Trouble::unreachable(error.to_string()))
+    };
+    Some(asked.await)
 }
 
-async fn probe(access: &Access, patience: Duration) -> Result<Answer, String> {
-    let api = remote::connect(access, patience).map_err(|error| error.message())?;
-    remote::probe(&api).await.map_err(|error| error.to_string())
+/// Asks as an engine does, and for what its account is there for.
+async fn probe_as(
+    registration: &Registration,
+    access: &Access,
+    allowed: &Allowed,
+    now: jiff::Timestamp,
+    patience: Duration,
+) -> Result<Answer, Trouble> {
+    let title = registration.engine.title();
+    let stale = |reason: &dyn std::fmt::Display| Trouble {
+        state: State::Stale,
+        reason: format!("the credential that {title} uses, in {}: {reason}", registration.object),
+    };
+    if let Some(obstacle) = access.obstacle(allowed, now) {
+        // What is not followed here, the engine may well follow.
+        return Err(Trouble { state: State::Unknown, ..stale(&obstacle) });
+    }
+    let api = remote::connect(access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
+    let failed = |error: ReadError| match error {
+        ReadError::Denied { .. } => stale(&error),
+        error => Trouble::unreachable(error.to_string()),
+    };
+    let answer = remote::probe(&api).await.map_err(failed)?;
+    let account = registration.record.as_ref().and_then(|record| record.account.as_ref());
+    match account::prove(&access.endpoint, &access.credential, account.map(|account| &account.grant), patience).await {
+        Proof::Good => Ok(answer),
+        Proof::Denied(error) => Err(stale(&error)),
+        Proof::Unknown(reason) => Err(Trouble::unreachable(reason)),
+    }
 }

@@ -12,6 +12,7 @@ use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
 use crate::drift::{Layer, external, gitops, orphans, repository};
 use crate::engine;
+use crate::engine::controller::{self, Controllers};
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::{Body, Shape, Want};
@@ -90,6 +91,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     chosen.check_kinds(&state)?;
     chosen.check_names(&state)?;
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
+    let controllers = Controllers::of(&state);
     let by_git = match &args.repo {
         Some(repository) => {
             // Below a directory that is named, and all of a clone.
@@ -105,13 +107,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
                 let is_known = known.contains(object) || manager.is_some_and(|manager| known.contains(manager));
                 !is_known && is_chosen(object, manager)
             };
-            let mut findings = gitops::findings(&state, &is_open);
-            findings.extend(repository::findings(compared, &state, &is_chosen));
+            let mut findings = gitops::findings(&state, &controllers, &is_open);
+            findings.extend(repository::findings(compared, &state, &controllers, &is_chosen));
             findings
         }
-        None => gitops::findings(&state, &is_chosen),
+        None => gitops::findings(&state, &controllers, &is_chosen),
     };
-    let mut layers = vec![(Layer::External, external::findings(&state, &is_chosen)), (Layer::Gitops, by_git)];
+    let mut layers =
+        vec![(Layer::External, external::findings(&state, &controllers, &is_chosen)), (Layer::Gitops, by_git)];
     if args.orphans {
         layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
     }
@@ -137,6 +140,9 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
         Some(Role::Managed) if is_named => return Some(Want::all(Shape::Managed)),
         Some(Role::Managed) => {}
         Some(Role::Composite | Role::Claim) if args.orphans => return engine::want(kind),
+        // Who looks after what, and whether they run.
+        Some(Role::Package | Role::Revision) => return engine::want(kind),
+        _ if controller::is_workload(kind) => return controller::want(kind),
         _ if kind.group.is_empty() && kind.kind == "Event" => return Some(Want::all(Shape::Event)),
         _ if engine::argocd::GROUP == kind.group || engine::flux::GROUPS.contains(&kind.group.as_str()) => {
             if let Some(want) = engine::want(kind) {

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
 use crate::render::drift::texts;
 use crate::report::drift::DriftReport;
+use crate::scratch::Scratch;
 
 /// kubectl's variable: a program and its arguments.
 const VARIABLE: &str = "KUBECTL_EXTERNAL_DIFF";
@@ -25,7 +26,7 @@ pub(super) fn chosen() -> Option<String> {
 /// When it cannot be started, or fails: a diff program says 0 or 1.
 pub(super) fn run(program: &str, report: &DriftReport) -> Result<()> {
     // Only its owner can enter it, since what is compared may be confidential.
-    let directory = tempfile::Builder::new().prefix("kubectl-ucp-").tempdir().context("no temporary directory")?;
+    let directory = Scratch::new().context("no temporary directory")?;
     let sides = ["OBSERVED", "DECLARED"].map(|side| directory.path().join(side));
     for side in &sides {
         std::fs::create_dir(side).with_context(|| format!("{} cannot be made", side.display()))?;

@@ -2,7 +2,7 @@
 
 use crate::cli::Context;
 use crate::error::{Error, Result};
-use crate::git::hide_credentials;
+use crate::model::secrecy::scrub;
 use crate::model::text::{is_plain_word, one_line};
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Style, words};
@@ -111,7 +111,7 @@ fn command_line<'w>(typed: &[String], picked: impl IntoIterator<Item = &'w str>,
         words.push(match word.strip_prefix("--token=") {
             Some(_) => "--token=…".to_owned(),
             None if is_token => "…".to_owned(),
-            None => hide_credentials(word),
+            None => scrub(word).into_owned(),
         });
     }
     let place = before.and_then(|before| words.iter().position(|word| word == before)).unwrap_or(words.len());

@@ -125,6 +125,9 @@ pub(super) fn carry_out<'a>(
             Some(tree)
         }
     };
+    if checkout.files == Files::Theirs && !args.consent.dry_run {
+        files::remove_left_behind(&checkout.top);
+    }
     let top = tree.as_ref().map_or(checkout.top.as_path(), PrivateTree::path);
     let survey = checkout.survey(top)?;
     let Intent { planner, headline } = intent(&survey)?;

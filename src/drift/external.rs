@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use crate::drift::fight::Updates;
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::code::Code;
-use crate::engine::crossplane::managed::{paused, words};
+use crate::engine::controller::Controllers;
+use crate::engine::crossplane::BLIND;
+use crate::engine::crossplane::managed::{paused, unseen_generation, words};
 use crate::model::body::Body;
 use crate::model::body::managed::{Managed, Observation};
 use crate::model::comparison::Certainty;
@@ -15,13 +17,10 @@ use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// How crossplane-runtime's managed reconciler begins the message of a failure to look (`errReconcileConnect`,
-/// `errReconcileObserve`).
-const BLIND: [&str; 2] = ["connect failed", "observe failed"];
-
 /// Compares the chosen managed resources of a state.
-pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> LayerFindings {
+pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     let updates = Updates::of(state);
+    let view = View { updates: &updates, controllers, now: state.moment };
     let mut findings = LayerFindings::default();
     let mut unchecked: BTreeMap<(String, &str), usize> = BTreeMap::new();
     for resource in &state.resources {
@@ -31,7 +30,7 @@ pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> LayerFindings {
         }
         match cannot_compare(&managed.observation) {
             Some(reason) => *unchecked.entry((resource.kind.qualified_plural(), reason)).or_default() += 1,
-            None => check(resource, managed, &updates, state.moment, &mut findings),
+            None => check(resource, managed, &view, &mut findings),
         }
     }
     findings.unchecked = unchecked
@@ -53,7 +52,14 @@ fn cannot_compare(observation: &Observation) -> Option<&'static str> {
     }
 }
 
-fn check(resource: &Resource, managed: &Managed, updates: &Updates<'_>, now: Timestamp, findings: &mut LayerFindings) {
+/// What one resource is looked at with.
+struct View<'a, 'state> {
+    updates: &'a Updates<'state>,
+    controllers: &'a Controllers<'state>,
+    now: Timestamp,
+}
+
+fn check(resource: &Resource, managed: &Managed, view: &View<'_, '_>, findings: &mut LayerFindings) {
     let mut drift = Drift::of_object(resource.name(), Layer::External, Code::ExternalDrift, "");
     if let Observation::Differs(differing) = &managed.observation {
         drift.differences.clone_from(&differing.differences);
@@ -70,19 +76,38 @@ fn check(resource: &Resource, managed: &Managed, updates: &Updates<'_>, now: Tim
         findings.drifts.push(drift);
         return;
     }
-    findings.checked += 1;
-    let fight = updates.fight(resource, now);
+    let fight = view.updates.fight(resource, managed, view.now);
     let certainty = drift.differences.iter().map(|(difference, _)| difference.certainty).min();
+    let outage = view.controllers.outage(resource);
     if certainty.is_none() && fight.is_none() {
+        let stale = match &outage {
+            Some(outage) => Some(outage.words()),
+            None => {
+                unseen_generation(resource).then(|| "its provider has not looked at the newest declaration".to_owned())
+            }
+        };
+        match stale {
+            Some(why) => {
+                drift.certainty = Certainty::Unknown;
+                drift.code = Code::ExternalStale;
+                drift.message = format!("{why}: it agreed when it was last observed");
+                findings.drifts.push(drift);
+            }
+            None => findings.checked += 1,
+        }
         return;
     }
+    findings.checked += 1;
     drift.certainty = certainty.unwrap_or(Certainty::Suspected);
     drift.code = match (&fight, drift.certainty) {
         (Some(_), _) => Code::ExternalFight,
         (None, Certainty::Certain) => Code::ExternalDrift,
         (None, _) => Code::ExternalSpelling,
     };
-    let (will_be_corrected, becomes) = correction(resource, managed);
+    let (mut will_be_corrected, mut becomes) = correction(resource, managed);
+    if let Some(outage) = outage.filter(|_| will_be_corrected) {
+        (will_be_corrected, becomes) = (false, format!("{}: nobody corrects it", outage.words()));
+    }
     drift.will_be_corrected = Some(will_be_corrected && fight.is_none());
     drift.message = fight.unwrap_or(becomes);
     findings.drifts.push(drift);

@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::Problem;
-use crate::engine::argocd::{SKIP_RECONCILE, is_stale, sync};
+use crate::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
 use crate::engine::code::Code;
+use crate::engine::controller::{Controllers, Outage};
 use crate::engine::crossplane::managed::words;
 use crate::engine::flux::failure;
 use crate::model::body::Body;
@@ -25,18 +26,22 @@ const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 
 /// Asks the Applications, Kustomizations, HelmReleases and sources of a state that were chosen, or that answer for an
 /// object that was.
-pub fn findings(state: &ClusterState, is_chosen: &Choice<'_>) -> LayerFindings {
+pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
+    let down = destination::down(&state.resources);
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
-                check_application(resource, application, state.moment, is_chosen, &mut findings);
+                let outage = controllers.outage(resource);
+                let is_reached = !down.contains(&destination::key(application));
+                let seen = Seen { now: state.moment, outage: outage.as_ref(), is_reached };
+                check_application(resource, application, &seen, is_chosen, &mut findings);
             }
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
             Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
-                check_flux(resource, flux, state, &mut findings);
+                check_flux(resource, flux, state, controllers.outage(resource).as_ref(), &mut findings);
             }
-            Body::Flux(flux) => check_source(resource, flux, &mut findings),
+            Body::Flux(flux) => check_source(resource, flux, controllers.outage(resource).as_ref(), &mut findings),
             _ => {}
         }
     }
@@ -48,13 +53,24 @@ fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: i
     Drift { certainty: Certainty::Unknown, since, ..drift }
 }
 
+/// When and how well an Application was last seen.
+struct Seen<'a> {
+    /// The moment that the state speaks of.
+    now: Timestamp,
+    /// A controller of it that does not run.
+    outage: Option<&'a Outage>,
+    /// Whether nothing says that Argo CD does not reach its cluster.
+    is_reached: bool,
+}
+
 fn check_application(
     resource: &Resource,
     application: &Application,
-    now: Timestamp,
+    seen: &Seen<'_>,
     is_chosen: &Choice<'_>,
     findings: &mut LayerFindings,
 ) {
+    let Seen { now, outage, is_reached } = *seen;
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
     let objects: Vec<&Deployed> =
@@ -71,6 +87,9 @@ fn check_application(
         resource.conditions.iter().find(|condition| condition.kind.ends_with("Error") && condition.kind != "SyncError");
     let obstacle = match (error, status.sync.status.as_str()) {
         (Some(error), _) => Some(format!("{}: {}", error.kind, error.message)),
+        (None, "Synced" | "OutOfSync") if !is_reached => {
+            Some("Argo CD does not reach its cluster, so what it says is what it last saw there".to_owned())
+        }
         (None, "Synced" | "OutOfSync") => None,
         (None, "") => Some("Argo CD has not compared it yet".to_owned()),
         (None, other) => Some(format!("its sync status is {other}")),
@@ -84,11 +103,22 @@ fn check_application(
         findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
         return;
     }
-    findings.checked += objects.len().max(1);
     let before = findings.drifts.len();
+    let number = objects.len().max(1);
     let undone = sync::undone(application, now);
     let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
-    findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object, undone.as_ref())));
+    let view = View { undone: undone.as_ref(), outage };
+    findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object, &view)));
+    // What was recorded stays true; that there is nothing else does not.
+    match outage {
+        None => findings.checked += number,
+        Some(outage) => {
+            findings.checked += findings.drifts.len() - before;
+            let message = format!("{}: the rest is as it was when it was last compared", outage.words());
+            findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
+            return;
+        }
+    }
     if status.sync.status == "OutOfSync" && findings.drifts.len() == before && is_itself_chosen {
         let message = "Argo CD says OutOfSync and names no object";
         findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
@@ -100,12 +130,15 @@ fn check_application(
     }
 }
 
-fn of_application(
-    resource: &Resource,
-    application: &Application,
-    object: &Deployed,
-    undone: Option<&Problem>,
-) -> Drift {
+/// What else is known of an Application.
+struct View<'a> {
+    /// Something that undoes what it does.
+    undone: Option<&'a Problem>,
+    /// A controller of it that does not run.
+    outage: Option<&'a Outage>,
+}
+
+fn of_application(resource: &Resource, application: &Application, object: &Deployed, view: &View<'_>) -> Drift {
     let destination = &application.spec.destination;
     let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
     let (code, what) = match (object.requires_pruning, is_missing) {
@@ -113,15 +146,22 @@ fn of_application(
         (false, true) => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
         (false, false) => (Code::ObjectOutOfSync, "Git declares it otherwise"),
     };
-    let will_be_corrected = correction(application, code);
-    let drift = match undone.filter(|_| code == Code::ObjectOutOfSync) {
+    let has_failed = sync::has_failed(application);
+    let will_be_corrected =
+        if has_failed || view.outage.is_some() { Some(false) } else { correction(application, code) };
+    let corrected = match view.outage {
+        Some(outage) => format!("{}: nobody corrects it", outage.words()),
+        None if has_failed => "the last sync failed".to_owned(),
+        None => becomes(will_be_corrected).to_owned(),
+    };
+    let drift = match view.undone.filter(|_| code == Code::ObjectOutOfSync && view.outage.is_none()) {
         Some(undone) => Drift {
             since: undone.since,
             ..Drift::of_object(name_of(object), Layer::Gitops, undone.code, format!("{what}; {}", undone.message))
         },
         None => Drift {
             will_be_corrected,
-            ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {}", becomes(will_be_corrected)))
+            ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {corrected}"))
         },
     };
     let elsewhere = destination.cluster().filter(|_| !destination.is_this_cluster());
@@ -161,17 +201,26 @@ fn name_of(object: &Deployed) -> ObjectName {
     }
 }
 
-fn check_source(resource: &Resource, flux: &Flux, findings: &mut LayerFindings) {
+fn check_source(resource: &Resource, flux: &Flux, outage: Option<&Outage>, findings: &mut LayerFindings) {
     if flux.spec.suspend {
         let message = "spec.suspend is true: nobody fetches what Git declares now";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
     } else if let Some(condition) = resource.conditions.as_slice().when("Ready", Truth::False) {
         let reason = format!("the source cannot be fetched: {}", words(condition));
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
+    } else if let Some(outage) = outage {
+        let message = format!("{}: nobody fetches what Git declares now", outage.words());
+        findings.drifts.push(unknown(resource, Code::FluxNeverReconciled, None, message));
     }
 }
 
-fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: &mut LayerFindings) {
+fn check_flux(
+    resource: &Resource,
+    flux: &Flux,
+    state: &ClusterState,
+    outage: Option<&Outage>,
+    findings: &mut LayerFindings,
+) {
     let conditions = resource.conditions.as_slice();
     if let Some(condition) = conditions.when("Drifted", Truth::True) {
         findings.checked += 1;
@@ -202,13 +251,16 @@ fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: 
     if lags {
         findings.checked += 1;
         let becomes = match (flux.spec.suspend, &not_ready) {
+            _ if outage.is_some() => {
+                outage.map(|outage| format!("{}: nobody applies it", outage.words())).unwrap_or_default()
+            }
             (true, _) => "spec.suspend is true: it stays until somebody resumes it".to_owned(),
             (false, Some((_, message))) => message.clone(),
             (false, None) => "Flux is about to apply it".to_owned(),
         };
         let mut drift = Drift::of_object(resource.name(), Layer::Gitops, Code::RevisionNotApplied, becomes);
         drift.since = not_ready.as_ref().and_then(|(since, _)| *since);
-        drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none());
+        drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none() && outage.is_none());
         if let Some(fetched) = fetched.or(flux.status.last_attempted_revision.as_deref()) {
             let difference = Difference {
                 path: Path::of(&["status", "lastAppliedRevision"]),
@@ -222,6 +274,9 @@ fn check_flux(resource: &Resource, flux: &Flux, state: &ClusterState, findings: 
     } else if flux.spec.suspend {
         let message = "spec.suspend is true: nobody compares it with Git";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
+    } else if let Some(outage) = outage {
+        let message = format!("{}: it was applied when it was last looked at", outage.words());
+        findings.drifts.push(unknown(resource, Code::FluxNeverReconciled, None, message));
     } else if let Some((_, message)) = not_ready {
         let reason = format!("it is not ready: {message}");
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });

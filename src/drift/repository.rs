@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::drift::{Drift, Layer, LayerFindings, gitops};
 use crate::engine::code::Code;
+use crate::engine::controller::Controllers;
 use crate::model::body::Body;
 use crate::model::comparison::{Certainty, Difference};
 use crate::model::object::ObjectName;
@@ -20,24 +21,31 @@ pub fn compared(compared: &PlanOutcome) -> BTreeSet<ObjectName> {
 pub fn findings(
     compared: PlanOutcome,
     state: &ClusterState,
+    controllers: &Controllers<'_>,
     is_chosen: &dyn Fn(&ObjectName, Option<&ObjectName>) -> bool,
 ) -> LayerFindings {
     let items = compared.items.into_iter().filter(|item| is_chosen(&item.object, Some(&item.deployed_by)));
-    let drifts: Vec<Drift> = items.map(|item| drift(item, state)).collect();
+    let drifts: Vec<Drift> = items.map(|item| drift(item, state, controllers)).collect();
     LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
 }
 
-fn drift(item: PlanItem, state: &ClusterState) -> Drift {
+fn drift(item: PlanItem, state: &ClusterState, controllers: &Controllers<'_>) -> Drift {
     let (code, what) = match item.action {
         Action::Add => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
         Action::Change => (Code::ObjectOutOfSync, "Git declares it otherwise"),
         Action::Remove | Action::Abandon => (Code::ObjectNotInGit, "it is not in Git any more"),
     };
+    let deployment = state.resources.iter().find(|resource| resource.name() == item.deployed_by);
+    let outage = deployment.and_then(|deployment| controllers.outage(deployment));
     let will_be_corrected = match item.action {
         Action::Abandon => Some(false),
+        _ if outage.is_some() => Some(false),
         _ => correction(&item.deployed_by, code, state),
     };
-    let mut message = format!("{what}; {}", gitops::becomes(will_be_corrected));
+    let mut message = match outage {
+        Some(outage) => format!("{what}; {}: nobody corrects it", outage.words()),
+        None => format!("{what}; {}", gitops::becomes(will_be_corrected)),
+    };
     if let (Check::Rejected, Some(reason)) = (item.check, &item.message) {
         message = format!("{what}; the server would not take it: {reason}");
     }

@@ -53,14 +53,14 @@ macro_rules! codes {
 
 codes! {
     ControllerDown "UCP010" Failed "a controller is not running" {
-        "A Deployment or StatefulSet of an engine wants replicas and none is ready, so what its objects report may be old."
+        "A Deployment or StatefulSet that an engine cannot do without is scaled to 0 or has no replica that is ready: its core, the runtime of a provider or function, the application-controller, repo-server or Redis of Argo CD, a controller of Flux. What it looks after is as it was when it was last looked at: nothing of it counts as OK."
         "Look at its pods and their events."
         "kubectl describe {object}"
     }
     ControllerMissing "UCP011" Unknown "no controller was found" {
-        "Objects of an engine exist, workloads could be listed, and none carries the engine's label app.kubernetes.io/part-of. Either the controller is gone or it runs elsewhere; what its objects report may be old."
-        "Install the engine, or give its workload the label app.kubernetes.io/part-of."
-        "kubectl get deployments,statefulsets -A -l app.kubernetes.io/part-of={name}"
+        "Objects of an engine exist, all workloads could be listed, and none is the controller that looks after them, by its labels, name, image or owner. Either the controller is gone or it runs elsewhere; what its objects report may be old."
+        "Install what is missing. If it runs elsewhere, say so: --external-controllers NAME, or KUBECTL_UCP_EXTERNAL_CONTROLLERS."
+        "kubectl get deployments,statefulsets -A"
     }
     PackageNotInstalled "UCP101" Failed "a package could not be installed" {
         "Condition Installed of a Provider, Configuration or Function is False: the package could not be fetched, unpacked or given a revision."
@@ -81,6 +81,11 @@ codes! {
         "spec.providerConfigRef names a ProviderConfig or ClusterProviderConfig that does not exist, so nothing that refers to it can be reconciled."
         "Create it, or correct the reference."
         "kubectl get providerconfigs.GROUP -A"
+    }
+    CredentialsRefused "UCP105" Failed "the credentials of a provider config are refused" {
+        "Managed resources that use one ProviderConfig cannot be looked at: condition Synced is False, its message begins with 'connect failed' or 'observe failed', and says that the credentials are wrong, absent or expired. They come from the Secret that the ProviderConfig names."
+        "Renew the Secret, or correct the reference to it; Crossplane tries again by itself."
+        "kubectl describe {object}"
     }
     ReconcileError "UCP110" Failed "a managed resource cannot be reconciled" {
         "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message is the cloud's own."
@@ -258,7 +263,7 @@ codes! {
         "kubectl describe {object}"
     }
     ExternalFight "UCP504" Drifted "an external resource is updated again and again" {
-        "drift: events UpdatedExternalResource came five times or more within an hour, or metadata.generation has grown to 30 or more at a pace of four and more an hour. Two controllers, or a controller and the cloud's own defaults, undo each other."
+        "drift: within an hour there were five events UpdatedExternalResource or more, and more of them than changes of the declaration, or some after the last change; or metadata.generation has grown to 30 or more at a pace of four and more an hour, while both the provider and somebody else wrote the declaration. Two controllers, or a controller and the cloud's own defaults, undo each other."
         "See which field changes: kubectl get {object} -o yaml --show-managed-fields -w. Give it one owner, or declare what the cloud makes of it."
         "kubectl get events -A --field-selector reason=UpdatedExternalResource,involvedObject.name={name}"
     }

@@ -23,6 +23,7 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 use code::Code;
+use controller::{Controller, Controllers};
 use link::Link;
 
 /// Every engine, in the order that output names them.
@@ -33,7 +34,8 @@ pub trait Engine: Sync {
     /// Its name, as people write it.
     fn name(&self) -> &'static str;
 
-    /// `app.kubernetes.io/part-of` of its own workloads, by which its version and its health are known.
+    /// `app.kubernetes.io/part-of` of its own workloads, by which its version is known, and what
+    /// `--external-controllers` calls it.
     fn part_of(&self) -> &'static str;
 
     /// What to read of a kind; `None` where the kind is not this engine's.
@@ -61,10 +63,29 @@ pub trait Engine: Sync {
         false
     }
 
-    /// Problems that no single object shows, and what each of them holds up.
-    fn causes(&self, _state: &ClusterState, _judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
+    /// The controllers without which its objects are not looked after. Where an adapter knows none, nobody can tell
+    /// how fresh they are.
+    fn controllers<'state>(&self, _state: &'state ClusterState) -> Vec<Controller<'state>> {
         Vec::new()
     }
+
+    /// Problems that no single object shows, and what each of them holds up.
+    fn causes(&self, _facts: &Facts<'_, '_>) -> Vec<Cause> {
+        Vec::new()
+    }
+}
+
+/// Everything that causes are looked for in.
+#[derive(Clone, Copy)]
+pub struct Facts<'facts, 'state> {
+    /// The cluster.
+    pub state: &'state ClusterState,
+    /// Its judged objects.
+    pub judged: &'facts [Judged<'state>],
+    /// Its controllers.
+    pub controllers: &'facts Controllers<'state>,
+    /// Now, and how long is too long.
+    pub clock: &'facts Clock,
 }
 
 /// Now, and how long is too long.
@@ -168,12 +189,13 @@ pub struct Cause {
 }
 
 /// Everything that the engines say of a state.
-#[derive(Debug)]
 pub struct Assessment<'state> {
     /// Every judged object, in the state's order.
     pub judged: Vec<Judged<'state>>,
     /// Shared causes.
     pub causes: Vec<Cause>,
+    /// Which controllers run.
+    pub controllers: Controllers<'state>,
 }
 
 /// What a person calls a number of such objects, such as `managed resources`.
@@ -215,10 +237,35 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
     for engine in ENGINES {
         engine.reconsider(&mut judged, clock);
     }
-    let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(state, &judged, clock)).collect();
-    causes.extend(controller::causes(state));
-    let causes = join_chains(causes, &judged);
-    Assessment { judged, causes }
+    let controllers = Controllers::of(state);
+    controllers.cast_doubt(&mut judged);
+    let facts = Facts { state, judged: &judged, controllers: &controllers, clock };
+    let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();
+    causes.extend(controllers.causes(&judged));
+    let causes = join_chains(join_alike(causes), &judged);
+    Assessment { judged, causes, controllers }
+}
+
+/// The same problem of the same object, found in two ways, is one.
+fn join_alike(causes: Vec<Cause>) -> Vec<Cause> {
+    let mut joined: Vec<Cause> = Vec::with_capacity(causes.len());
+    for cause in causes {
+        let same = |known: &&mut Cause| known.object == cause.object && known.problem.code == cause.problem.code;
+        match joined.iter_mut().find(same) {
+            Some(known) => {
+                known.holds_up.extend(cause.holds_up);
+                known.holds_up.sort_unstable();
+                known.holds_up.dedup();
+            }
+            None => joined.push(cause),
+        }
+    }
+    joined
+}
+
+/// The engine that a kind belongs to.
+pub fn engine_of(kind: &ResourceKind) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|engine| engine.want(kind).is_some())
 }
 
 /// A missing provider config holds up a managed resource, and that its composite: then the provider config holds up

@@ -7,25 +7,23 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context as _;
 
 use crate::error::Result;
 use crate::git::Git;
+use crate::scratch::Scratch;
 
 /// Where private repositories are, below the directory that all work trees share.
 const HOME: &str = "kubectl-ucp";
-/// What is older was left behind by a process that was killed.
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A repository and a checkout of it, which both go away with this value.
 #[derive(Debug)]
 pub struct PrivateTree {
     git: Git,
     // Held for their removal.
-    _repository: tempfile::TempDir,
-    _files: tempfile::TempDir,
+    _repository: Scratch,
+    _files: Scratch,
 }
 
 impl PrivateTree {
@@ -37,15 +35,14 @@ impl PrivateTree {
         let common = PathBuf::from(original.run(["rev-parse", "--path-format=absolute", "--git-common-dir"])?);
         let home = common.join(HOME);
         fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
-        remove_stale(&home);
-        let repository = tempfile::Builder::new().prefix("tree-").tempdir_in(&home)?;
-        let files = tempfile::Builder::new().prefix("kubectl-ucp-").tempdir()?;
+        let repository = Scratch::within(&home, "tree-")?;
+        let files = Scratch::new()?;
         let (directory, tree) = (repository.path().join("git"), files.path().join("tree"));
         let format = original.query(["rev-parse", "--show-object-format"])?.unwrap_or_else(|| "sha1".to_owned());
         let separate = format!("--separate-git-dir={}", directory.display());
         let format = format!("--object-format={format}");
         original.run(["init", "--quiet", "--template=", &format, &separate, &tree.to_string_lossy()])?;
-        let private = Self { git: Git::at(tree), _repository: repository, _files: files };
+        let private = Self { git: original.moved_to(tree), _repository: repository, _files: files };
         let created = fs::read_to_string(directory.join("config"))?;
         let write = |included: &[PathBuf]| -> Result<()> {
             let config = config(original, &common, &created, private.path(), included)?;
@@ -127,14 +124,4 @@ fn configuration_files(git: &Git) -> Result<BTreeSet<PathBuf>> {
 /// A value in git's configuration syntax.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
-}
-
-fn remove_stale(home: &Path) {
-    // What cannot be looked at or removed is left to the next one.
-    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
-        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-        if age.is_some_and(|age| age > STALE) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! Pushing one commit to one branch, and what the answer means.
 
 use crate::error::Result;
-use crate::git::{Git, first_words, hide_credentials};
+use crate::git::{Git, first_words};
+use crate::model::secrecy::scrub;
 
 /// What became of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +73,7 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
     let server: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim).collect();
     let server = server.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
     let summary = rejection.rsplit('\t').next().unwrap_or_default();
-    let reason = hide_credentials(if server.is_empty() { summary } else { &server });
+    let reason = scrub(if server.is_empty() { summary } else { &server }).into_owned();
     if says(&PROTECTED, &server) || says(&PROTECTED, summary) {
         Pushed::Protected { reason }
     } else if says(&LOST, rejection) || says(&LOST, &server) {
@@ -87,7 +88,7 @@ fn page(stderr: &str) -> Option<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix("remote:"));
     let url =
         lines.flat_map(str::split_whitespace).find(|word| word.starts_with("https://") || word.starts_with("http://"));
-    url.map(hide_credentials)
+    url.map(|url| scrub(url).into_owned())
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
     let write = || -> anyhow::Result<()> {
         let path = fs::canonicalize(path)?;
         let directory = path.parent().context("a file without a directory")?;
-        let mut file = tempfile::Builder::new().prefix(".kubectl-ucp-").tempfile_in(directory)?;
+        let mut file = new_file(directory)?;
         file.write_all(after.as_bytes())?;
         file.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
         file.as_file().sync_all()?;
@@ -57,6 +57,41 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
         Ok(())
     };
     Ok(write().with_context(|| format!("cannot write {}", path.display()))?)
+}
+
+/// What the names of new files begin with, until they are whole.
+const UNFINISHED: &str = ".kubectl-ucp-";
+
+/// A new file that is locked as long as it is written.
+fn new_file(directory: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    loop {
+        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(directory)?;
+        file.as_file().lock()?;
+        // Somebody may have taken it for left behind before it was locked.
+        if file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes the unfinished files of runs that were killed, below a directory. Those of a run that is still at work stay.
+pub fn remove_left_behind(top: &Path) {
+    let mut open = vec![top.to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            // What cannot be looked at or removed is left to the next one. No link is followed.
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            if kind.is_dir() && name != ".git" {
+                open.push(entry.path());
+            } else if kind.is_file()
+                && name.to_string_lossy().starts_with(UNFINISHED)
+                && fs::File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+            {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
 }
 
 /// The kustomization of a directory.
@@ -74,4 +109,21 @@ pub fn kustomization_in(directory: &Path) -> Result<Option<PathBuf>> {
         }
     }
     Ok(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unfinished_files_of_the_dead_go_and_those_of_the_living_stay() {
+        let top = tempfile::tempdir().unwrap();
+        let overlay = top.path().join("echo/overlays/stage");
+        fs::create_dir_all(&overlay).unwrap();
+        let dead = overlay.join(".kubectl-ucp-dead");
+        fs::write(&dead, "half").unwrap();
+        let living = new_file(&overlay).unwrap();
+        remove_left_behind(top.path());
+        assert!(!dead.exists() && living.path().exists());
+    }
 }

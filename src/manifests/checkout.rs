@@ -1,15 +1,14 @@
 //! A Git checkout and its revisions. The user's tree, index and refs are never touched: revisions are written into
 //! private directories, through an index of their own.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
 use crate::error::{Error, Result};
-use crate::manifests::repository_url;
+use crate::git::{Git, identity};
+use crate::scratch::Scratch;
 
 /// A checkout, or a plain directory.
 #[derive(Debug)]
@@ -36,14 +35,17 @@ impl Checkout {
     pub fn containing(path: &Path) -> Result<Self> {
         let path = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
         let directory = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
-        match git(directory, ["rev-parse", "--show-toplevel"]) {
-            Ok(top) => {
-                let top = std::fs::canonicalize(top.trim_end_matches('\n')).context("cannot read the checkout")?;
-                let urls = git(&top, ["config", "--get-regexp", r"^remote\..*\.url$"]).unwrap_or_default();
-                let url = |line: &str| line.split_once(' ').map(|(_, url)| repository_url::normalise(url));
-                Ok(Self { remotes: urls.lines().filter_map(url).collect(), top, git: Presence::Repository })
+        match Git::at(directory).query(["rev-parse", "--show-toplevel"]) {
+            Ok(Some(top)) => {
+                let top = std::fs::canonicalize(top).context("cannot read the checkout")?;
+                let urls = Git::at(&top).remote_urls()?;
+                let remotes = urls.iter().map(|url| identity::normalise(url)).collect();
+                Ok(Self { remotes, top, git: Presence::Repository })
             }
-            Err(_) => Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: Presence::PlainDirectory }),
+            // Where there is no git there is no repository that it could read.
+            Ok(None) | Err(_) => {
+                Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: Presence::PlainDirectory })
+            }
         }
     }
 
@@ -76,16 +78,17 @@ impl Checkout {
             )));
         }
         let wanted = format!("{revision}^{{commit}}");
-        let commit = git(&self.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])
-            .map_err(|_| Error::usage(format!("there is no revision '{revision}' in {}", self.top.display())))?;
-        let commit = commit.trim();
-        let directory = private_directory()?;
+        let git = Git::at(&self.top);
+        let commit = git.query(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
+        let no_revision = || Error::usage(format!("there is no revision '{revision}' in {}", self.top.display()));
+        let commit = commit.ok_or_else(no_revision)?;
+        let directory = Scratch::new()?;
         let (index, top) = (directory.path().join("index"), directory.path().join("tree"));
         std::fs::create_dir(&top).context("cannot write a revision")?;
         let prefix = format!("--prefix={}/", top.display());
-        for arguments in [vec!["read-tree", commit], vec!["checkout-index", "--all", "--quiet", &prefix]] {
-            run(git_command(&self.top, arguments).env("GIT_INDEX_FILE", &index))
-                .with_context(|| format!("cannot write out revision {revision}"))?;
+        let git = git.with("GIT_INDEX_FILE", index);
+        for arguments in [vec!["read-tree", &commit], vec!["checkout-index", "--all", "--quiet", &prefix]] {
+            git.run(arguments)?;
         }
         let top = std::fs::canonicalize(top).context("cannot read a revision")?;
         Ok(Tree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
@@ -100,7 +103,7 @@ pub struct Tree {
     /// The revision; `None` for the working tree.
     pub revision: Option<String>,
     /// Where the files may be changed: the tree of a revision, and a copy of the working tree once one is needed.
-    private: Mutex<Option<tempfile::TempDir>>,
+    private: Mutex<Option<Scratch>>,
 }
 
 impl Tree {
@@ -136,7 +139,7 @@ impl Tree {
     pub fn editable(&self, directory: &Path) -> std::io::Result<PathBuf> {
         let mut private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
         if private.is_none() {
-            let copy = private_directory()?;
+            let copy = Scratch::new()?;
             copy_directory(&self.top, &copy.path().join("tree"))?;
             *private = Some(copy);
         }
@@ -171,34 +174,6 @@ fn copy_directory(from: &Path, to: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// A temporary directory that only its owner may look into.
-pub(crate) fn private_directory() -> std::io::Result<tempfile::TempDir> {
-    tempfile::Builder::new().prefix("kubectl-ucp-").tempdir()
-}
-
-fn git<Argument: AsRef<OsStr>>(
-    directory: &Path,
-    arguments: impl IntoIterator<Item = Argument>,
-) -> Result<String, anyhow::Error> {
-    run(&mut git_command(directory, arguments))
-}
-
-fn git_command<Argument: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = Argument>) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(directory).args(arguments);
-    // Nobody answers a question, and no lock is taken for a refreshed index.
-    command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
-    command
-}
-
-fn run(command: &mut Command) -> Result<String, anyhow::Error> {
-    let output = command.stdin(std::process::Stdio::null()).output().context("cannot run git")?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    Err(anyhow!("git: {}", String::from_utf8_lossy(&output.stderr).trim()))
 }
 
 #[cfg(test)]

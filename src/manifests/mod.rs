@@ -5,7 +5,6 @@ pub mod checkout;
 pub mod deployment;
 pub mod kustomization;
 pub mod renderer;
-pub mod repository_url;
 pub mod selection;
 pub mod side;
 pub mod substitution;

@@ -9,12 +9,13 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::process::Command;
 
-use crate::manifests::checkout::{Tree, private_directory};
+use crate::manifests::checkout::Tree;
 use crate::manifests::deployment::{Deployment, Part, Recipe};
 use crate::manifests::kustomization::{self, Edits};
 use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
 use crate::model::glob;
 use crate::model::secrecy::scrub;
+use crate::scratch::Scratch;
 use crate::source::snapshot::manifest::{self, Manifests};
 
 /// Why a directory came to nothing.
@@ -139,7 +140,7 @@ impl Renderer {
                 Err(reason) => return Err(RenderError::Broken(reason)),
             }
         }
-        let directory = private_directory().map_err(|error| RenderError::Broken(error.to_string()))?;
+        let directory = Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))?;
         let inline = match &options.values_object {
             Some(values) => values.to_string(),
             None => options.values.clone(),

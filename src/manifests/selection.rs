@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::git::identity;
 use crate::manifests::checkout::Checkout;
 use crate::manifests::deployment::{Deployment, Destination, KnownSources, Pruning, clean};
-use crate::manifests::repository_url;
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
 use crate::model::object::{ObjectKey, ObjectName};
@@ -25,7 +25,7 @@ impl Selection {
     /// Sources are matched with a checkout by the URLs of its remotes, or by the one that is named instead.
     pub fn new(checkout: &Checkout, options: SelectionOptions) -> Self {
         let urls = match &options.url {
-            Some(url) => vec![repository_url::normalise(url)],
+            Some(url) => vec![identity::normalise(url)],
             None => checkout.remotes.clone(),
         };
         Self { urls, paths: options.paths, revision: options.revision }
@@ -33,7 +33,7 @@ impl Selection {
 
     /// Whether any Application, Kustomization or source is of this repository.
     pub fn knows_any(&self, apps: &Apps) -> bool {
-        apps.urls().any(|url| self.urls.contains(&repository_url::normalise(url)))
+        apps.urls().any(|url| self.urls.contains(&identity::normalise(url)))
     }
 
     /// Whether a deployment is one of those that were asked for.
@@ -65,7 +65,7 @@ pub struct SelectionOptions {
 
 impl KnownSources for Selection {
     fn holds(&self, url: &str, _path: &str) -> bool {
-        self.urls.contains(&repository_url::normalise(url))
+        self.urls.contains(&identity::normalise(url))
     }
 }
 

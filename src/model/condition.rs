@@ -22,6 +22,9 @@ pub struct Condition {
     /// When the status last changed.
     #[serde(default, deserialize_with = "super::metadata::lenient_time")]
     pub last_transition_time: Option<Timestamp>,
+    /// The generation that it speaks of: Crossplane 2 writes it here and not into the status.
+    #[serde(default)]
+    pub observed_generation: Option<i64>,
 }
 
 /// Whether a condition holds.

@@ -2,9 +2,11 @@
 //! observed into fields that nobody had set. Read from `metadata.managedFields`, in the form `FieldsV1` of
 //! structured-merge-diff.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::model::metadata::lenient_time;
 use crate::model::path::Step;
 
 /// Whose a field is.
@@ -36,6 +38,8 @@ pub(crate) struct ManagedFields(pub(crate) Vec<Writer>);
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Writer {
     manager: String,
+    #[serde(deserialize_with = "lenient_time")]
+    time: Option<Timestamp>,
     fields_v1: Fields,
 }
 
@@ -65,22 +69,40 @@ struct Status {
 /// crossplane-runtime's own managers, such as `managed.crossplane.io/api-simple-reference-resolver`.
 const RUNTIME: &str = "managed.crossplane.io/";
 
+/// When `spec.forProvider` was last written, and by whom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// By its own provider.
+    pub by_provider: Option<Timestamp>,
+    /// By anybody else.
+    pub by_others: Option<Timestamp>,
+}
+
 impl ManagedFields {
+    /// When the declaration was last written.
+    pub(crate) fn written(&self) -> Written {
+        let writers = self.0.iter().filter(|writer| !writer.fields_v1.spec.for_provider.is_empty());
+        writers.fold(Written::default(), |mut written, writer| {
+            let last =
+                if self.is_provider(&writer.manager) { &mut written.by_provider } else { &mut written.by_others };
+            *last = (*last).max(writer.time);
+            written
+        })
+    }
+
+    /// Whoever writes the observation is the provider.
+    fn is_provider(&self, manager: &str) -> bool {
+        let observes = |writer: &Writer| writer.manager == manager && writer.fields_v1.status.at_provider.is_some();
+        manager.starts_with(RUNTIME) || self.0.iter().any(observes)
+    }
+
     /// The owner of a field, by its way from `spec.forProvider`. A field that a person and the provider own is the
     /// person's. Late-initialisation owns lists that are atomic as a whole.
     pub(crate) fn owner(&self, way: &[Step], for_provider: &Value) -> Option<FieldOwner> {
-        // Whoever writes the observation is the provider.
-        let is_provider = |manager: &str| {
-            manager.starts_with(RUNTIME)
-                || self
-                    .0
-                    .iter()
-                    .any(|writer| writer.manager == manager && writer.fields_v1.status.at_provider.is_some())
-        };
         let owners = self.0.iter().filter(|writer| owns(&writer.fields_v1.spec.for_provider, way, for_provider));
         let owners = owners.map(|writer| FieldOwner {
             manager: writer.manager.clone(),
-            origin: if is_provider(&writer.manager) { Origin::LateInitialized } else { Origin::Declared },
+            origin: if self.is_provider(&writer.manager) { Origin::LateInitialized } else { Origin::Declared },
         });
         owners.min_by_key(|owner| owner.origin == Origin::LateInitialized)
     }

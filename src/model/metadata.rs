@@ -37,6 +37,10 @@ pub struct Metadata {
     pub annotations: BTreeMap<String, String>,
     /// Owners.
     pub owner_references: Vec<OwnerReference>,
+    /// When anybody last wrote something else than the status: the newest such time of `managedFields`, which
+    /// `kubectl get -o yaml` leaves out.
+    #[serde(rename = "managedFields", deserialize_with = "last_change")]
+    pub changed: Option<Timestamp>,
 }
 
 /// `metav1.OwnerReference`.
@@ -84,6 +88,20 @@ impl Metadata {
 /// Reads a time; one that is none counts as absent, since no verdict should hang on a broken clock.
 pub fn lenient_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.and_then(|text| text.parse().ok()))
+}
+
+/// Of `managedFields`, the newest time of a writer that wrote something else than the status.
+fn last_change<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    #[derive(Deserialize)]
+    struct Writer {
+        #[serde(default)]
+        subresource: String,
+        #[serde(default, deserialize_with = "lenient_time")]
+        time: Option<Timestamp>,
+    }
+    let writers: Option<Vec<Writer>> = Option::deserialize(deserializer)?;
+    let times = writers.into_iter().flatten().filter(|writer| writer.subresource != "status");
+    Ok(times.filter_map(|writer| writer.time).max())
 }
 
 /// Reads `null` as the empty value, as Go does.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::engine::argocd;
+use crate::git::identity;
 use crate::gitops::path;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::image::{Reference, Version};
@@ -93,7 +94,7 @@ impl Running {
         let deploys = |deployer: &&Deployer| deployer.paths.iter().any(|path| path == directory);
         let all: Vec<&Deployer> = self.deployers.iter().filter(deploys).collect();
         let ours = |deployer: &&&Deployer| {
-            deployer.repositories.iter().any(|url| remotes.iter().any(|remote| same_repository(url, remote)))
+            deployer.repositories.iter().any(|url| remotes.iter().any(|remote| identity::is_same(url, remote)))
         };
         let here: Vec<&Deployer> = all.iter().filter(ours).copied().collect();
         if here.is_empty() { all } else { here }
@@ -151,17 +152,6 @@ fn or_unknown(state: &str) -> &str {
     if state.is_empty() { "of unknown state" } else { state }
 }
 
-/// Whether two URLs name one repository: `git@host:owner/name.git` is `https://host/owner/name`.
-fn same_repository(left: &str, right: &str) -> bool {
-    let plain = |url: &str| {
-        let url = url.trim_end_matches('/').trim_end_matches(".git");
-        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let url = url.rsplit_once('@').map_or(url, |(_, rest)| rest);
-        url.replacen(':', "/", 1).to_ascii_lowercase()
-    };
-    plain(left) == plain(right)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,12 +188,5 @@ mod tests {
         assert!(gate(application("Synced", "", &["a/echo:v2"]), 0).is_err());
         let nothing = Running::default();
         assert!(nothing.gate("echo/overlays/stage", &[], &[], None).is_err());
-    }
-
-    #[test]
-    fn repositories_have_many_spellings() {
-        assert!(same_repository("https://github.com/a/b.git", "git@github.com:a/b"));
-        assert!(same_repository("ssh://git@github.com/a/b", "https://token@github.com/a/b/"));
-        assert!(!same_repository("https://github.com/a/b", "https://github.com/a/c"));
     }
 }

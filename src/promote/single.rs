@@ -99,14 +99,14 @@ impl Draft {
     fn set(&mut self, file: &File, found: Found, version: &str) {
         match found {
             Found::One(slot) if is_other_shape(&slot, version) => self.set_entry(&slot, version),
-            Found::One(slot) => self.set_value(slot, version),
+            Found::One(slot) => self.set_value(*slot, version),
             Found::Pinned { tag, digest } => match version.split_once('@') {
                 Some((new_tag, new_digest)) => {
-                    self.set_value(tag, new_tag);
-                    self.set_value(digest, new_digest);
+                    self.set_value(*tag, new_tag);
+                    self.set_value(*digest, new_digest);
                 }
                 None if is_entry(file, &tag) => {
-                    let both = FileSlot { version: format!("{}@{}", tag.version, digest.version), ..tag };
+                    let both = FileSlot { version: format!("{}@{}", tag.version, digest.version), ..*tag };
                     self.set_entry(&both, version);
                 }
                 None => {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::adopt::state::State;
+use crate::adopt::cluster::State;
 use crate::model::text::one_line;
 use crate::model::time::human_duration;
 use crate::render::table::{Column, table};
@@ -90,7 +90,7 @@ fn add_reasons(text: &mut String, items: &[ClusterItem], style: &Style) {
 fn state(state: State) -> String {
     let look = match state {
         State::Duplicated | State::Unreachable => style::BAD,
-        State::Stale | State::Unusable => style::WARN,
+        State::Stale | State::Unusable | State::Unknown => style::WARN,
         State::Adoptable => style::BUSY,
         State::Adopted => style::GOOD,
     };

@@ -1,6 +1,7 @@
 //! How a `DriftReport` looks: unified diffs grouped by object, worst first, then what nobody declared, then how much
 //! could be checked at all.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -42,8 +43,8 @@ impl Report for View<'_> {
         let mut text = String::new();
         let (orphans, others): (Vec<_>, Vec<_>) =
             self.report.items.iter().partition(|item| item.layer == Layer::Orphan);
-        for item in others {
-            self.add_item(&mut text, item, style);
+        for group in alike(&others) {
+            self.add_items(&mut text, &group, style);
             text.push('\n');
         }
         if !orphans.is_empty() {
@@ -113,7 +114,9 @@ impl View<'_> {
         summary(self.report)
     }
 
-    fn add_item(&self, text: &mut String, item: &DriftItem, style: &Style) {
+    /// Objects of which nobody can tell for one reason, or one object.
+    fn add_items(&self, text: &mut String, items: &[&DriftItem], style: &Style) {
+        let Some((item, more)) = items.split_first() else { return };
         let since = item.since.map(|since| format!("  {}", age(since, self.report.moment))).unwrap_or_default();
         let look = match item.certainty {
             Certainty::Certain => look::BAD,
@@ -124,10 +127,20 @@ impl View<'_> {
             "{}  {}  {}{since}",
             styled(look, item.certainty.as_str()),
             styled(look::FAINT, &item.code),
-            styled(look::STRONG, &title(item)),
+            styled(
+                look::STRONG,
+                &match more.len() {
+                    0 => title(item),
+                    number => format!("{} and {number} more", title(item)),
+                }
+            ),
         );
         words::add_wrapped(text, &item.message, INDENT, style, usize::MAX);
         let is_wide = style.detail == Detail::Wide;
+        if is_wide && !more.is_empty() {
+            let titles: Vec<String> = more.iter().map(|item| title(item)).collect();
+            words::add_wrapped(text, &format!("also {}", titles.join(", ")), INDENT, style, usize::MAX);
+        }
         if let Some(manager) = item.managed_by.as_ref().filter(|_| is_wide) {
             let line = format!("deployed by {}", words::object(manager));
             words::add_wrapped(text, &line, INDENT, style, usize::MAX);
@@ -174,6 +187,25 @@ impl View<'_> {
         });
         table(&columns, rows, style)
     }
+}
+
+/// Puts together of what nobody can tell for one reason, such as all that a provider that is down looks after.
+fn alike<'report>(items: &[&'report DriftItem]) -> Vec<Vec<&'report DriftItem>> {
+    let mut groups: Vec<Vec<&DriftItem>> = Vec::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for item in items {
+        let is_unknown = item.certainty == Certainty::Unknown && item.differences.is_empty();
+        match known.get(&(item.code.as_str(), item.message.as_str())).filter(|_| is_unknown) {
+            Some(group) => groups[*group].push(item),
+            None => {
+                if is_unknown {
+                    known.insert((&item.code, &item.message), groups.len());
+                }
+                groups.push(vec![item]);
+            }
+        }
+    }
+    groups
 }
 
 /// An object, and its cluster where it is another.
@@ -247,16 +279,20 @@ fn layer_summary(report: &DriftReport, layer: Layer, name: &str, differ: &str) -
     };
     let [certain, suspected, unknown] = [Certainty::Certain, Certainty::Suspected, Certainty::Unknown].map(number);
     let mut text = format!("{name}: {checked} checked, ");
-    let _ = match certain {
-        0 => write!(text, "none {differ}"),
-        number => write!(text, "{number} {differ}"),
-    };
+    let mut parts = Vec::new();
+    match certain {
+        // Where nothing could be checked, nobody can say that none differ.
+        0 if *checked == 0 && unknown > 0 => {}
+        0 => parts.push(format!("none {differ}")),
+        number => parts.push(format!("{number} {differ}")),
+    }
     if suspected > 0 {
-        let _ = write!(text, ", {suspected} may differ");
+        parts.push(format!("{suspected} may differ"));
     }
     if unknown > 0 {
-        let _ = write!(text, ", {unknown} unknown");
+        parts.push(format!("{unknown} unknown"));
     }
+    text.push_str(&parts.join(", "));
     let look = match (certain, suspected + unknown, *checked) {
         (1.., ..) => look::BAD,
         (0, 1.., _) | (0, 0, 0) => look::WARN,

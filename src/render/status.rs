@@ -30,11 +30,16 @@ impl Report for Status {
             let _ = writeln!(text, "{}\n", self.title());
         }
         text.push_str(&self.engine_table(style));
+        for line in self.doubts() {
+            words::add_wrapped(&mut text, &line, "", style, usize::MAX);
+        }
         if let Some(selector) = self.selects_nothing() {
             let _ = writeln!(text, "\n{}", styled(look::WARN, &format!("No objects match -l {}.", one_line(selector))));
-        } else if self.findings.is_empty() {
-            let all = if self.unreadable.is_empty() { "No problems." } else { "No problems in what could be read." };
-            let verdict = if self.unreadable.is_empty() { look::GOOD } else { look::WARN };
+        } else if self.findings.is_empty() && !self.engines.is_empty() {
+            let is_seen = |engine: &EngineStatus| engine.verdict != Verdict::Unknown && engine.reason.is_none();
+            let is_complete = self.unreadable.is_empty() && self.engines.iter().all(is_seen);
+            let all = if is_complete { "No problems." } else { "No problems in what could be read." };
+            let verdict = if is_complete { look::GOOD } else { look::WARN };
             let _ = writeln!(text, "\n{}", styled(verdict, all));
         }
         for finding in &self.findings {
@@ -86,6 +91,9 @@ impl Report for Status {
             ];
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
+        for line in self.doubts() {
+            let _ = writeln!(text, "\n{}", words::markdown_cell(&line));
+        }
         if let Some(note) = self.last_seen() {
             let _ = writeln!(text, "\n{}: `{PROBE}`", words::markdown_cell(&note));
         }
@@ -125,6 +133,19 @@ impl Status {
                 words::some(&clusters, NAMED)
             )
         })
+    }
+
+    /// Why engines are unknown, once for those with the same reason.
+    fn doubts(&self) -> Vec<String> {
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for engine in &self.engines {
+            let Some(reason) = engine.reason.as_deref() else { continue };
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, engines)) => engines.push(&engine.name),
+                None => reasons.push((reason, vec![&engine.name])),
+            }
+        }
+        reasons.into_iter().map(|(reason, engines)| format!("{}: {reason}", engines.join(", "))).collect()
     }
 
     fn engine_table(&self, style: &Style) -> String {

@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::cluster::{Answer, State};
 use crate::adopt::credential::{Credential, CredentialType};
-use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::inventory::Inventory;
 use crate::adopt::registration::{Login, Registration};
-use crate::adopt::state::{Answer, State};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};

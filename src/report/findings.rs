@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::code::Code;
-use crate::engine::{Assessment, ENGINES, Problem, controller};
+use crate::engine::{Assessment, Problem};
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
-use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 /// Everything that a person should know of, worst first; of the same verdict, what holds up most comes first.
-pub fn gather(state: &ClusterState, assessment: &Assessment<'_>) -> Vec<Finding> {
+pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut explained = BTreeSet::new();
     for cause in &assessment.causes {
@@ -47,7 +46,6 @@ pub fn gather(state: &ClusterState, assessment: &Assessment<'_>) -> Vec<Finding>
             }
         }
     }
-    findings.extend(missing_controllers(state, assessment));
     findings.sort_by(|left, right| {
         let weight = |finding: &Finding| std::cmp::Reverse(finding.holds_up.len() + finding.also.len());
         (left.verdict, weight(left), &left.code, &left.object).cmp(&(
@@ -96,23 +94,4 @@ fn is_serial_number(word: &str) -> bool {
     digits == word.len()
         || word.len() >= 4 && digits > 0 && word.chars().all(|character| character.is_ascii_hexdigit())
         || word.len() >= 16 && digits >= 4
-}
-
-/// Engines whose objects are there and whose controllers are not.
-fn missing_controllers(state: &ClusterState, assessment: &Assessment<'_>) -> Vec<Finding> {
-    ENGINES
-        .iter()
-        .filter(|engine| controller::is_present(state, engine.part_of()) == Some(false))
-        .filter(|engine| assessment.judged.iter().any(|entry| entry.engine == engine.name()))
-        .map(|engine| {
-            let object = ObjectName {
-                api_version: "apps/v1".to_owned(),
-                kind: "Deployment".to_owned(),
-                namespace: None,
-                name: engine.part_of().to_owned(),
-            };
-            let message = format!("objects of {} exist, and no controller of it was found", engine.name());
-            finding(&object, &Problem::new(Code::ControllerMissing, None, message))
-        })
-        .collect()
 }

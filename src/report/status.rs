@@ -1,12 +1,14 @@
 //! The document `Status`: is the control plane well, and if not, what first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::engine::{Assessment, ENGINES, controller};
+use crate::engine::{Assessment, ENGINES, Engine, controller, engine_of};
 use crate::model::finding::Finding;
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::last_seen::{self, LastSeen};
@@ -45,8 +47,11 @@ pub struct EngineStatus {
     /// Its version, where its workloads tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The worst of its objects.
+    /// The worst of its objects and of its findings; no better than `Unknown` where not all could be seen.
     pub verdict: Verdict,
+    /// Why it is unknown whether its objects are as they say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Its objects by verdict.
     pub counts: Counts,
     /// Its objects by kind of thing, such as `managed resources`.
@@ -83,26 +88,9 @@ impl Serialize for Counts {
 impl Status {
     /// Gathers the facts.
     pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
-        let findings = findings::gather(state, assessment);
-        let engines = ENGINES
-            .iter()
-            .filter_map(|engine| {
-                let own: Vec<_> = assessment.judged.iter().filter(|entry| entry.engine == engine.name()).collect();
-                let version = controller::version(state, engine.part_of());
-                if own.is_empty() && version.is_none() {
-                    return None;
-                }
-                let mut kinds = BTreeMap::new();
-                for entry in &own {
-                    *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
-                }
-                let counts: Counts = own.iter().map(|entry| entry.judgement.verdict).collect();
-                let worst = counts.0.keys().next().copied();
-                let down = findings.iter().filter(|finding| is_controller_of(finding, engine.part_of(), state));
-                let verdict = down.map(|finding| finding.verdict).chain(worst).min().unwrap_or(Verdict::Ok);
-                Some(EngineStatus { name: engine.name().to_owned(), version, verdict, counts, kinds })
-            })
-            .collect();
+        let findings = findings::gather(assessment);
+        let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, &findings);
+        let engines = ENGINES.iter().filter_map(row).collect();
         Self {
             header: Header::new("Status", state.origin.clone()),
             moment: state.moment,
@@ -132,12 +120,67 @@ impl Status {
     }
 }
 
-/// Whether a finding is about an engine's own workload.
-fn is_controller_of(finding: &Finding, part_of: &str, state: &ClusterState) -> bool {
-    finding.object.group() == "apps"
-        && (finding.object.name == part_of
-            || state.resources.iter().any(|resource| {
-                resource.name() == finding.object
-                    && resource.metadata.label("app.kubernetes.io/part-of") == Some(part_of)
-            }))
+impl EngineStatus {
+    /// The row of an engine, where it has objects or runs here.
+    fn of(
+        engine: &dyn Engine,
+        state: &ClusterState,
+        assessment: &Assessment<'_>,
+        findings: &[Finding],
+    ) -> Option<Self> {
+        let own: Vec<_> = assessment.judged.iter().filter(|entry| entry.engine == engine.name()).collect();
+        let version = controller::version(state, engine.part_of());
+        // The controllers of other namespaces are seen, too.
+        if own.is_empty() && (version.is_none() || state.namespace.is_some()) {
+            return None;
+        }
+        let mut kinds = BTreeMap::new();
+        for entry in &own {
+            *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
+        }
+        let counts: Counts = own.iter().map(|entry| entry.judgement.verdict).collect();
+        let worst = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);
+        let names: HashSet<ObjectName> = own.iter().map(|entry| entry.resource.name()).collect();
+        let concern = findings.iter().filter(|finding| {
+            let mut objects = std::iter::once(&finding.object).chain(&finding.also).chain(&finding.holds_up);
+            objects.any(|object| names.contains(object)) || is_about(engine, &finding.object, state, assessment)
+        });
+        let reason = unseen(engine, state)
+            .or_else(|| assessment.controllers.doubt(engine).filter(|_| !own.is_empty()).map(str::to_owned));
+        let unknown = reason.as_ref().map(|_| Verdict::Unknown);
+        let verdict = concern.map(|finding| finding.verdict).chain(unknown).fold(worst, Verdict::min);
+        Some(Self { name: engine.name().to_owned(), version, verdict, reason, counts, kinds })
+    }
+}
+
+/// Whether an object that is to blame belongs to an engine, although it is not judged: a controller, a missing provider
+/// config.
+fn is_about(engine: &dyn Engine, object: &ObjectName, state: &ClusterState, assessment: &Assessment<'_>) -> bool {
+    if assessment.controllers.engine_of(object) == Some(engine.name()) {
+        return true;
+    }
+    let mut kinds = state.kinds.iter().filter(|kind| kind.group == object.group() && kind.kind == object.kind);
+    kinds.any(|kind| engine_of(kind).is_some_and(|found| found.name() == engine.name()))
+}
+
+/// What of an engine's objects could not be read.
+fn unseen(engine: &dyn Engine, state: &ClusterState) -> Option<String> {
+    let own = state.kinds.iter().filter(|kind| engine.want(kind).is_some());
+    let denied: Vec<String> =
+        own.filter(|kind| is_unreadable(kind, state)).map(|kind| kind.qualified_plural()).collect();
+    match denied.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} could not be read")),
+        [first, more @ ..] => Some(format!("{first} and {} more kinds could not be read", more.len())),
+    }
+}
+
+/// Whether a kind, or an object of it, could not be read.
+fn is_unreadable(kind: &ResourceKind, state: &ClusterState) -> bool {
+    let name = kind.qualified_plural();
+    // An object that is broken stands as `PLURAL NAME` in a live cluster, as `KIND NAME in PLACE` in a snapshot.
+    let beginnings = [format!("{name} "), format!("{} ", kind.kind)];
+    state.unreadable.iter().any(|entry| {
+        entry.what == name || beginnings.iter().any(|beginning| entry.what.starts_with(beginning.as_str()))
+    })
 }

@@ -103,7 +103,7 @@ impl Tree {
         Self {
             header: Header::new("Tree", state.origin.clone()),
             root,
-            findings: concerned(findings::gather(state, assessment), &nodes),
+            findings: concerned(findings::gather(assessment), &nodes),
             above,
             unreadable: state.unreadable.clone(),
             nodes,

@@ -84,13 +84,13 @@ impl std::fmt::Display for Target {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// One value.
-    One(FileSlot),
+    One(Box<FileSlot>),
     /// A tag, and the digest beside it that pins it.
     Pinned {
         /// The tag.
-        tag: FileSlot,
+        tag: Box<FileSlot>,
         /// The digest, which wins over the tag.
-        digest: FileSlot,
+        digest: Box<FileSlot>,
     },
 }
 
@@ -139,7 +139,7 @@ impl<'a> Names<'a> {
         let name = match target {
             Target::Path(path) => {
                 let known = |place: &Place| self.places.get(place).map(|index| self.slots[*index].clone());
-                return self.file.at(path, known).map(Found::One).map_err(Missing::None);
+                return self.file.at(path, known).map(|slot| Found::One(Box::new(slot))).map_err(Missing::None);
             }
             Target::Name(name) => name,
         };
@@ -149,7 +149,7 @@ impl<'a> Names<'a> {
                 names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
             match found.as_slice() {
                 [] => {}
-                [slot] => return Ok(Found::One((*slot).clone())),
+                [slot] => return Ok(Found::One(Box::new((*slot).clone()))),
                 several => {
                     return pinned(several)
                         .ok_or_else(|| Missing::Several(several.iter().map(|slot| (*slot).clone()).collect()));
@@ -158,7 +158,7 @@ impl<'a> Names<'a> {
         }
         let mut written = self.file.written_before(name);
         match (written.pop(), written.is_empty()) {
-            (Some(slot), true) => Ok(Found::One(slot)),
+            (Some(slot), true) => Ok(Found::One(Box::new(slot))),
             (None, _) => Err(Missing::None(self.nothing(name))),
             (Some(last), false) => {
                 written.push(last);
@@ -190,7 +190,7 @@ fn pinned(found: &[&FileSlot]) -> Option<Found> {
         (true, false) => (second, first),
         _ => return None,
     };
-    Some(Found::Pinned { tag: (*tag).clone(), digest: (*digest).clone() })
+    Some(Found::Pinned { tag: Box::new((*tag).clone()), digest: Box::new((*digest).clone()) })
 }
 
 /// The version as it is to be written into a slot: what stands around the version in a URL's segment, a name in front or an

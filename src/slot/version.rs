@@ -99,7 +99,8 @@ pub fn image(text: &str) -> Option<Part> {
         return None;
     }
     let start = reference.name.len() + 1;
-    (start < text.len()).then(|| Part { artifact: Some(reference.name), what: What::Image, range: start..text.len() })
+    let range = start..text.len();
+    (!range.is_empty()).then_some(Part { artifact: Some(reference.name), what: What::Image, range })
 }
 
 /// The right side of `name=version` and `--name=version`.

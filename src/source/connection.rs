@@ -76,9 +76,27 @@ pub struct ConnectionArgs {
     /// Do not ask for compressed answers
     #[arg(long, global = true, hide_short_help = true)]
     pub disable_compression: bool,
+    /// Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not
+    /// seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
+    pub external_controllers: Vec<String>,
     /// Accepted as kubectl's; nothing is cached on disk
     #[arg(long, global = true, value_name = "DIR", hide = true)]
     pub cache_dir: Option<PathBuf>,
+}
+
+/// Where engines are named that run elsewhere, for those who would name them every time.
+const EXTERNAL_CONTROLLERS: &str = "KUBECTL_UCP_EXTERNAL_CONTROLLERS";
+
+impl ConnectionArgs {
+    /// Engines and controllers that run elsewhere: those of the flag, or else of the environment.
+    pub fn external_controllers(&self) -> Vec<String> {
+        let names = match self.external_controllers.as_slice() {
+            [] => std::env::var(EXTERNAL_CONTROLLERS).unwrap_or_default(),
+            names => names.join(","),
+        };
+        names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_lowercase).collect()
+    }
 }
 
 /// A bearer token from the command line, in a type that does not print.

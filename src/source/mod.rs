@@ -28,10 +28,12 @@ pub struct Query<'a> {
 /// # Errors
 /// When nothing at all could be read. What is missing in part is in [`ClusterState::unreadable`].
 pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
-    match &connection.from {
+    let mut state = match &connection.from {
         Some(path) => snapshot::read(path, query),
         None => live::read(connection, query),
-    }
+    }?;
+    state.external_controllers = connection.external_controllers();
+    Ok(state)
 }
 
 /// Hands over the state of a live cluster, again and again, whenever it changed.

@@ -11,6 +11,7 @@ use signal_hook::flag;
 use super::Ui;
 use crate::error::Result;
 use crate::model::text::columns;
+use crate::scratch::InterruptIsForAnother;
 
 /// What a person chose, as a command for a shell.
 const VARIABLE: &str = "PAGER";
@@ -101,6 +102,7 @@ impl Ui {
     fn run(&self, pager: &Pager, text: &str, long_lines: LongLines) -> bool {
         // Ctrl-C is a key of the pager's. Nothing comes after it that could be interrupted.
         let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
+        let _for_the_pager = InterruptIsForAnother::new();
         let Ok(mut child) = pager.start(long_lines) else { return false };
         if let Some(mut input) = child.stdin.take() {
             // Whoever has seen enough leaves before the end.

@@ -101,7 +101,8 @@ fn killed_after_any_write_it_ends_the_same() {
         ("core", "/secrets/cluster-prod?field", 0, false),
         ("app", "/secrets/NAME-token-2?field", 0, true),
         ("core", "/secrets/cluster-prod?field", 0, true),
-        ("app", "/secrets/NAME-token-1", 0, true),
+        // It looks whose it is before it removes it.
+        ("app", "/secrets/NAME-token-1", 1, true),
         ("core", "/secrets/cluster-prod?field", 1, true),
     ];
     let core = Proxy::start(&fleet.core).unwrap();

@@ -70,7 +70,7 @@ fn kubectl_offers_what_the_definition_says() {
         &here,
         None,
         &["explain", "UCP10"],
-        "UCP101\ta package could not be installed\nUCP102\ta package is unhealthy\nUCP103\ta package waits to be activated\nUCP104\ta provider config is missing\n:4\n",
+        "UCP101\ta package could not be installed\nUCP102\ta package is unhealthy\nUCP103\ta package waits to be activated\nUCP104\ta provider config is missing\nUCP105\tthe credentials of a provider config are refused\n:4\n",
     );
     offers(&here, None, &["status", "--kubeconfig", ""], ":0\n");
     offers(&here, None, &["--output=y"], "yaml\n:4\n");

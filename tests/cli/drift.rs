@@ -330,6 +330,7 @@ fn hub() -> Option<(Cluster, Vec<Value>)> {
     load::move_to_now(&mut objects);
     support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
     late_initialise(&cluster);
+    write_too(&cluster, "fights-by-generation");
     Some((cluster, load::read(Path::new(FIXTURE)).unwrap()))
 }
 
@@ -350,6 +351,19 @@ fn late_initialise(cluster: &Cluster) {
         }
         let status = Patch::Apply(object(json!({"status": {"atProvider": {"location": "b", "nodes": 4}}})));
         api.patch_status("live", &PatchParams::apply("provider"), &status).await.unwrap();
+    });
+}
+
+/// Somebody else than the provider writes a declaration.
+fn write_too(cluster: &Cluster, name: &str) {
+    let kind = GroupVersionKind::gvk("container.gcp.upbound.io", "v1beta2", "Cluster");
+    let object = json!({
+        "apiVersion": "container.gcp.upbound.io/v1beta2", "kind": "Cluster", "metadata": {"name": name},
+        "spec": {"forProvider": {"location": "a"}},
+    });
+    support::run(async || {
+        let api: Api<DynamicObject> = Api::all_with(cluster.client(), &ApiResource::from_gvk(&kind));
+        api.patch(name, &PatchParams::apply("argocd-controller"), &Patch::Apply(object)).await.unwrap();
     });
 }
 

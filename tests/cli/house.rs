@@ -9,8 +9,7 @@ use regex::Regex;
 type Module = Vec<String>;
 
 /// Circles that stood when this test was written. One that is broken leaves this list; none joins it.
-const KNOWN_CIRCLES: &[&[&str]] =
-    &[&["adopt/deployment", "adopt/inventory", "adopt/state"], &["adopt/grant", "adopt/record"]];
+const KNOWN_CIRCLES: &[&[&str]] = &[];
 
 struct House {
     files: BTreeMap<Module, PathBuf>,

@@ -59,6 +59,50 @@ fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
     as_user(cluster, "half-blind", &["resources", "rdsinstance", "--no-headers"]).expect(4);
 }
 
+/// What may not be listed is not absent: without StatefulSets nobody knows of an application-controller.
+#[test]
+fn a_denied_list_of_workloads_is_not_an_absence() {
+    let Some(cluster) = hub::quotes() else { return };
+    let all_but_stateful_sets = [
+        "applications",
+        "applicationsets",
+        "clusters",
+        "configurationrevisions",
+        "configurations",
+        "deployments",
+        "functionrevisions",
+        "functions",
+        "networks",
+        "nodepools",
+        "providerconfigs",
+        "providerrevisions",
+        "providers",
+        "rdsinstances",
+        "resourcerecordsets",
+        "subnetworks",
+    ];
+    allow(cluster, "no-statefulsets", &["*"], &all_but_stateful_sets);
+    let status = as_user(cluster, "no-statefulsets", &["status", "-o", "json"]).expect(4).json();
+    assert_eq!(status["findings"], json!([]));
+    assert_eq!(status["counts"], json!({"OK": 43}));
+    let argocd = status["engines"].as_array().unwrap().iter().find(|engine| engine["name"] == "Argo CD").unwrap();
+    assert_eq!(argocd["verdict"], "Unknown");
+    assert!(argocd["reason"].as_str().unwrap().starts_with("not all workloads could be read"), "{argocd}");
+}
+
+/// With kinds denied, an engine's row is unknown, in JSON too.
+#[test]
+fn a_row_is_no_better_than_what_could_be_read() {
+    let Some(cluster) = hub::quotes() else { return };
+    allow(cluster, "only-engines", &["apps", "pkg.crossplane.io", "argoproj.io"], &["*"]);
+    let status = as_user(cluster, "only-engines", &["status", "-o", "json"]).expect(4).json();
+    let rows: Vec<_> =
+        status["engines"].as_array().unwrap().iter().map(|row| (&row["name"], &row["verdict"])).collect();
+    assert_eq!(rows, [(&json!("Crossplane"), &json!("Unknown")), (&json!("Argo CD"), &json!("OK"))]);
+    let page = as_user(cluster, "only-engines", &["status"]).expect(4).stdout;
+    assert!(page.contains("more kinds could not be read\n"), "{page}");
+}
+
 #[test]
 fn findings_count_for_more_than_gaps() {
     let Some(cluster) = hub::bad_day() else { return };
@@ -93,7 +137,7 @@ fn who_may_read_one_namespace_reads_that() {
         },
     ]}));
     let list = as_user(cluster, "tenant", &["resources", "bucket", "-n", "quotes", "--no-headers"]).expect(4);
-    assert_eq!(list.stdout.lines().count(), 3, "{list:?}");
+    assert_eq!(list.stdout.lines().count(), 4, "{list:?}");
     let list = as_user(cluster, "tenant", &["resources", "bucket", "--no-headers"]).expect(4);
     assert_eq!(list.stdout, "");
 }

@@ -102,3 +102,59 @@ fn real_bumps_are_written_as_people_wrote_them() {
         assert!(missed * 1000 <= all, "{missed} of {all} differ:\n{}", misses.join("\n"));
     }
 }
+
+/// One edited file of a real commit, and what of it to ask for.
+#[derive(Deserialize)]
+struct Edit {
+    repo: String,
+    file: String,
+    before: String,
+    after: String,
+    targets: Vec<Aim>,
+}
+
+#[derive(Deserialize)]
+struct Aim {
+    path: String,
+    artifact: Option<String>,
+    to: String,
+    #[serde(default)]
+    unique: bool,
+}
+
+#[test]
+fn versions_of_every_kind_are_written_as_people_wrote_them() {
+    use ucp::promote::policy::{Downgrades, MutableTags, Policy};
+    use ucp::promote::single::{Scope, assignments, plan};
+    let policy = Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned };
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/replay/versions");
+    for entry in std::fs::read_dir(place).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("edits-")) {
+            continue;
+        }
+        let output = Command::new("xz").args(["--decompress", "--stdout", "--"]).arg(&path).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let edits: Vec<Edit> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let (mut wrong, mut refused) = (Vec::new(), Vec::new());
+        for edit in &edits {
+            let named = |aim: &Aim| match &aim.artifact {
+                Some(artifact) if aim.unique => format!("{artifact}={}", aim.to),
+                _ => format!(".{}={}", aim.path, aim.to),
+            };
+            let words: Vec<String> = edit.targets.iter().map(named).collect();
+            let name = edit.file.rsplit('/').next().unwrap();
+            let assignments = assignments(&words, Scope::Everything).unwrap();
+            match plan(name, &edit.before, &assignments, policy, Scope::Everything) {
+                Ok(plan) if plan.refused.is_empty() => {
+                    if plan.files.first().map_or(&edit.before, |file| &file.after) != &edit.after {
+                        wrong.push(format!("{} {}: {words:?}", edit.repo, edit.file));
+                    }
+                }
+                other => refused.push(format!("{} {}: {words:?}: {other:?}", edit.repo, edit.file)),
+            }
+        }
+        assert!(wrong.is_empty(), "{}:\n{}", path.display(), wrong.join("\n"));
+        assert!(refused.len() * 100 <= edits.len(), "{}:\n{}", path.display(), refused.join("\n"));
+    }
+}

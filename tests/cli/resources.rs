@@ -133,13 +133,13 @@ fn an_item_says_who_owns_it_and_what_is_wrong() {
 #[test]
 fn filters_narrow_and_combine() {
     let all = names(&[]);
-    assert_eq!(all.len(), 32);
+    assert_eq!(all.len(), 33);
     let holding = |part: &str| all.iter().filter(|name| name.contains(part)).cloned().collect::<Vec<_>>();
 
     assert_eq!(names(&["nodepool"]), holding("nodepool"));
     assert_eq!(names(&["nodepools.container.gcp.upbound.io"]), holding("nodepool.container.gcp.upbound.io"));
     assert_eq!(names(&["NodePool/gcp-k8s-np-prod"]), ["nodepool.container.gcp.crossplane.io/gcp-k8s-np-prod"]);
-    assert_eq!(names(&["nodepool", "bucket"]).len(), holding("nodepool").len() + 3);
+    assert_eq!(names(&["nodepool", "bucket"]).len(), holding("nodepool").len() + 4);
     assert_eq!(names(&["--group", "gcp.crossplane.io"]), holding(".gcp.crossplane.io/"));
     assert_eq!(names(&["--group", "container.gcp.upbound.io"]), holding("container.gcp.upbound.io"));
     assert_eq!(names(&["--provider", "provider-aws"]), holding("rdsinstance"));
@@ -172,7 +172,7 @@ fn sorts_problems_first_or_as_asked() {
         ("{.created}", "{.created}"),
     ] {
         let values = column(order, path);
-        assert!(values.len() == 32 && values.is_sorted(), "{order}: {values:?}");
+        assert!(values.len() == 33 && values.is_sorted(), "{order}: {values:?}");
     }
     let kinds: Vec<_> = column("kind", "{.object.kind}").iter().map(|kind| kind.to_lowercase()).collect();
     assert!(kinds.is_sorted(), "{kinds:?}");

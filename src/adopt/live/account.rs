@@ -14,7 +14,9 @@ use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::live::remote;
 use crate::adopt::manifest::{account_manifests, is_cluster_wide, own, says};
-use crate::adopt::record::{Account, MANAGED_BY, Namespaced};
+use crate::adopt::names::Namespaced;
+use crate::adopt::owner::{Unsaid, is_made_for, owner_of};
+use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
 use crate::model::apply::{Conflicts, name_of};
 use crate::model::object::ObjectName;
@@ -34,6 +36,8 @@ pub struct Step {
     pub object: ObjectName,
     /// What to do.
     pub change: Change,
+    /// For whom it was made, where that is another.
+    pub owner: Option<String>,
     manifest: Value,
 }
 
@@ -58,7 +62,12 @@ pub(crate) fn path(object: &ObjectName) -> Result<ObjectPath, ReadError> {
 }
 
 /// Compares what an app cluster has with what it should have.
-pub(crate) async fn inspect(api: &Api, account: &Account, lifetime: Lifetime) -> Result<Vec<Step>, ReadError> {
+pub(crate) async fn inspect(
+    api: &Api,
+    account: &Account,
+    lifetime: Lifetime,
+    unsaid: Unsaid,
+) -> Result<Vec<Step>, ReadError> {
     let manifests = account_manifests(account, lifetime);
     let found = try_join_all(manifests.iter().map(|manifest| async {
         let object = name_of(manifest);
@@ -70,28 +79,36 @@ pub(crate) async fn inspect(api: &Api, account: &Account, lifetime: Lifetime) ->
         if let (Some(root), true) = (&root, index > 0) {
             own(&mut manifest, root);
         }
+        let owner = live.as_ref().and_then(owner_of).filter(|owner| account.owner.as_deref() != Some(*owner));
+        let owner = owner.map(str::to_owned);
         let change = match live {
             None => Change::Create,
-            Some(live) if !is_ours(&live) => Change::Foreign,
+            Some(live) if !is_made_for(&live, account, unsaid) => Change::Foreign,
             Some(live) if says(&live, &manifest) => Change::None,
             Some(live) if is_fixed_otherwise(&live, &manifest) => Change::Replace,
             Some(_) => Change::Update,
         };
-        Step { object: name_of(&manifest), change, manifest }
+        Step { object: name_of(&manifest), change, owner, manifest }
     });
     Ok(steps.collect())
 }
 
 /// The same for a cluster where nothing is there, or may be seen.
 pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
-    let missing = |manifest| Step { object: name_of(&manifest), change: Change::Create, manifest };
+    let missing = |manifest| Step { object: name_of(&manifest), change: Change::Create, owner: None, manifest };
     account_manifests(account, lifetime).into_iter().map(missing).collect()
 }
 
-/// Whether a live object is ours to change or remove.
-pub(crate) fn is_ours(live: &Value) -> bool {
-    let labels = live.pointer("/metadata/labels");
-    labels.and_then(|labels| labels.get(MANAGED_BY.0)).and_then(Value::as_str) == Some(MANAGED_BY.1)
+/// Of some objects, those that are there and were made for an account.
+pub(crate) async fn made_for(
+    api: &Api,
+    objects: Vec<ObjectName>,
+    account: &Account,
+    unsaid: Unsaid,
+) -> Result<Vec<ObjectName>, ReadError> {
+    let found = try_join_all(objects.iter().map(|object| async { api.find(&path(object)?).await })).await?;
+    let is_mine = |live: &Option<Value>| live.as_ref().is_some_and(|live| is_made_for(live, account, unsaid));
+    Ok(objects.into_iter().zip(found).filter(|(_, live)| is_mine(live)).map(|(object, _)| object).collect())
 }
 
 /// `roleRef` and the type of a Secret cannot be changed.

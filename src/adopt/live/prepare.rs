@@ -11,8 +11,10 @@ use crate::adopt::live::account::{self, Change, Proof, Step};
 use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::live::rights;
 use crate::adopt::manifest::{ContentLogin, connection_secret, keep_asked, registration_says, says};
+use crate::adopt::names::Namespaced;
+use crate::adopt::owner::{Unsaid, is_made_for, is_ours};
 use crate::adopt::plan::{AccountPlan, LoginPlan, Plan, Refusal};
-use crate::adopt::record::{Account, Namespaced};
+use crate::adopt::record::Account;
 use crate::adopt::request::Rotation;
 use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
@@ -173,7 +175,7 @@ async fn prepare_save(plan: &Plan, core: &Api) -> Result<Option<Save>, Refusal> 
     let live = found.map_err(|error| Refusal::new(format!("{object} cannot be read: {error}"), "check your rights"))?;
     let change = match &live {
         None => Change::Create,
-        Some(live) if !account::is_ours(live) => {
+        Some(live) if !is_ours(live) => {
             return Err(Refusal::new(
                 format!("{object} is there already, and is not ours"),
                 "choose another with --save-secret",
@@ -224,15 +226,33 @@ async fn prepare_account(
             Proof::Unknown(reason) => return Err(unreachable(plan, &reason)),
         }
     }
-    let account = new_account(wanted, kept.is_some());
+    let mut account = new_account(wanted, kept.is_some());
     let mut obsolete = obsolete(wanted, &account);
     obsolete.extend(unused);
+    check_sharing(wanted, &account, &obsolete)?;
     let (admin, steps) = find_admin(plan, wanted, (&account, &obsolete), kept.as_ref(), tools).await?;
+    // Whatever the record says, what is another registration's by now stays.
+    let mine = |objects| account::made_for(&admin, objects, &account, Unsaid::Mine);
+    let obsolete = mine(obsolete).await.map_err(|error| unreachable(plan, &error.to_string()))?;
+    let revoked = account.revoke.clone().map(|name| token_secret(&account.service_account, name));
+    let revoked = mine(revoked.into_iter().collect()).await.map_err(|error| unreachable(plan, &error.to_string()))?;
+    account.revoke = revoked.into_iter().next().map(|secret| secret.name);
     if let Some(credential) = &kept {
         plan.content.login = ContentLogin::Credential(credential.clone());
     }
     plan.content.record.account = Some(account.clone());
     Ok(Some(AccountWork { admin, account, steps, obsolete, kept }))
+}
+
+/// Nothing is taken from an account that others use.
+fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName]) -> Result<(), Refusal> {
+    match wanted.shared_with.first() {
+        Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(Refusal::new(
+            format!("{other} uses its ServiceAccount {} as well, and would lose access", account.service_account),
+            "adopt that one again first: it gets a ServiceAccount of its own",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The account as it will be. A new token gets a Secret of its own, so that the old one can be revoked by itself.
@@ -243,7 +263,8 @@ fn new_account(wanted: &AccountPlan, is_kept: bool) -> Account {
         Some(before) => (next_token(&before.token), Some(before.token.clone())),
         None => (wanted.first_token(), None),
     };
-    Account { service_account: wanted.service_account.clone(), grant: wanted.grant.clone(), token, revoke }
+    let owner = Some(wanted.owner.clone());
+    Account { service_account: wanted.service_account.clone(), grant: wanted.grant.clone(), token, revoke, owner }
 }
 
 /// `x-token-1`, `x-token-2`, …: a run that was killed finds what it made.
@@ -268,7 +289,7 @@ async fn find_unused(
     let api = remote::connect(&access, tools.timeout).ok()?;
     let secret = token_secret(&before.service_account, next_token(&before.token));
     let live = api.find(&account::path(&secret).ok()?).await.ok()??;
-    account::is_ours(&live).then_some(secret)
+    is_made_for(&live, before, Unsaid::Mine).then_some(secret)
 }
 
 /// Whether an engine may do everything in its app cluster.
@@ -335,7 +356,7 @@ async fn find_admin(
     }
     for (who, api) in ways {
         match check(&api, objects, wanted).await {
-            Ok((steps, missing)) if missing.is_empty() => return no_foreign(steps).map(|steps| (api, steps)),
+            Ok((steps, missing)) if missing.is_empty() => return no_foreign(steps, wanted).map(|steps| (api, steps)),
             Ok((_, missing)) => denials.push(format!("{who} may not {}", missing.join(", "))),
             Err(error @ ReadError::Denied { .. }) => denials.push(format!("{who}: {error}")),
             Err(error) => return Err(unreachable(plan, &error.to_string())),
@@ -349,14 +370,22 @@ async fn find_admin(
 }
 
 /// What somebody else made is not ours to change, and would not be ours to remove.
-fn no_foreign(steps: Vec<Step>) -> Result<Vec<Step>, Refusal> {
-    match steps.iter().find(|step| step.change == Change::Foreign) {
-        Some(step) => Err(Refusal::new(
-            format!("{} is in the app cluster already, and is not ours", step.object),
-            "choose another with --service-account NAMESPACE/NAME",
-        )),
-        None => Ok(steps),
-    }
+fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refusal> {
+    let Some(step) = steps.iter().find(|step| step.change == Change::Foreign) else { return Ok(steps) };
+    let (object, whose) = (
+        &step.object,
+        match &step.owner {
+            Some(owner) => format!("was made for another registration: {owner}"),
+            None => "is not ours".to_owned(),
+        },
+    );
+    Err(Refusal::new(
+        format!("{object} is in the app cluster already, and {whose}"),
+        match &wanted.before {
+            Some(_) => "release this cluster, which leaves it as it is, and adopt it again",
+            None => "choose another with --service-account NAMESPACE/NAME",
+        },
+    ))
 }
 
 /// What is to be done, and which rights are missing to do it.
@@ -365,7 +394,8 @@ async fn check(
     (account, obsolete): (&Account, &[ObjectName]),
     wanted: &AccountPlan,
 ) -> Result<(Vec<Step>, Vec<String>), ReadError> {
-    let steps = match account::inspect(api, account, wanted.lifetime).await {
+    let unsaid = if wanted.before.is_some() { Unsaid::Mine } else { Unsaid::Foreign };
+    let steps = match account::inspect(api, account, wanted.lifetime, unsaid).await {
         Ok(steps) => steps,
         // Who may not even look may not write either; the list of what is missing says more than the first denial.
         Err(ReadError::Denied { code: 403, .. }) => account::all_missing(account, wanted.lifetime),
@@ -375,7 +405,7 @@ async fn check(
     missing.extend(rights::missing_to_delete(api, obsolete).await?);
     if missing.is_empty() {
         // It may, and could not look: ask again, for the reason.
-        let steps = account::inspect(api, account, wanted.lifetime).await?;
+        let steps = account::inspect(api, account, wanted.lifetime, unsaid).await?;
         return Ok((steps, missing));
     }
     missing.truncate(6);

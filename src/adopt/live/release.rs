@@ -3,12 +3,14 @@
 use futures::future::try_join_all;
 
 use crate::adopt::access::Access;
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::grant::{Reach, Rights};
-use crate::adopt::inventory::{AppCluster, Inventory};
-use crate::adopt::live::account::{self, Proof, is_ours};
+use crate::adopt::inventory::Inventory;
+use crate::adopt::live::account::{self, Proof};
 use crate::adopt::live::prepare::Tools;
 use crate::adopt::live::{remote, rights};
 use crate::adopt::manifest::account_manifests;
+use crate::adopt::owner::{self, Unsaid};
 use crate::adopt::plan::Refusal;
 use crate::adopt::record::Account;
 use crate::adopt::registration::Registration;
@@ -81,9 +83,16 @@ pub async fn prepare(
         let (objects, janitor) = (Vec::new(), Janitor::Nobody);
         return Ok(Release { registration: registration.clone(), objects, janitor, left: None });
     };
+    if let Some(stays) = registration.access().and_then(|access| stays(inventory, registration, account, access)) {
+        let (objects, janitor, left) = (Vec::new(), Janitor::Nobody, Some((Vec::new(), stays)));
+        return Ok(Release { registration: registration.clone(), objects, janitor, left });
+    }
     let all = objects_of(account);
     match find_janitor(cluster, registration, account, &all, allowed, tools).await {
-        Ok((janitor, objects)) => Ok(Release { registration: registration.clone(), objects, janitor, left: None }),
+        Ok((janitor, Found { mine: objects, others })) => {
+            let left = others.first().map(|(object, owner)| (Vec::new(), format!("{object} stays: it is for {owner}")));
+            Ok(Release { registration: registration.clone(), objects, janitor, left })
+        }
         Err(Hindrance::Unreachable(reason)) => Ok(Release {
             registration: registration.clone(),
             objects: Vec::new(),
@@ -103,11 +112,19 @@ pub async fn prepare(
     }
 }
 
+/// Why an account stays, where other registrations stand on it.
+fn stays(inventory: &Inventory, registration: &Registration, account: &Account, access: &Access) -> Option<String> {
+    let others = owner::sharers(inventory, &registration.object, account, &access.endpoint);
+    let names: Vec<String> = others.iter().map(|other| other.object.to_string()).collect();
+    let account = &account.service_account;
+    (!names.is_empty()).then(|| format!("ServiceAccount {account} and its rights stay: {} uses them", names.join(", ")))
+}
+
 fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registration) -> Result<(), Refusal> {
     let users: Vec<String> = inventory
         .deployments
         .iter()
-        .filter(|deployment| deployment.cluster == cluster.name && deployment.engine == registration.engine)
+        .filter(|deployment| deployment.cluster == cluster.name && deployment.registration == registration.object)
         .map(|deployment| deployment.object.to_string())
         .collect();
     if users.is_empty() {
@@ -150,7 +167,7 @@ async fn find_janitor(
     all: &[ObjectName],
     allowed: &crate::adopt::access::Allowed,
     tools: &Tools<'_>,
-) -> Result<(Janitor, Vec<ObjectName>), Hindrance> {
+) -> Result<(Janitor, Found), Hindrance> {
     let mut denials = Vec::new();
     let mut unreachable = None;
     let now = jiff::Timestamp::now();
@@ -170,7 +187,7 @@ async fn find_janitor(
         (None, None) => None,
     };
     if let Some(api) = other {
-        match check(&api, all).await {
+        match check(&api, all, account).await {
             Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Other(api), objects)),
             Ok((_, missing)) => denials.push(format!("its credential may not {}", missing.join(", "))),
             Err(error @ ReadError::Denied { .. }) => denials.push(error.to_string()),
@@ -180,7 +197,7 @@ async fn find_janitor(
     let rules = account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster;
     match registration.access() {
         Some(own) if rules => match remote::connect(own, tools.timeout) {
-            Ok(api) => match check(&api, all).await {
+            Ok(api) => match check(&api, all, account).await {
                 Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Itself(api), objects)),
                 Ok(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
                 Err(error @ ReadError::Denied { .. }) => denials.push(format!("the engine's own credential: {error}")),
@@ -197,15 +214,32 @@ async fn find_janitor(
     }
 }
 
-/// What of it is there and ours, and which rights are missing to remove it.
-async fn check(api: &Api, all: &[ObjectName]) -> Result<(Vec<ObjectName>, Vec<String>), ReadError> {
+/// What of an account is there.
+#[derive(Default)]
+struct Found {
+    /// What was made for this registration.
+    mine: Vec<ObjectName>,
+    /// What was made for others, and for whom.
+    others: Vec<(ObjectName, String)>,
+}
+
+/// What of it is there, and which rights are missing to remove it.
+async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Found, Vec<String>), ReadError> {
     let missing = rights::missing_to_delete(api, all).await?;
     if !missing.is_empty() {
-        return Ok((Vec::new(), missing));
+        return Ok((Found::default(), missing));
     }
-    let found = try_join_all(all.iter().map(|object| async { api.find(&account::path(object)?).await })).await?;
-    let ours = all.iter().zip(found).filter(|(_, live)| live.as_ref().is_some_and(is_ours));
-    Ok((ours.map(|(object, _)| object.clone()).collect(), Vec::new()))
+    let live = try_join_all(all.iter().map(|object| async { api.find(&account::path(object)?).await })).await?;
+    let mut found = Found::default();
+    for (object, live) in all.iter().zip(live) {
+        let Some(live) = live else { continue };
+        if owner::is_made_for(&live, account, Unsaid::Mine) {
+            found.mine.push(object.clone());
+        } else if let Some(owner) = owner::owner_of(&live) {
+            found.others.push((object.clone(), owner.to_owned()));
+        }
+    }
+    Ok((found, Vec::new()))
 }
 
 /// Carries out a release. Returns what is left in the app cluster, and why.

@@ -7,8 +7,8 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::cluster::Answer;
 use crate::adopt::credential::{Credential, Program};
-use crate::adopt::state::Answer;
 use crate::error::{Error, Result};
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};

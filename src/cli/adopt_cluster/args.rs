@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::adopt::access::Allowed;
 use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::inventory::Inventory;
-use crate::adopt::record::{Auth, Namespaced};
+use crate::adopt::names::Namespaced;
+use crate::adopt::record::Auth;
 use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
 use crate::cli::app_clusters::BootstrapArgs;
 use crate::error::{Error, Result};
@@ -41,7 +42,7 @@ pub(super) struct AdoptionArgs {
     /// Grant what this ClusterRole of the app cluster allows
     #[arg(long, value_name = "NAME")]
     cluster_role: Option<String>,
-    /// The ServiceAccount in the app cluster [default: kube-system/kubectl-ucp-ENGINE]
+    /// The ServiceAccount in the app cluster [default: one of its own in kube-system]
     #[arg(long, value_name = "NAMESPACE/NAME")]
     service_account: Option<Namespaced>,
     /// Name of the cluster in the engine, where it should be another; for one cluster

@@ -7,11 +7,12 @@ use anyhow::{Context as _, anyhow};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::adopt::access::{Access, same_server};
-use crate::adopt::inventory::{AppCluster, Inventory};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::cluster::State;
+use crate::adopt::inventory::Inventory;
 use crate::adopt::live::remote::Bootstrap;
+use crate::adopt::names::{Namespaced, SecretKey};
 use crate::adopt::plan::{Origin, Refusal};
-use crate::adopt::record::{Namespaced, SecretKey};
-use crate::adopt::state::State;
 use crate::cli::Context;
 use crate::cli::app_clusters::{BootstrapArgs, candidate, choose, missing_name};
 use crate::cli::missing::who_answers;

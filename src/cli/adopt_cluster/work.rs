@@ -3,10 +3,12 @@
 use futures::StreamExt as _;
 
 use super::targets::Target;
+use crate::adopt::access::Endpoint;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::live::account::Change;
 use crate::adopt::live::carry_out::{self, Failure};
 use crate::adopt::live::prepare::{self, Prepared, Tools};
+use crate::adopt::names::Namespaced;
 use crate::adopt::plan::{self, Refusal, RefusalSort};
 use crate::adopt::request::Request;
 use crate::model::apply::Conflicts;
@@ -35,7 +37,7 @@ pub(super) async fn prepare_all(
 ) -> Vec<Work> {
     progress.begin(targets.len() * requests.len());
     let pairs = targets.iter().flat_map(|target| requests.iter().map(move |request| (target, request)));
-    futures::stream::iter(pairs)
+    let works = futures::stream::iter(pairs)
         .map(|(target, request)| async move {
             let planned = target
                 .origin
@@ -51,7 +53,26 @@ pub(super) async fn prepare_all(
         })
         .buffered(CONCURRENT_CLUSTERS)
         .collect()
-        .await
+        .await;
+    refuse_shared_accounts(works)
+}
+
+/// One --service-account for two registrations of one cluster: the app cluster does not know of the first one yet.
+fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
+    let mut taken: Vec<(Endpoint, Namespaced, ObjectName)> = Vec::new();
+    for work in &mut works {
+        let Ok(Prepared { plan, account: Some(account), .. }) = &work.prepared else { continue };
+        let (endpoint, account) = (&plan.content.endpoint, &account.account.service_account);
+        let first = taken.iter().find(|(known, name, _)| name == account && known.vouches_for(endpoint));
+        match first {
+            Some((.., first)) => {
+                let reason = format!("ServiceAccount {account} of the same cluster is for {first}");
+                work.prepared = Err(Refusal::new(reason, "leave out --service-account: each gets one of its own"));
+            }
+            None => taken.push((endpoint.clone(), account.clone(), plan.content.object.clone())),
+        }
+    }
+    works
 }
 
 /// Carries out what was prepared.

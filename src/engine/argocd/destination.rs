@@ -2,7 +2,7 @@
 //! that could not be compared, synced or deleted for that reason tells of it, and then nothing is known of the others of
 //! that cluster, whatever their last health was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -11,6 +11,7 @@ use crate::engine::code::Code;
 use crate::engine::{Cause, Judged, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, Destination};
+use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 /// What the controller says when it cannot make a client or a cache for a cluster.
@@ -45,11 +46,21 @@ fn name(destination: &Destination) -> String {
 }
 
 /// By name or by URL, as Applications have it.
-type Key = (Option<String>, Option<String>);
+pub(crate) type Key = (Option<String>, Option<String>);
 
-fn key(application: &Application) -> Key {
+pub(crate) fn key(application: &Application) -> Key {
     let destination = &application.spec.destination;
     (destination.name.clone(), destination.server.clone())
+}
+
+/// The clusters that some Application says are down.
+pub(crate) fn down(resources: &[Resource]) -> BTreeSet<Key> {
+    let errors = resources.iter().filter_map(|resource| {
+        let Body::Application(application) = &resource.body else { return None };
+        let says_so = resource.conditions.iter().any(|condition| is_unreachable(&condition.message));
+        says_so.then(|| key(application))
+    });
+    errors.collect()
 }
 
 /// What tells that a cluster is down: the position of an Application, and its problem.

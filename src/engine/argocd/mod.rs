@@ -4,8 +4,9 @@
 mod application_set;
 mod children;
 mod conditions;
+mod controllers;
 mod deletion;
-mod destination;
+pub(crate) mod destination;
 mod health;
 mod links;
 pub(crate) mod sync;
@@ -13,8 +14,9 @@ pub(crate) mod sync;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
+use crate::engine::controller::Controller;
 use crate::engine::link::Link;
-use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
+use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Problem};
 use crate::model::body::argocd::Application;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::kind::ResourceKind;
@@ -67,9 +69,13 @@ impl Engine for ArgoCd {
         links::of(resource)
     }
 
-    fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
-        let mut causes = destination::causes(judged);
-        causes.extend(children::to_blame(judged));
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::of(state)
+    }
+
+    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+        let mut causes = destination::causes(facts.judged);
+        causes.extend(children::to_blame(facts.judged));
         causes
     }
 }

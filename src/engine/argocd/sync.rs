@@ -47,6 +47,15 @@ pub(super) fn of(application: &Application, clock: &Clock) -> Sync {
     }
 }
 
+/// Whether the last sync failed, so that the next one is likely to.
+pub(crate) fn has_failed(application: &Application) -> bool {
+    application.status.operation_state.as_ref().is_some_and(|operation| match operation.phase.as_str() {
+        "Failed" | "Error" => !is_over(&application.status, operation),
+        "Running" => operation.retry_count > 0,
+        _ => false,
+    })
+}
+
 /// Whether a failure is of the past: Git and the cluster agree since, and it was not a hook that failed.
 fn is_over(status: &Status, operation: &Operation) -> bool {
     let compared_since = status.reconciled_at >= operation.finished_at;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::{Role, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Judged};
 use crate::model::body::Body;
@@ -17,7 +18,7 @@ pub(super) fn waiting(judged: &[Judged<'_>]) -> Vec<Cause> {
         });
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, entry) in judged.iter().enumerate() {
-        let only_waits = entry.judgement.problems.iter().all(|problem| problem.code == Code::CompositeNotReady);
+        let only_waits = entry.judgement.problems.iter().all(|problem| only_waits(entry, problem.code));
         if !entry.judgement.problems.is_empty()
             && only_waits
             && let Some(cause) = deepest_problem(judged, &by_name, position, 0)
@@ -32,6 +33,13 @@ pub(super) fn waiting(judged: &[Judged<'_>]) -> Vec<Cause> {
             Some(Cause { object: judged[position].resource.name(), problem, holds_up })
         })
         .collect()
+}
+
+/// Whether a problem only says that a composite or claim waits: until it is ready, or until what it is made of is gone.
+fn only_waits(entry: &Judged<'_>, code: Code) -> bool {
+    let is_composed = matches!(role(&entry.resource.kind), Some(Role::Composite | Role::Claim));
+    let has_parts = matches!(&entry.resource.body, Body::Crossplane(body) if !body.composed.is_empty());
+    code == Code::CompositeNotReady || code == Code::DeletionStuck && is_composed && has_parts
 }
 
 /// Composites may be made of composites. Nobody nests them deeper than this, and references may be circular.
@@ -55,8 +63,13 @@ fn deepest_problem(
             let found = judged[**candidate].resource.metadata.namespace.as_ref();
             found.is_none() || namespace.is_none() || found == namespace
         })?;
-        let problems = &judged[child].judgement.problems;
-        let has_own = problems.iter().any(|problem| problem.code != Code::CompositeNotReady);
+        let (entry, problems) = (&judged[child], &judged[child].judgement.problems);
+        // A deletion waits for what is being deleted, and for nothing that merely is not well.
+        let is_deleting = |entry: &Judged<'_>| entry.resource.metadata.deletion_timestamp.is_some();
+        if is_deleting(&judged[position]) && !is_deleting(entry) {
+            return None;
+        }
+        let has_own = problems.iter().any(|problem| !only_waits(entry, problem.code));
         if has_own { Some(child) } else { deepest_problem(judged, by_name, child, depth + 1) }
     })
 }

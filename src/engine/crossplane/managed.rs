@@ -47,7 +47,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         problems.push(Problem::new(Code::WatchCircuitOpen, since(condition), words(condition)));
     }
     if let Some(deleted) = resource.metadata.deletion_timestamp {
-        let waits = format!("deleting; finalizers: {}", resource.metadata.finalizers.join(", "));
+        let waits = deletion(resource, body);
         if clock.is_overdue(Some(deleted)) && problems.is_empty() {
             problems.push(Problem::new(Code::DeletionStuck, Some(deleted), waits.clone()));
         }
@@ -77,11 +77,66 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     }
     let judgement = Judgement::worst(problems, otherwise);
     // Ready=True says nothing while the newest spec has not been looked at.
-    match (judgement.verdict, resource.observed_generation, resource.metadata.generation) {
-        (Verdict::Ok, Some(observed), Some(generation)) if observed < generation && observed > 0 => {
-            Judgement::quiet(Verdict::Progressing, judgement.since, "the newest change has not been looked at yet")
+    if judgement.verdict != Verdict::Ok || !unseen_generation(resource) {
+        return judgement;
+    }
+    let (changed, message) = (resource.metadata.changed, "the newest change has not been looked at yet");
+    match clock.is_overdue(changed) {
+        true => Judgement::worst(vec![Problem::new(codes.not_ready, changed, message)], Judgement::ok(None)),
+        // Without managed fields nobody knows since when.
+        false => Judgement::quiet(Verdict::Progressing, changed.or(judgement.since), message),
+    }
+}
+
+/// Whether no controller has looked at the newest spec. Crossplane 2 says in each condition which generation it speaks
+/// of, and writes a condition again only where it changed: the newest counts.
+pub(crate) fn unseen_generation(resource: &Resource) -> bool {
+    let told = resource.conditions.iter().filter_map(|condition| condition.observed_generation);
+    let seen = told.chain(resource.observed_generation).filter(|seen| *seen > 0).max();
+    matches!((seen, resource.metadata.generation), (Some(seen), Some(generation)) if seen < generation)
+}
+
+/// The finalizers of crossplane-runtime's own reconcilers, and of the garbage collector.
+const OWN_FINALIZERS: [&str; 5] = [
+    "finalizer.managedresource.crossplane.io",
+    "finalizer.apiextensions.crossplane.io",
+    "composite.apiextensions.crossplane.io",
+    FOREGROUND,
+    "orphan",
+];
+/// The garbage collector waits for what the object owns.
+const FOREGROUND: &str = "foregroundDeletion";
+/// Parts of a composite that are named where it waits for them.
+const NAMED_PARTS: usize = 2;
+
+/// What a deletion waits for: somebody else's finalizer, outside or here; what the object is made of; or what its own
+/// controller has to do.
+fn deletion(resource: &Resource, body: &Crossplane) -> String {
+    let quoted = |names: Vec<&str>| names.join(", ");
+    if let Some(external) = &body.external_deletion {
+        let finalizers: Vec<&str> = external.finalizers.iter().map(String::as_str).collect();
+        let told =
+            if external.messages.is_empty() { String::new() } else { format!(": {}", external.messages.join("; ")) };
+        if !finalizers.is_empty() {
+            return format!("deleting; the external object is held by finalizer {}{told}", quoted(finalizers));
         }
-        _ => judgement,
+    }
+    let finalizers = resource.metadata.finalizers.iter().map(String::as_str);
+    let foreign: Vec<&str> = finalizers.clone().filter(|name| !OWN_FINALIZERS.contains(name)).collect();
+    if !foreign.is_empty() {
+        return format!("deleting; held by finalizer {}, which is not Crossplane's", quoted(foreign));
+    }
+    let parts: Vec<String> = body
+        .composed
+        .iter()
+        .map(|part| format!("{}/{}", part.kind.as_deref().unwrap_or_default().to_ascii_lowercase(), part.name))
+        .collect();
+    match parts.split_at_checked(NAMED_PARTS) {
+        Some((named, more)) if !more.is_empty() => {
+            format!("deleting; waits for {} and {} more", named.join(", "), more.len())
+        }
+        _ if !parts.is_empty() => format!("deleting; waits for {}", parts.join(", ")),
+        _ => format!("deleting; finalizers: {}", quoted(finalizers.collect())),
     }
 }
 

@@ -2,14 +2,17 @@
 //! providers, so that one nobody has heard of works.
 
 mod composition;
+mod controllers;
+mod credentials;
 mod links;
 pub(crate) mod managed;
 mod package;
 mod provider_config;
 
 use crate::engine::code::Code;
+use crate::engine::controller::Controller;
 use crate::engine::link::Link;
-use crate::engine::{Cause, Clock, Engine, Judged, Judgement};
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement};
 use crate::model::body::Want;
 use crate::model::body::{Body, Shape};
 use crate::model::kind::ResourceKind;
@@ -17,6 +20,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
+pub(crate) use credentials::BLIND;
 pub use package::provider_of_kinds;
 pub use provider_config::reference_of;
 
@@ -49,6 +53,8 @@ pub enum Role {
     Revision,
     /// Holds a provider's credentials and settings.
     ProviderConfig,
+    /// Says of what composites are made, and by which functions.
+    Composition,
 }
 
 /// What a kind is for; `None` where it is not Crossplane's, or nothing is asked of it.
@@ -59,6 +65,9 @@ pub fn role(kind: &ResourceKind) -> Option<Role> {
             "ProviderRevision" | "ConfigurationRevision" | "FunctionRevision" => Some(Role::Revision),
             _ => None,
         };
+    }
+    if kind.group == "apiextensions.crossplane.io" {
+        return (kind.kind == "Composition").then_some(Role::Composition);
     }
     if matches!(kind.kind.as_str(), "ProviderConfig" | "ClusterProviderConfig") {
         return Some(Role::ProviderConfig);
@@ -113,7 +122,8 @@ impl Engine for Crossplane {
         Some(Want::all(match role(kind)? {
             Role::Managed | Role::Composite | Role::Claim => Shape::Crossplane,
             Role::Package | Role::Revision => Shape::Package,
-            Role::ProviderConfig => Shape::Conditions,
+            Role::ProviderConfig => Shape::ProviderConfig,
+            Role::Composition => Shape::Composition,
         }))
     }
 
@@ -142,10 +152,15 @@ impl Engine for Crossplane {
         is_in_family && (role(kind), role(other)) == (Some(Role::Managed), Some(Role::ProviderConfig))
     }
 
-    fn causes(&self, state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
-        let mut causes = package::unhealthy(state, judged);
-        causes.extend(provider_config::missing(state, judged));
-        causes.extend(composition::waiting(judged));
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::of(state)
+    }
+
+    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+        let mut causes = package::unhealthy(facts);
+        causes.extend(provider_config::missing(facts.state, facts.judged));
+        causes.extend(credentials::refused(facts.state, facts.judged));
+        causes.extend(composition::waiting(facts.judged));
         causes
     }
 }

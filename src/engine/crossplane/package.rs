@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::managed::words;
+use super::managed::{unseen_generation, words};
 use super::{PACKAGE_LABEL, Role, may_wait, role};
 use crate::engine::code::Code;
-use crate::engine::{Cause, Clock, Judged, Judgement, Problem};
+use crate::engine::{Cause, Clock, Facts, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -37,6 +38,10 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
         Some(condition) if condition.reason == "AwaitingActivation" => {
             let problem = Problem::new(Code::PackageInactive, condition.last_transition_time, words(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
+        }
+        Some(condition) if condition.status == Truth::True && unseen_generation(resource) => {
+            let message = "the newest change has not been looked at yet";
+            Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
         Some(condition) if condition.status == Truth::True => Judgement::ok(condition.last_transition_time),
         Some(condition) if clock.is_overdue(condition.last_transition_time) => {
@@ -67,8 +72,56 @@ pub fn provider_of_kinds(state: &ClusterState) -> BTreeMap<&str, &str> {
     providers
 }
 
-/// Packages that are in trouble, each with the managed resources that are not well because of it.
-pub(super) fn unhealthy(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Cause> {
+/// The revision of a package that should run.
+pub(super) fn active_revision<'state>(
+    package: &Resource,
+    body: &Package,
+    state: &'state ClusterState,
+) -> Option<&'state Resource> {
+    let kind = format!("{}Revision", package.kind.kind);
+    let mut revisions = state.resources.iter().filter(|resource| {
+        role(&resource.kind) == Some(Role::Revision)
+            && resource.kind.kind == kind
+            && resource.metadata.label(PACKAGE_LABEL) == Some(&package.metadata.name)
+    });
+    match &body.current_revision {
+        Some(current) => revisions.find(|revision| revision.metadata.name == *current),
+        None => revisions.find(|revision| match &revision.body {
+            Body::Package(body) => body.desired_state.as_deref() == Some("Active"),
+            _ => false,
+        }),
+    }
+}
+
+/// What Crossplane says is wrong with the runtime of a package, and of which object it says so. Before Crossplane 2 one
+/// condition spoke of the package and of its runtime.
+pub(super) fn runtime_trouble(package: &Resource, revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
+    let object = revision.unwrap_or(package);
+    let conditions = object.conditions.as_slice();
+    let health = ["RuntimeHealthy", "RevisionHealthy", "Healthy"].into_iter().find_map(|kind| conditions.of(kind))?;
+    if health.status != Truth::False {
+        return None;
+    }
+    Some(revision_trouble(revision).unwrap_or_else(|| (object.name(), unhealthy_by(health))))
+}
+
+fn unhealthy_by(condition: &Condition) -> Problem {
+    Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition))
+}
+
+/// What a revision itself says is wrong, which its package only repeats. One of its two controllers may wait for the
+/// other: the condition of the other is the cause.
+fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
+    let revision = revision?;
+    let conditions = ["RuntimeHealthy", "RevisionHealthy"].into_iter();
+    let failed = conditions.filter_map(|kind| revision.conditions.as_slice().when(kind, Truth::False));
+    let cause = failed.min_by_key(|condition| condition.message.contains("waiting for"))?;
+    Some((revision.name(), unhealthy_by(cause)))
+}
+
+/// Packages that are in trouble, each with what is not well because of it: the managed resources of a provider.
+pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
+    let (state, judged) = (facts.state, facts.judged);
     let providers = provider_of_kinds(state);
     let mut waiting: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, entry) in judged.iter().enumerate() {
@@ -83,13 +136,44 @@ pub(super) fn unhealthy(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Caus
     let mut seen = BTreeSet::new();
     judged
         .iter()
-        .filter(|entry| role(&entry.resource.kind) == Some(Role::Package) && entry.resource.kind.kind == "Provider")
-        .filter(|entry| matches!(entry.judgement.verdict, Verdict::Failed | Verdict::NeedsHuman))
-        .filter(|entry| seen.insert(entry.resource.metadata.name.as_str()))
-        .filter_map(|entry| {
-            let problem = entry.judgement.problems.first()?.clone();
-            let holds_up = waiting.remove(entry.resource.metadata.name.as_str()).unwrap_or_default();
-            Some(Cause { object: entry.resource.name(), problem, holds_up })
+        .enumerate()
+        .filter(|(_, entry)| role(&entry.resource.kind) == Some(Role::Package))
+        .filter(|(_, entry)| matches!(entry.judgement.verdict, Verdict::Failed | Verdict::NeedsHuman))
+        .filter(|(_, entry)| seen.insert((entry.resource.kind.kind.as_str(), entry.resource.metadata.name.as_str())))
+        .filter_map(|(index, entry)| {
+            let (package, own) = (entry.resource, entry.judgement.problems.first()?.clone());
+            let Body::Package(body) = &package.body else { return None };
+            let mut holds_up = match package.kind.kind.as_str() {
+                "Provider" => waiting.remove(package.metadata.name.as_str()).unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            let revision = active_revision(package, body, state);
+            let deeper = match own.code {
+                // The workload that is down explains it all.
+                Code::PackageUnhealthy => {
+                    down_workload(package, revision, facts).or_else(|| revision_trouble(revision))
+                }
+                _ => None,
+            };
+            let (object, problem) = match deeper {
+                Some(deeper) => {
+                    holds_up.push(index);
+                    deeper
+                }
+                None => (package.name(), own),
+            };
+            Some(Cause { object, problem, holds_up })
         })
         .collect()
+}
+
+/// The workload of a package, where that is what is wrong with it.
+fn down_workload(
+    package: &Resource,
+    revision: Option<&Resource>,
+    facts: &Facts<'_, '_>,
+) -> Option<(ObjectName, Problem)> {
+    let is_only_runtime =
+        revision.is_none_or(|revision| revision.conditions.as_slice().when("RevisionHealthy", Truth::False).is_none());
+    facts.controllers.down_workload(&package.metadata.name).filter(|_| is_only_runtime)
 }

@@ -1,13 +1,15 @@
 //! Flux: sources, Kustomizations and HelmReleases, by the conditions of `fluxcd/pkg/apis/meta`.
 
+mod controllers;
 mod deletion;
 pub(crate) mod failure;
 mod foundations;
 mod links;
 
 use crate::engine::code::Code;
+use crate::engine::controller::Controller;
 use crate::engine::link::Link;
-use crate::engine::{Cause, Clock, Engine, Judged, Judgement, Problem};
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Problem};
 use crate::model::body::flux::Flux as Fields;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::condition::{Condition, Conditions as _, Truth};
@@ -46,8 +48,12 @@ impl Engine for Flux {
         links::of(resource)
     }
 
-    fn causes(&self, _state: &ClusterState, judged: &[Judged<'_>], _clock: &Clock) -> Vec<Cause> {
-        foundations::to_blame(judged)
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::of(state)
+    }
+
+    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+        foundations::to_blame(facts.judged)
     }
 }
 

@@ -102,7 +102,8 @@ pub struct IgnoreDifferences {
 pub struct Destination {
     /// Name of a registered cluster.
     pub name: Option<String>,
-    /// URL of its API server.
+    /// URL of its API server, without who logs in there.
+    #[serde(deserialize_with = "crate::model::secrecy::optional_text")]
     pub server: Option<String>,
     /// Namespace for objects that name none.
     pub namespace: Option<String>,
@@ -130,6 +131,8 @@ impl Destination {
 pub struct Status {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
+    /// Namespace of the instance of Argo CD that looks after it.
+    pub controller_namespace: Option<String>,
     /// Sync state.
     pub sync: Sync,
     /// Health state.

@@ -1,9 +1,10 @@
 //! Fields of Crossplane's objects, at crossplane v2 and before, cluster-scoped and namespaced.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Body, Fields, Narrowed, StatusConditions};
-use crate::model::condition::Condition;
+use crate::model::condition::{Condition, Truth};
 use crate::model::metadata::null_as_default;
 
 /// A managed resource, composite or claim.
@@ -20,6 +21,34 @@ pub struct Crossplane {
     pub claim: Option<Reference>,
     /// `spec.writeConnectionSecretToRef`; without a namespace, it is the object's own.
     pub connection_secret: Option<Reference>,
+    /// The Composition of a composite or claim: `spec.crossplane.compositionRef` or `spec.compositionRef`.
+    pub composition: Option<String>,
+    /// What an object of another cluster waits for before it goes, where this is the one that it stands for.
+    pub external_deletion: Option<ExternalDeletion>,
+}
+
+/// An object of another cluster that is being deleted, as provider-kubernetes observed it in
+/// `status.atProvider.manifest`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExternalDeletion {
+    /// Its finalizers.
+    pub finalizers: Vec<String>,
+    /// What its own conditions say, such as `NamespaceFinalizersRemaining` of a namespace.
+    pub messages: Vec<String>,
+}
+
+impl ExternalDeletion {
+    fn of(manifest: &Value) -> Option<Self> {
+        manifest.pointer("/metadata/deletionTimestamp")?;
+        let list = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
+        let finalizers = list("/metadata/finalizers").chain(list("/spec/finalizers"));
+        let conditions = list("/status/conditions").filter_map(|condition| Condition::deserialize(condition).ok());
+        let told = conditions.filter(|condition| condition.status == Truth::True && !condition.message.is_empty());
+        Some(Self {
+            finalizers: finalizers.filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+            messages: told.map(|condition| condition.message).collect(),
+        })
+    }
 }
 
 /// A reference to another object. Each kind of reference fills in its own part.
@@ -47,23 +76,50 @@ pub(crate) struct Spec {
     resource_refs: Vec<Reference>,
     claim_ref: Option<Reference>,
     write_connection_secret_to_ref: Option<Reference>,
-    crossplane: Option<Composition>,
+    composition_ref: Option<Reference>,
+    crossplane: Option<Machinery>,
 }
 
 /// `spec.crossplane` of a composite, since v2.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Composition {
+struct Machinery {
+    composition_ref: Option<Reference>,
     #[serde(deserialize_with = "null_as_default")]
     resource_refs: Vec<Reference>,
 }
 
+/// `status` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Status {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+    observed_generation: Option<i64>,
+    #[serde(deserialize_with = "null_as_default")]
+    at_provider: AtProvider,
+}
+
+/// `status.atProvider`, of which only provider-kubernetes has something to say here.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AtProvider {
+    #[serde(deserialize_with = "external_deletion")]
+    manifest: Option<ExternalDeletion>,
+}
+
+fn external_deletion<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ExternalDeletion>, D::Error> {
+    Ok(ExternalDeletion::of(&Value::deserialize(deserializer)?))
+}
+
 impl Fields for Crossplane {
     type Spec = Spec;
-    type Status = StatusConditions;
+    type Status = Status;
 
-    fn narrow(spec: Spec, status: StatusConditions) -> Narrowed {
-        let mut composed = spec.crossplane.map(|composition| composition.resource_refs).unwrap_or_default();
+    fn narrow(spec: Spec, status: Status) -> Narrowed {
+        let machinery = spec.crossplane.unwrap_or_default();
+        let composition = machinery.composition_ref.or(spec.composition_ref);
+        let mut composed = machinery.resource_refs;
         composed.extend(spec.resource_refs);
         composed.extend(spec.resource_ref);
         composed.retain(|reference| !reference.name.is_empty());
@@ -76,6 +132,8 @@ impl Fields for Crossplane {
                 composed,
                 claim: spec.claim_ref,
                 connection_secret: spec.write_connection_secret_to_ref,
+                composition: composition.map(|reference| reference.name).filter(|name| !name.is_empty()),
+                external_deletion: status.at_provider.manifest,
             })),
         }
     }
@@ -139,6 +197,96 @@ impl Fields for Package {
                 activation_policy: spec.revision_activation_policy,
                 current_revision: status.current_revision,
                 definitions,
+            })),
+        }
+    }
+}
+
+/// A ProviderConfig or ClusterProviderConfig: where its credentials come from.
+#[derive(Debug, Clone, Default)]
+pub struct ProviderConfig {
+    /// Secrets that its spec refers to, such as `spec.credentials.secretRef`.
+    pub secrets: Vec<SecretReference>,
+}
+
+/// A reference to a key of a Secret.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SecretReference {
+    /// Namespace; the config's own where it is silent.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+    /// Key, where it names one.
+    pub key: Option<String>,
+}
+
+impl Fields for ProviderConfig {
+    type Spec = Value;
+    type Status = StatusConditions;
+
+    fn narrow(spec: Value, status: StatusConditions) -> Narrowed {
+        let mut secrets = Vec::new();
+        collect_secrets(&spec, &mut secrets);
+        secrets.sort();
+        secrets.dedup();
+        Narrowed {
+            conditions: status.conditions,
+            observed_generation: status.observed_generation,
+            body: Body::ProviderConfig(Box::new(Self { secrets })),
+        }
+    }
+}
+
+/// Every provider has its own fields around them; a reference to a Secret is called so in all of them.
+fn collect_secrets(value: &Value, found: &mut Vec<SecretReference>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+                match text("name").filter(|_| key.to_ascii_lowercase().ends_with("secretref")) {
+                    Some(name) => {
+                        found.push(SecretReference { namespace: text("namespace"), name, key: text("key") });
+                    }
+                    None => collect_secrets(value, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_secrets(item, found)),
+        _ => {}
+    }
+}
+
+/// A Composition: which functions its pipeline calls.
+#[derive(Debug, Clone, Default)]
+pub struct Composition {
+    /// Names of functions: `spec.pipeline[].functionRef.name`.
+    pub functions: Vec<String>,
+}
+
+/// `spec` of a Composition on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct CompositionSpec {
+    #[serde(deserialize_with = "null_as_default")]
+    pipeline: Vec<Step>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Step {
+    function_ref: Reference,
+}
+
+impl Fields for Composition {
+    type Spec = CompositionSpec;
+    type Status = StatusConditions;
+
+    fn narrow(spec: CompositionSpec, status: StatusConditions) -> Narrowed {
+        Narrowed {
+            conditions: status.conditions,
+            observed_generation: status.observed_generation,
+            body: Body::Composition(Box::new(Self {
+                functions: spec.pipeline.into_iter().map(|step| step.function_ref.name).collect(),
             })),
         }
     }

@@ -21,6 +21,9 @@ pub struct Event {
     /// How often; absent in events of the newer API.
     count: Option<u64>,
     series: Option<Series>,
+    /// The first time.
+    #[serde(deserialize_with = "lenient_time")]
+    pub first_timestamp: Option<Timestamp>,
     /// The last time.
     #[serde(deserialize_with = "lenient_time")]
     pub last_timestamp: Option<Timestamp>,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Body, Decoded, Narrowed};
 use crate::model::comparison::{Comparison, Leave, compare, is_empty};
 use crate::model::condition::Condition;
-use crate::model::field_owner::{FieldOwner, ManagedFields, Writer};
+use crate::model::field_owner::{FieldOwner, ManagedFields, Writer, Written};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::path::Path;
 
@@ -19,6 +19,8 @@ pub struct Managed {
     pub management_policies: Option<Vec<String>>,
     /// What came of comparing `spec.forProvider` with `status.atProvider`.
     pub observation: Observation,
+    /// When its declaration was written, where managed fields tell.
+    pub written: Written,
 }
 
 /// What a provider's observation tells about a declaration.
@@ -81,7 +83,8 @@ struct Wire {
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let Wire { metadata, spec, status } = Wire::deserialize(deserializer)?;
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
-    let body = Managed { management_policies: spec.management_policies, observation };
+    let written = metadata.managed_fields.written();
+    let body = Managed { management_policies: spec.management_policies, observation, written };
     let rest = Narrowed {
         conditions: status.conditions,
         observed_generation: status.observed_generation,

@@ -33,6 +33,10 @@ pub enum Shape {
     Event,
     /// A package of Crossplane or one of its revisions.
     Package,
+    /// A provider config: where its credentials come from.
+    ProviderConfig,
+    /// A Composition: which functions it calls.
+    Composition,
     /// An Argo CD Application.
     Application,
     /// An Argo CD AppProject.
@@ -74,12 +78,29 @@ pub struct Want {
     pub selector: Option<&'static str>,
     /// Whether to keep the whole object beside them.
     pub keep: Keep,
+    /// Whether `-n` holds for it.
+    pub reach: Reach,
+}
+
+/// In which namespaces a kind is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// In those that were asked for.
+    #[default]
+    Asked,
+    /// In all: what looks after the objects of one namespace is in another.
+    Everywhere,
 }
 
 impl Want {
     /// Every object of a kind.
     pub const fn all(shape: Shape) -> Self {
-        Self { shape, selector: None, keep: Keep::Narrow }
+        Self { shape, selector: None, reach: Reach::Asked, keep: Keep::Narrow }
+    }
+
+    /// The one namespace to read where this one was asked for.
+    pub fn within<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
+        asked.filter(|_| self.reach == Reach::Asked)
     }
 }
 
@@ -96,6 +117,10 @@ pub enum Body {
     Event(Box<event::Event>),
     /// Of a package.
     Package(Box<crossplane::Package>),
+    /// Of a provider config.
+    ProviderConfig(Box<crossplane::ProviderConfig>),
+    /// Of a Composition.
+    Composition(Box<crossplane::Composition>),
     /// Of an Argo CD Application.
     Application(Box<argocd::Application>),
     /// Of an Argo CD AppProject.
@@ -152,6 +177,8 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
         Shape::Event => event::read(deserializer),
         Shape::Crossplane => read::<crossplane::Crossplane, D>(deserializer),
         Shape::Package => read::<crossplane::Package, D>(deserializer),
+        Shape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),
+        Shape::Composition => read::<crossplane::Composition, D>(deserializer),
         Shape::Application => read::<argocd::Application, D>(deserializer),
         Shape::Project => read::<argocd::Project, D>(deserializer),
         Shape::Flux => read::<flux::Flux, D>(deserializer),

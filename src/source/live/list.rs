@@ -140,7 +140,7 @@ fn page_path(kind: &ResourceKind, want: Want, namespace: Option<&str>, start: St
     }
     parameters.label_selector = want.selector.map(str::to_owned);
     parameters.field_selector = want.shape.field_selector();
-    path_of(Request::new(kind.path(namespace)).list(&parameters))
+    path_of(Request::new(kind.path(want.within(namespace))).list(&parameters))
 }
 
 /// The path that goes on from a LIST of this version.
@@ -152,7 +152,7 @@ pub(crate) fn watch_path(
 ) -> Result<String, ReadError> {
     let mut parameters = WatchParams::default().timeout(290);
     parameters.label_selector = want.selector.map(str::to_owned);
-    path_of(Request::new(kind.path(namespace)).watch(&parameters, version))
+    path_of(Request::new(kind.path(want.within(namespace))).watch(&parameters, version))
 }
 
 fn path_of(request: Result<http::Request<Vec<u8>>, request::Error>) -> Result<String, ReadError> {

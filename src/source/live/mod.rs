@@ -153,7 +153,17 @@ fn assemble(
         kinds.push(kind);
     }
     unreadable.sort();
-    ClusterState { origin, moment: Timestamp::now(), namespace, kinds, resources, unreadable, notes: Vec::new() }
+    let external_controllers = Vec::new();
+    ClusterState {
+        origin,
+        moment: Timestamp::now(),
+        namespace,
+        kinds,
+        resources,
+        unreadable,
+        external_controllers,
+        notes: Vec::new(),
+    }
 }
 
 fn cannot_read(kind: &ResourceKind, error: &ReadError) -> Unreadable {

@@ -67,6 +67,7 @@ pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> 
             origin: origin(&connection),
             unreadable: discovered.unreadable,
             kinds: Vec::with_capacity(lists.len()),
+            external_controllers: flags.external_controllers(),
             follower: Follower { api, namespace: query.namespace.map(str::to_owned), sender },
         };
         for list in lists {
@@ -82,6 +83,7 @@ struct View {
     origin: Origin,
     unreadable: Vec<Unreadable>,
     kinds: Vec<Watched>,
+    external_controllers: Vec<String>,
     follower: Follower,
 }
 
@@ -200,7 +202,10 @@ impl View {
                     resource_version: String::new(),
                 },
             });
-        assemble(self.origin.clone(), self.follower.namespace.clone(), self.unreadable.clone(), lists.collect())
+        let (origin, namespace) = (self.origin.clone(), self.follower.namespace.clone());
+        let mut state = assemble(origin, namespace, self.unreadable.clone(), lists.collect());
+        state.external_controllers.clone_from(&self.external_controllers);
+        state
     }
 }
 

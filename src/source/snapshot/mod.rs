@@ -51,7 +51,10 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
         for document in documents.each {
             let seed = ResourceSeed { kind: &kind, shape: want.shape };
             match seed.deserialize(&document.object) {
-                Ok(resource) if selector.matches(&resource.metadata) && in_namespace(&resource, query.namespace) => {
+                Ok(resource)
+                    if selector.matches(&resource.metadata)
+                        && in_namespace(&resource, want.within(query.namespace)) =>
+                {
                     let whole = (want.keep == Keep::Whole).then(|| Arc::new(document.object));
                     resources.push(Resource { whole, ..resource });
                 }
@@ -67,7 +70,16 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
     let namespace = query.namespace.map(str::to_owned);
-    Ok(ClusterState { origin, moment, namespace, kinds: read, resources, unreadable, notes })
+    Ok(ClusterState {
+        origin,
+        moment,
+        namespace,
+        kinds: read,
+        resources,
+        unreadable,
+        notes,
+        external_controllers: Vec::new(),
+    })
 }
 
 fn called(path: &Path) -> String {

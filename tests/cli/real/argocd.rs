@@ -40,6 +40,13 @@ fn a_sync_that_tries_again_has_failed() {
     assert!(message.starts_with("5 attempts failed: ") && message.contains("field is immutable"), "{message}");
     assert_eq!(found["hint"], "argocd app get argocd/web-prod --show-operation");
 
+    let drift = run(ucp_from("tests/fixtures/real/argocd-sync-retrying", ["drift", "-o", "json"])).expect(1).json();
+    let item = &drift["items"][0];
+    assert_eq!(
+        (&item["message"], &item["willBeCorrected"]),
+        (&"Git declares it otherwise; the last sync failed".into(), &false.into())
+    );
+
     // One failed attempt is enough.
     let first = snapshot("argocd-sync-retrying").replace("retryCount: 5", "retryCount: 1");
     let ran = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), first).expect(0).json();
@@ -86,6 +93,16 @@ fn conditions_of_one_cause_are_one_finding() {
 }
 
 #[test]
+fn who_logs_in_at_a_cluster_is_nobodys_business() {
+    let secret = "canary-that-must-never-sing";
+    let text = snapshot("argocd-three-conditions")
+        .replace("server: https://kubernetes.default.svc", &format!("server: https://admin:{secret}@10.0.0.1:6443"));
+    // The runner of every test fails where it sees this password.
+    let page = run_with_input(ucp(["status", "--from", "-"]), text).expect(0).stdout;
+    assert!(page.contains("Argo CD does not reach cluster https://"), "{page}");
+}
+
+#[test]
 fn a_deletion_names_the_cluster_that_is_down() {
     let status = status("argocd-deletion-cluster-down");
     assert_eq!(findings(&status), [("UCP214".to_owned(), "a-degraded".to_owned())]);
@@ -128,6 +145,11 @@ fn a_cluster_that_is_down_leaves_its_other_applications_in_doubt() {
     let held: Vec<_> =
         down["holdsUp"].as_array().unwrap().iter().map(|object| object["name"].as_str().unwrap()).collect();
     assert_eq!(held, ["web-prod", "web-stage"]);
+    let drift = run_with_input(ucp(["drift", "--from", "-", "-o", "json"]), &both).expect(4);
+    let unchecked = drift.unknown();
+    for name in ["a-degraded", "web-prod", "web-stage"] {
+        assert!(unchecked.contains(&format!("application.argoproj.io/{name} -n argocd")), "{unchecked:?}");
+    }
     assert_eq!(status["lastSeen"], serde_json::json!([]));
 
     // Whoever was synced there since has been seen.

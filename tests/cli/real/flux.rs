@@ -77,6 +77,20 @@ fn a_release_without_a_source_shows_at_its_chart() {
 }
 
 #[test]
+fn a_release_that_is_tried_again_has_failed() {
+    let ready = "reason: InstallFailed\n      status: \"False\"\n      type: Ready";
+    let text = snapshot("flux-helm");
+    assert!(text.contains(ready));
+    let retrying = text.replacen(ready, "reason: Progressing\n      status: Unknown\n      type: Ready", 1);
+    let status = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), retrying).expect(0).json();
+    let found = finding(&status, "bad");
+    assert_eq!((&found["code"], &found["since"]), (&"UCP302".into(), &"2026-11-21T21:55:57Z".into()));
+    let message = found["message"].as_str().unwrap();
+    assert!(message.starts_with("InstallFailed: Helm install failed for release default/default-bad"), "{message}");
+    assert!(message.ends_with("; now: Running 'install' action with timeout of 5m0s"), "{message}");
+}
+
+#[test]
 fn a_failure_of_its_own_is_not_hidden_behind_its_source() {
     let source = |extra: &str| {
         format!(

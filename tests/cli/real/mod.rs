@@ -1,6 +1,7 @@
 //! Objects as real engines left them, under tests/fixtures/real: what is said of each.
 
 mod argocd;
+mod crossplane;
 mod flux;
 
 use serde_json::Value;

@@ -1,16 +1,23 @@
 //! Whether two URLs name the same Git repository.
 
-/// A URL as it is compared, like Argo CD's `git.NormalizeGitURL`: no scheme, no user, no port, no `.git`, in lower
-/// case, so that `git@example.org:a/b.git` is `https://example.org/a/b`.
+/// A URL as it is compared: no scheme, no user, no `.git`, in lower case, so that `git@example.org:a/b.git` is
+/// `https://example.org/a/b`. A port stays unless it is the scheme's own: two servers may stand behind one name.
 pub fn normalise(url: &str) -> String {
     let url = url.trim();
     let rest = match url.split_once("://") {
         Some(("file", path)) => return path.trim_end_matches('/').trim_end_matches(".git").to_owned(),
-        Some((_, rest)) => {
+        Some((scheme, rest)) => {
             let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
             let host = authority.rsplit('@').next().unwrap_or(authority);
-            let host = host.split_once(':').map_or(host, |(host, _)| host);
-            format!("{host}/{path}")
+            let own_port = match scheme.to_ascii_lowercase().as_str() {
+                "https" => ":443",
+                "http" => ":80",
+                "ssh" | "git+ssh" | "ssh+git" => ":22",
+                "git" => ":9418",
+                _ => "",
+            };
+            let host = host.strip_suffix(own_port).unwrap_or(host);
+            format!("{host}/{}", path.trim_start_matches('/'))
         }
         // `user@host:path`, the form of scp; a colon behind a slash belongs to a path.
         None => match url.split_once(':') {
@@ -24,6 +31,11 @@ pub fn normalise(url: &str) -> String {
     rest.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/').to_lowercase()
 }
 
+/// Whether two URLs name one repository.
+pub fn is_same(left: &str, right: &str) -> bool {
+    normalise(left) == normalise(right)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +45,7 @@ mod tests {
         for url in [
             "https://github.com/Example/quotes.git",
             "https://user:token@github.com/example/quotes/",
+            "https://github.com:443/example/quotes",
             "git@github.com:example/quotes.git",
             "ssh://git@github.com:22/example/quotes",
             "git@github.com:/example/quotes",
@@ -41,5 +54,12 @@ mod tests {
         }
         assert_eq!(normalise("/srv/git/quotes.git"), normalise("file:///srv/git/quotes"));
         assert_ne!(normalise("https://github.com/example/quotes2"), normalise("https://github.com/example/quotes"));
+    }
+
+    #[test]
+    fn another_port_is_another_server() {
+        assert!(!is_same("https://git.example.org:8443/a/b", "https://git.example.org/a/b"));
+        assert!(is_same("https://u@git.example.org:8443/a/b.git", "https://git.example.org:8443/a/b"));
+        assert!(!is_same("ssh://git@git.example.org:2222/a/b", "ssh://git@git.example.org/a/b"));
     }
 }

@@ -1,0 +1,127 @@
+//! One app cluster, as the core cluster knows it.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::adopt::access::Access;
+use crate::adopt::candidate::Candidate;
+use crate::adopt::provisioner::Provisioner;
+use crate::adopt::registration::Registration;
+use crate::model::git_ops::GitOps;
+use crate::model::metadata::Metadata;
+use crate::model::selector::LabelSelector;
+
+/// One app cluster.
+#[derive(Debug, Clone)]
+pub struct AppCluster {
+    /// Its registration's name, else its managed resource's, else its Secret's.
+    pub name: String,
+    /// What made it.
+    pub provisioner: Option<Provisioner>,
+    /// The Secret with the way in, the nearest to the cluster first, copies after it.
+    pub candidates: Vec<Candidate>,
+    /// Where it is registered.
+    pub registrations: Vec<Registration>,
+    /// How it is doing.
+    pub state: State,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl AppCluster {
+    /// The Secret that its way in is taken from.
+    pub fn candidate(&self) -> Option<&Candidate> {
+        self.candidates.first()
+    }
+
+    /// The way in that its provisioner left.
+    pub fn access(&self) -> Option<&Access> {
+        self.candidate().and_then(|candidate| candidate.access.as_ref().ok())
+    }
+
+    /// URL of its API server: as registered, else as provisioned.
+    pub fn server(&self) -> Option<String> {
+        let registered = self.registrations.iter().find_map(|registration| registration.server.clone());
+        let provided = || self.access().map(|access| access.endpoint.server.clone());
+        registered.or_else(provided).or_else(|| {
+            let endpoint = self.provisioner.as_ref()?.endpoint.as_deref()?;
+            Some(if endpoint.contains("://") { endpoint.to_owned() } else { format!("https://{endpoint}") })
+        })
+    }
+
+    /// Whether its Secrets and registrations together have some labels.
+    pub fn has_labels(&self, selector: &LabelSelector) -> bool {
+        let registered = self.registrations.iter().map(|registration| &registration.metadata);
+        let provided = self.candidates.iter().map(|candidate| &candidate.metadata);
+        let labels = provided.chain(registered).flat_map(|metadata| metadata.labels.clone()).collect();
+        selector.matches(&Metadata { labels, ..Metadata::default() })
+    }
+
+    /// Its registration with an engine, ours if there are more.
+    pub fn registration(&self, engine: GitOps) -> Option<&Registration> {
+        let mut with_engine = self.registrations.iter().filter(|registration| registration.engine == engine);
+        let first = with_engine.clone().next();
+        with_engine.find(|registration| registration.record.is_some()).or(first)
+    }
+
+    /// A cluster of which the core cluster knows nothing.
+    pub fn unknown(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::empty() }
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self {
+            name: String::new(),
+            provisioner: None,
+            candidates: Vec::new(),
+            registrations: Vec::new(),
+            state: State::Adoptable,
+            reason: None,
+        }
+    }
+}
+
+/// How an app cluster is doing, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Two registrations for one server, or one name on two servers: which one counts is chance.
+    Duplicated,
+    /// A request to it failed.
+    Unreachable,
+    /// Its registration no longer fits it.
+    Stale,
+    /// It is not registered, and what is known of it is not enough to do so.
+    Unusable,
+    /// What would tell was not read: Secrets of other namespaces, or of a snapshot without them.
+    Unknown,
+    /// It is not registered, and can be.
+    Adoptable,
+    /// It is registered.
+    Adopted,
+}
+
+impl State {
+    /// The word for it in output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Duplicated => "duplicated",
+            Self::Unreachable => "unreachable",
+            Self::Stale => "stale",
+            Self::Unusable => "unusable",
+            Self::Unknown => "unknown",
+            Self::Adoptable => "adoptable",
+            Self::Adopted => "adopted",
+        }
+    }
+}
+
+/// What a cluster answered when it was asked for its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// `gitVersion`.
+    pub version: String,
+    /// How long the answer took.
+    pub latency: Duration,
+}

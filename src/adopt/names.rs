@@ -1,0 +1,64 @@
+//! How objects are named, and the label by which ours are known.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The label of everything that we write.
+pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kubectl-ucp");
+
+/// One key of one Secret in the core cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SecretKey {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// Key in `data`.
+    pub key: String,
+}
+
+impl fmt::Display for SecretKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}/{}", self.namespace, self.name, self.key)
+    }
+}
+
+impl FromStr for SecretKey {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.splitn(3, '/').map(str::to_owned);
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some(namespace), Some(name), Some(key)) => Ok(Self { namespace, name, key }),
+            _ => Err(()),
+        }
+    }
+}
+
+/// A namespaced name, `namespace/name`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Namespaced {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+}
+
+impl fmt::Display for Namespaced {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.namespace, self.name)
+    }
+}
+
+impl FromStr for Namespaced {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('/') {
+            Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
+                Ok(Self { namespace: namespace.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(format!("'{text}' is not NAMESPACE/NAME")),
+        }
+    }
+}

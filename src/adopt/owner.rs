@@ -1,0 +1,128 @@
+//! For which registration of which core cluster the objects in an app cluster were made. Two Flux registrations of one
+//! cluster, or two core clusters that adopt the same one, each have a ServiceAccount of their own: nobody's rotation
+//! revokes, and nobody's release removes, what another one stands on.
+
+use ring::digest::{SHA256, digest};
+use serde_json::Value;
+
+use crate::adopt::access::{Endpoint, same_server};
+use crate::adopt::inventory::Inventory;
+use crate::adopt::names::{MANAGED_BY, Namespaced};
+use crate::adopt::record::{Account, OWNER};
+use crate::adopt::registration::Registration;
+use crate::model::git_ops::GitOps;
+use crate::model::object::ObjectName;
+
+/// The owner of what is made for a registration. `origin` tells one core cluster from another: the UID of the Secret that
+/// the registration comes from, or the core cluster's own URL.
+pub fn of(registration: &ObjectName, origin: &str) -> String {
+    let digest = digest(&SHA256, format!("{registration}\n{origin}").as_bytes());
+    let short: String = digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{registration} ({short})")
+}
+
+/// The ServiceAccount of an owner, where no flag names another.
+pub fn service_account(engine: GitOps, cluster: &str, owner: &str) -> Namespaced {
+    let digest = digest(&SHA256, owner.as_bytes());
+    let short: String = digest.as_ref()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    let cluster: String = cluster.chars().take(40).collect();
+    let cluster = cluster.trim_end_matches(['-', '.']);
+    Namespaced {
+        namespace: "kube-system".to_owned(),
+        name: format!("kubectl-ucp-{}-{cluster}-{short}", engine.as_str()),
+    }
+}
+
+/// Whether a live object was made by us, for whomever.
+pub fn is_ours(live: &Value) -> bool {
+    let labels = live.pointer("/metadata/labels");
+    labels.and_then(|labels| labels.get(MANAGED_BY.0)).and_then(Value::as_str) == Some(MANAGED_BY.1)
+}
+
+/// For whom a live object was made, where it says so.
+pub fn owner_of(live: &Value) -> Option<&str> {
+    live.pointer("/metadata/annotations")?.get(OWNER)?.as_str()
+}
+
+/// Whether a live object was made for an account. What an earlier version made says nothing, and counts as made for the
+/// account that is registered for it.
+pub fn is_made_for(live: &Value, account: &Account, unsaid: Unsaid) -> bool {
+    is_ours(live)
+        && match owner_of(live) {
+            Some(owner) => account.owner.as_deref() == Some(owner),
+            None => unsaid == Unsaid::Mine,
+        }
+}
+
+/// Whose an object is that does not say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unsaid {
+    /// The registration's that names it.
+    Mine,
+    /// Nobody knows.
+    Foreign,
+}
+
+/// Other registrations in the same core cluster that use the very same ServiceAccount, as earlier versions let them.
+pub fn sharers<'a>(
+    inventory: &'a Inventory,
+    registration: &ObjectName,
+    account: &Account,
+    endpoint: &Endpoint,
+) -> Vec<&'a Registration> {
+    let all = inventory.clusters.iter().flat_map(|cluster| &cluster.registrations);
+    let uses_it = |other: &&Registration| {
+        let theirs = other.record.as_ref().and_then(|record| record.account.as_ref());
+        other.object != *registration
+            && theirs.is_some_and(|theirs| theirs.service_account == account.service_account)
+            && leads_there(other, endpoint)
+    };
+    all.filter(uses_it).collect()
+}
+
+/// Whether a registration leads to the cluster at an endpoint, by whatever address.
+fn leads_there(registration: &Registration, endpoint: &Endpoint) -> bool {
+    let server = registration.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
+    server || registration.access().is_some_and(|access| access.endpoint.vouches_for(endpoint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn each_registration_and_each_core_cluster_has_an_account_of_its_own() {
+        let object = |namespace: &str| ObjectName {
+            api_version: "v1".into(),
+            kind: "Secret".into(),
+            namespace: Some(namespace.into()),
+            name: "prod-kubeconfig".into(),
+        };
+        let account =
+            |namespace: &str, core: &str| service_account(GitOps::Flux, "prod", &of(&object(namespace), core));
+        assert_eq!(account("a", "uid-1"), account("a", "uid-1"));
+        assert_ne!(account("a", "uid-1"), account("b", "uid-1"));
+        assert_ne!(account("a", "uid-1"), account("a", "uid-2"));
+        assert!(account("a", "uid-1").name.starts_with("kubectl-ucp-flux-prod-"));
+        assert!(service_account(GitOps::ArgoCd, &"x.".repeat(90), "o").name.len() < 80);
+    }
+
+    #[test]
+    fn what_says_nothing_is_its_registrations() {
+        let account = |owner: Option<&str>| Account {
+            service_account: "kube-system/a".parse().unwrap(),
+            grant: "everything".parse().unwrap(),
+            token: "a-token-1".into(),
+            revoke: None,
+            owner: owner.map(str::to_owned),
+        };
+        let live = |annotations: Value| json!({"metadata": {"labels": {MANAGED_BY.0: MANAGED_BY.1}, "annotations": annotations}});
+        let (mine, unsaid) = (account(Some("me")), live(json!({})));
+        assert!(is_made_for(&live(json!({OWNER: "me"})), &mine, Unsaid::Foreign));
+        assert!(!is_made_for(&live(json!({OWNER: "you"})), &mine, Unsaid::Mine));
+        assert!(!is_made_for(&live(json!({OWNER: "you"})), &account(None), Unsaid::Mine));
+        assert!(is_made_for(&unsaid, &mine, Unsaid::Mine) && !is_made_for(&unsaid, &mine, Unsaid::Foreign));
+        assert!(!is_made_for(&json!({"metadata": {}}), &mine, Unsaid::Mine), "somebody else made it");
+    }
+}

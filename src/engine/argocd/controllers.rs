@@ -1,0 +1,138 @@
+//! The controllers of Argo CD. A cluster may have several instances of it, each in a namespace of its own.
+
+use std::collections::BTreeSet;
+
+use super::GROUP;
+use crate::engine::controller::{Component, Controller, Need, Replicas, Workloads, workload_name};
+use crate::model::body::Body;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// A controller, by upstream's manifests.
+struct Part {
+    name: &'static str,
+    kind: &'static str,
+    need: Need,
+    replicas: Replicas,
+    looks_after: &'static [&'static str],
+}
+
+const APPLICATIONS: &[&str] = &["Application"];
+
+/// A StatefulSet of application controllers divides the clusters among its replicas; a Deployment of them moves the
+/// clusters of one that is gone to the others.
+const PARTS: [Part; 5] = [
+    Part {
+        name: "application-controller",
+        kind: "StatefulSet",
+        need: Need::Essential,
+        replicas: Replicas::Shards,
+        looks_after: APPLICATIONS,
+    },
+    Part {
+        name: "repo-server",
+        kind: "Deployment",
+        need: Need::Essential,
+        replicas: Replicas::Alike,
+        looks_after: APPLICATIONS,
+    },
+    Part {
+        name: "applicationset-controller",
+        kind: "Deployment",
+        need: Need::Essential,
+        replicas: Replicas::Alike,
+        looks_after: &["ApplicationSet"],
+    },
+    Part {
+        name: REDIS,
+        kind: "Deployment",
+        need: Need::WhereDeployed,
+        replicas: Replicas::Alike,
+        looks_after: APPLICATIONS,
+    },
+    Part {
+        name: REDIS_PROXY,
+        kind: "Deployment",
+        need: Need::WhereDeployed,
+        replicas: Replicas::Alike,
+        looks_after: APPLICATIONS,
+    },
+];
+
+const REDIS: &str = "redis";
+/// In front of several Redis servers, `manifests/ha` and the chart `redis-ha` put a proxy, which is needed, too.
+const REDIS_PROXY: &str = "redis-ha-haproxy";
+const REDIS_SERVERS: &str = "redis-ha-server";
+
+pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
+    let workloads = Workloads::of(state);
+    let instances = instances(state, &workloads);
+    let mut controllers = Vec::new();
+    for part in &PARTS {
+        let found = found(part, &workloads);
+        for instance in instances.iter().copied() {
+            let own = found.iter().copied().filter(|workload| workload.metadata.namespace.as_deref() == instance);
+            let workload = workload_name(part.kind, instance, format!("argocd-{}", part.name));
+            let instances = instances.clone();
+            controllers.push(Controller {
+                replicas: part.replicas,
+                need: part.need,
+                ..Controller::new(part.name, workload, own.collect()).of(move |resource| {
+                    resource.kind.group == GROUP
+                        && part.looks_after.contains(&resource.kind.kind.as_str())
+                        && belongs_to(resource, instance, &instances)
+                })
+            });
+        }
+    }
+    controllers
+}
+
+fn found<'state>(part: &Part, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
+    let component = |name| workloads.component(Component { engine: "argocd", name });
+    let is_proxy = |workload: &Resource| workload.metadata.name.ends_with("haproxy");
+    let mut found = component(part.name);
+    match part.name {
+        REDIS => {
+            found.extend(component(REDIS_SERVERS));
+            found.retain(|workload| !is_proxy(workload));
+        }
+        REDIS_PROXY => {
+            found.extend(component(REDIS));
+            found.retain(|workload| is_proxy(workload));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// The namespaces of all instances; one that nobody knows where there is none.
+fn instances<'state>(state: &'state ClusterState, workloads: &Workloads<'state>) -> BTreeSet<Option<&'state str>> {
+    let running = PARTS.iter().filter(|part| part.need == Need::Essential).flat_map(|part| found(part, workloads));
+    let running = running.map(|workload| workload.metadata.namespace.as_deref());
+    let named = state.resources.iter().filter_map(|resource| Some(Some(controller_namespace(resource)?)));
+    let mut instances: BTreeSet<_> = running.chain(named).collect();
+    if instances.is_empty() {
+        instances.insert(None);
+    }
+    instances
+}
+
+/// The namespace of the controller that looked at an Application last: `status.controllerNamespace`, since 2.6.
+fn controller_namespace(resource: &Resource) -> Option<&str> {
+    match &resource.body {
+        Body::Application(application) => application.status.controller_namespace.as_deref(),
+        _ => None,
+    }
+}
+
+/// Whether an instance looks after an object: as the object says, or the instance in its own namespace, or any, since
+/// Applications may be in namespaces without one.
+fn belongs_to(resource: &Resource, instance: Option<&str>, instances: &BTreeSet<Option<&str>>) -> bool {
+    let own = resource.metadata.namespace.as_deref();
+    match controller_namespace(resource) {
+        Some(namespace) => instance == Some(namespace),
+        None if instances.contains(&own) => instance == own,
+        None => true,
+    }
+}

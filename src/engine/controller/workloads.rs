@@ -1,0 +1,194 @@
+//! The workloads of a state, and which of them are a certain controller: charts, manifests and operators label and name
+//! them in different ways, and releases put a prefix before the name.
+
+use crate::engine::controller::{PART_OF, is_workload};
+use crate::model::body::Body;
+use crate::model::body::workload::Workload;
+use crate::model::resource::Resource;
+use crate::model::state::{ClusterState, Origin};
+
+/// Labels that name a program: the recommended ones, and those from before.
+const NAMES: [&str; 4] = ["app.kubernetes.io/name", "app.kubernetes.io/component", "app", "control-plane"];
+
+/// Deployments and StatefulSets.
+pub struct Workloads<'state> {
+    all: Vec<(&'state Resource, &'state Workload)>,
+    /// Whether all of them were read.
+    pub listing: Listing,
+}
+
+/// Whether what is not among some workloads does not exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listing {
+    /// All were read.
+    Complete,
+    /// Some could not be read.
+    Partial,
+    /// None was asked for, or there are none in the snapshot.
+    Absent,
+}
+
+/// How the workloads of a controller are known.
+#[derive(Debug, Clone, Copy)]
+pub struct Component<'a> {
+    /// Value of `app.kubernetes.io/part-of`, and the beginning of names: `argocd`.
+    pub engine: &'a str,
+    /// What it is called among the engine's own: `repo-server`.
+    pub name: &'a str,
+}
+
+impl Component<'_> {
+    /// Its full name, such as `argocd-repo-server`. Flux's are called by their own names alone.
+    fn full_name(&self) -> String {
+        format!("{}-{}", self.engine, self.name)
+    }
+
+    fn is(&self, resource: &Resource, workload: &Workload) -> bool {
+        let full = self.full_name();
+        let label =
+            |key: &str| resource.metadata.label(key).or_else(|| workload.pod_labels.get(key).map(String::as_str));
+        let is_of_engine = label(PART_OF) == Some(self.engine);
+        // `prod-argocd-repo-server` of a release that is called so; `openshift-gitops-repo-server` with the label.
+        let is_called = |name: &str| {
+            name == full
+                || name.strip_suffix(full.as_str()).is_some_and(|prefix| prefix.ends_with('-'))
+                || is_of_engine
+                    && (name == self.name || name.strip_suffix(self.name).is_some_and(|prefix| prefix.ends_with('-')))
+        };
+        NAMES.iter().any(|key| label(key).is_some_and(is_called))
+            || is_called(&resource.metadata.name)
+            || workload.programs.contains(&full)
+            || workload.images.iter().any(|image| repository(image) == full)
+    }
+}
+
+/// The last part of an image's name, without tag and digest.
+pub(crate) fn repository(image: &str) -> &str {
+    let name = image.split('@').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    name.split(':').next().unwrap_or_default()
+}
+
+impl<'state> Workloads<'state> {
+    /// The workloads of a state.
+    pub fn of(state: &'state ClusterState) -> Self {
+        let all = state.resources.iter().filter_map(|resource| match &resource.body {
+            Body::Workload(workload) => Some((resource, workload.as_ref())),
+            _ => None,
+        });
+        Self { all: all.collect(), listing: listing(state) }
+    }
+
+    /// Those that a rule holds for.
+    pub fn matching(&self, is_it: impl Fn(&Resource, &Workload) -> bool) -> Vec<&'state Resource> {
+        self.all
+            .iter()
+            .filter(|(resource, workload)| is_it(resource, workload))
+            .map(|(resource, _)| *resource)
+            .collect()
+    }
+
+    /// Those of a controller.
+    pub fn component(&self, component: Component<'_>) -> Vec<&'state Resource> {
+        self.matching(|resource, workload| component.is(resource, workload))
+    }
+
+    /// All that carry an engine's label.
+    pub fn parts_of(&self, engine: &str) -> impl Iterator<Item = (&'state Resource, &'state Workload)> {
+        self.all.iter().copied().filter(move |(resource, _)| resource.metadata.label(PART_OF) == Some(engine))
+    }
+}
+
+fn listing(state: &ClusterState) -> Listing {
+    let mut kinds = state.kinds.iter().filter(|kind| is_workload(kind)).peekable();
+    if kinds.peek().is_none() {
+        return Listing::Absent;
+    }
+    let is_broken = |what: &str| {
+        ["deployments.apps", "statefulsets.apps", "Deployment ", "StatefulSet "]
+            .iter()
+            .any(|beginning| what.starts_with(beginning))
+            // A file of which nobody knows what is in it.
+            || matches!(state.origin, Origin::Snapshot { .. }) && !what.contains(" in ")
+    };
+    let is_complete =
+        kinds.all(|kind| state.was_read(kind)) && !state.unreadable.iter().any(|entry| is_broken(&entry.what));
+    if is_complete { Listing::Complete } else { Listing::Partial }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::body::Shape;
+    use crate::model::kind::ResourceKind;
+    use crate::model::seed::ResourceSeed;
+    use serde::de::DeserializeSeed as _;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn is(component: Component<'_>, object: &Value) -> bool {
+        let kind = Arc::new(ResourceKind::guess("apps", "Deployment"));
+        let resource = ResourceSeed { kind: &kind, shape: Shape::Workload }.deserialize(object).unwrap();
+        let Body::Workload(workload) = &resource.body else { panic!("no workload") };
+        component.is(&resource, workload)
+    }
+
+    /// Name, labels and the first container, as upstream's manifests, charts and operators have them.
+    fn deployment(name: &str, labels: Value, container: Value) -> Value {
+        json!({
+            "metadata": {"name": name, "labels": labels},
+            "spec": {"template": {"spec": {"containers": [container]}}},
+        })
+    }
+
+    #[test]
+    fn knows_controllers_however_they_were_installed() {
+        let repo_server = Component { engine: "argocd", name: "repo-server" };
+        let argocd = json!({"image": "quay.io/argoproj/argocd:v3.2.0"});
+        for (name, labels, container) in [
+            // manifests/install.yaml
+            (
+                "argocd-repo-server",
+                json!({"app.kubernetes.io/component": "repo-server", "app.kubernetes.io/name": "argocd-repo-server",
+                       "app.kubernetes.io/part-of": "argocd"}),
+                argocd.clone(),
+            ),
+            // The chart, with a release that is called otherwise.
+            (
+                "prod-argocd-repo-server",
+                json!({"app.kubernetes.io/component": "repo-server", "app.kubernetes.io/instance": "prod",
+                       "app.kubernetes.io/name": "argocd-repo-server", "app.kubernetes.io/part-of": "argocd"}),
+                argocd.clone(),
+            ),
+            // The operator.
+            (
+                "openshift-gitops-repo-server",
+                json!({"app.kubernetes.io/component": "repo-server", "app.kubernetes.io/name": "openshift-gitops-repo-server",
+                       "app.kubernetes.io/part-of": "argocd"}),
+                argocd.clone(),
+            ),
+            ("argocd-repo-server", json!({}), json!({})),
+            ("renderer", json!({}), json!({"command": ["/usr/local/bin/argocd-repo-server"]})),
+            ("renderer", json!({}), json!({"args": ["/usr/local/bin/argocd-repo-server"]})),
+        ] {
+            assert!(is(repo_server, &deployment(name, labels, container)), "{name}");
+        }
+        for (name, labels) in [
+            ("repo-server", json!({})),
+            ("argocd-server", json!({"app.kubernetes.io/part-of": "argocd"})),
+            ("helm-repo-server", json!({"app.kubernetes.io/part-of": "charts"})),
+        ] {
+            assert!(!is(repo_server, &deployment(name, labels, argocd.clone())), "{name}");
+        }
+    }
+
+    #[test]
+    fn images_have_a_last_part() {
+        for (image, expected) in [
+            ("ghcr.io/fluxcd/source-controller:v1.9.1", "source-controller"),
+            ("registry:5000/a/b@sha256:00", "b"),
+            ("crossplane", "crossplane"),
+        ] {
+            assert_eq!(repository(image), expected);
+        }
+    }
+}

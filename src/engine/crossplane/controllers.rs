@@ -1,0 +1,170 @@
+//! The controllers of Crossplane: its core, and the runtime of each provider and function.
+
+use std::collections::HashMap;
+
+use super::package::{self, provider_of_kinds};
+use super::{Role, role};
+use crate::engine::controller::{Controller, Need, Place, Workloads, repository, workload_name};
+use crate::model::body::Body;
+use crate::model::body::workload::Workload;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+const PACKAGES: &str = "pkg.crossplane.io";
+/// Labels on the pods of a package's runtime: its revision, and the package itself.
+const REVISION_LABEL: &str = "pkg.crossplane.io/revision";
+/// By kind of package.
+const PACKAGE_LABELS: [(&str, &str); 2] =
+    [("Provider", "pkg.crossplane.io/provider"), ("Function", "pkg.crossplane.io/function")];
+
+pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
+    let workloads = Workloads::of(state);
+    let core = workloads.matching(is_core);
+    let namespace = core.first().and_then(|core| core.metadata.namespace.as_deref());
+    let external = external_runtimes(&core);
+    let has_packages = state.resources.iter().any(|resource| role(&resource.kind) == Some(Role::Package));
+    let rbac_manager = workload_name("Deployment", namespace, "crossplane-rbac-manager");
+    let mut controllers = vec![
+        Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), core).of(move |resource| {
+            match role(&resource.kind) {
+                Some(Role::Package | Role::Composite | Role::Claim) => true,
+                // Where nothing else of Crossplane is there, it is missed on their behalf.
+                Some(Role::Managed) => !has_packages,
+                _ => false,
+            }
+        }),
+        Controller::new("rbac-manager", rbac_manager, workloads.matching(is_rbac_manager)).needed(Need::Helper),
+    ];
+    let (kinds, functions) = (provider_of_kinds(state), functions_of_compositions(state));
+    let mut all_tell = true;
+    for resource in &state.resources {
+        let Body::Package(body) = &resource.body else { continue };
+        if role(&resource.kind) != Some(Role::Package) {
+            continue;
+        }
+        let name = resource.metadata.name.as_str();
+        let revision = package::active_revision(resource, body, state);
+        let Some(revision_name) =
+            body.current_revision.as_deref().or(revision.map(|revision| revision.metadata.name.as_str()))
+        else {
+            // It never ran.
+            continue;
+        };
+        let kind = resource.kind.kind.as_str();
+        let found = workloads.matching(|workload, fields| is_runtime(workload, fields, kind, name, revision_name));
+        let runtime = Controller::new(name, workload_name("Deployment", namespace, revision_name), found);
+        let runtime = match kind {
+            "Provider" => {
+                let (kinds, knows_its_kinds) = (kinds.clone(), revision.is_some_and(has_definitions));
+                all_tell &= knows_its_kinds;
+                runtime.of(move |resource| {
+                    role(&resource.kind) == Some(Role::Managed)
+                        && match kinds.get(resource.kind.qualified_plural().as_str()) {
+                            Some(provider) => *provider == name,
+                            // Somebody's it is; who does not say what is his may be the one.
+                            None => !knows_its_kinds,
+                        }
+                })
+            }
+            "Function" => {
+                let functions = functions.clone();
+                runtime.of(move |resource| calls(resource, name, &functions))
+            }
+            _ => continue,
+        };
+        let revisions = format!("{}revisions.{PACKAGES}", kind.to_ascii_lowercase());
+        controllers.push(Controller {
+            hint: format!("kubectl describe {revisions}/{revision_name}"),
+            place: if external.contains(&kind) { Place::Elsewhere } else { Place::Here },
+            reported: package::runtime_trouble(resource, revision),
+            ..runtime
+        });
+    }
+    let nobodys = Controller::new("provider", workload_name("Deployment", namespace, "provider"), Vec::new());
+    controllers.push(Controller {
+        place: Place::Unknown,
+        ..nobodys.of(move |resource| {
+            let is_managed = role(&resource.kind) == Some(Role::Managed);
+            is_managed && all_tell && !kinds.contains_key(resource.kind.qualified_plural().as_str())
+        })
+    });
+    controllers
+}
+
+fn has_definitions(revision: &Resource) -> bool {
+    matches!(&revision.body, Body::Package(body) if !body.definitions.is_empty())
+}
+
+/// Crossplane itself, by the labels of its chart (`app`, `app.kubernetes.io/name`), or by its image.
+fn is_core(resource: &Resource, workload: &Workload) -> bool {
+    let label = |key: &str| resource.metadata.label(key).or_else(|| workload.pod_labels.get(key).map(String::as_str));
+    let is_named = ["app", "app.kubernetes.io/name"].iter().any(|key| label(key) == Some("crossplane"));
+    let is_image = workload.images.iter().any(|image| repository(image) == "crossplane");
+    (is_named || is_image) && !is_rbac_manager(resource, workload) && !is_of_a_package(resource)
+}
+
+/// The RBAC manager, which runs the same image as the core, and whose chart calls both `crossplane`.
+fn is_rbac_manager(resource: &Resource, workload: &Workload) -> bool {
+    let is_called = |name: &str| name.ends_with("crossplane-rbac-manager");
+    is_called(&resource.metadata.name)
+        || resource.metadata.label("app").is_some_and(is_called)
+        || workload.programs.iter().any(|program| program == "rbac")
+            && workload.images.iter().any(|image| repository(image) == "crossplane")
+}
+
+fn is_of_a_package(resource: &Resource) -> bool {
+    resource.metadata.controller().is_some_and(|owner| owner.api_version.starts_with(PACKAGES))
+}
+
+/// Whether a workload runs a revision of a package: its owner is the revision; a runtime that a person deploys for
+/// Crossplane carries the labels.
+fn is_runtime(resource: &Resource, workload: &Workload, kind: &str, package: &str, revision: &str) -> bool {
+    let is_owned = resource.metadata.controller().is_some_and(|owner| {
+        owner.api_version.starts_with(PACKAGES)
+            && owner.kind.strip_suffix("Revision") == Some(kind)
+            && owner.name == revision
+    });
+    let label = |key: &str| workload.pod_labels.get(key).map(String::as_str);
+    let is_labelled = PACKAGE_LABELS.iter().any(|(of, key)| *of == kind && label(key) == Some(package));
+    is_owned || is_labelled && label(REVISION_LABEL).is_none_or(|labelled| labelled == revision)
+}
+
+/// Kinds of packages whose runtime Crossplane leaves to others: `--package-runtime` or PACKAGE_RUNTIME of its core, as
+/// `External` or `Provider=Deployment;Function=External`.
+fn external_runtimes(core: &[&Resource]) -> Vec<&'static str> {
+    let settings = core.iter().filter_map(|resource| match &resource.body {
+        Body::Workload(workload) => {
+            workload.settings.get("package-runtime").or_else(|| workload.settings.get("PACKAGE_RUNTIME"))
+        }
+        _ => None,
+    });
+    let mut external = Vec::new();
+    for setting in settings {
+        for (kind, _) in PACKAGE_LABELS {
+            let of_kind = setting.split(';').find_map(|part| part.trim().strip_prefix(kind)?.strip_prefix('='));
+            if of_kind.unwrap_or(setting) == "External" {
+                external.push(kind);
+            }
+        }
+    }
+    external
+}
+
+/// The functions that each Composition calls, by its name.
+fn functions_of_compositions(state: &ClusterState) -> HashMap<&str, &[String]> {
+    let compositions = state.resources.iter().filter_map(|resource| match &resource.body {
+        Body::Composition(composition) => Some((resource.metadata.name.as_str(), composition.functions.as_slice())),
+        _ => None,
+    });
+    compositions.collect()
+}
+
+/// Whether a composite or claim is made by a function. One whose Composition nobody has seen may be.
+fn calls(resource: &Resource, function: &str, functions: &HashMap<&str, &[String]>) -> bool {
+    let Body::Crossplane(body) = &resource.body else { return false };
+    if !matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) {
+        return false;
+    }
+    let pipeline = body.composition.as_deref().and_then(|name| functions.get(name));
+    pipeline.is_none_or(|called| called.iter().any(|name| name == function))
+}

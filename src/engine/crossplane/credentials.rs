@@ -1,0 +1,148 @@
+//! Provider configs whose credentials are refused: everything that uses one fails in the same words, and the one thing
+//! to mend is the Secret that the config names.
+
+use std::collections::BTreeMap;
+
+use super::package::provider_of_kinds;
+use super::provider_config::{Config, Configs};
+use super::{Role, role};
+use crate::engine::code::Code;
+use crate::engine::{Cause, Judged, Problem};
+use crate::model::body::Body;
+use crate::model::body::crossplane::SecretReference;
+use crate::model::state::ClusterState;
+
+/// How crossplane-runtime's managed reconciler begins the message of a failure to look (`errReconcileConnect`,
+/// `errReconcileObserve`). What cannot get in fails there and nowhere else.
+pub(crate) const BLIND: [&str; 2] = ["connect failed", "observe failed"];
+
+/// What clients of the clouds and of Kubernetes say of credentials that are wrong, absent or expired, in lower case:
+/// client-go, the SDK of AWS, `golang.org/x/oauth2`, Entra ID.
+const REFUSALS: [&str; 14] = [
+    "provide credentials",
+    "credential",
+    "unauthorized",
+    "unauthenticated",
+    "authentication failed",
+    "authenticationfailed",
+    "authfailure",
+    "invalidclienttokenid",
+    "unrecognizedclient",
+    "signaturedoesnotmatch",
+    "expiredtoken",
+    "invalid_grant",
+    "invalid_client",
+    "aadsts",
+];
+
+/// Provider configs whose credentials are refused, each with the managed resources that fail because of it.
+pub(super) fn refused(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Cause> {
+    let (configs, providers) = (Configs::of(state), provider_of_kinds(state));
+    let mut known: BTreeMap<Vec<SecretReference>, Refused> = BTreeMap::new();
+    let mut strangers = Vec::new();
+    for (index, entry) in judged.iter().enumerate() {
+        let Some(problem) = refusal(entry) else { continue };
+        let provider = providers.get(entry.resource.kind.qualified_plural().as_str()).copied();
+        match configs.of_resource(entry.resource) {
+            Config::Found(config) => {
+                let own = config.metadata.namespace.as_deref();
+                let mut secrets = match &config.body {
+                    Body::ProviderConfig(body) => body.secrets.clone(),
+                    _ => Vec::new(),
+                };
+                for secret in &mut secrets {
+                    secret.namespace = secret.namespace.take().or_else(|| own.map(str::to_owned));
+                }
+                // Two configs with one Secret have one cause; a config without any is a cause of its own.
+                let key = if secrets.is_empty() { vec![pseudo_secret(config)] } else { secrets.clone() };
+                let refused = known.entry(key).or_insert_with(|| Refused::new(secrets, provider, problem));
+                refused.add(config.name(), index);
+            }
+            Config::Missing(_) | Config::None => {}
+            Config::Unseen(name) => strangers.push((name, provider, problem, index)),
+        }
+    }
+    // A config that was not read fails with the one that was, where the words are the same.
+    for (name, provider, problem, index) in strangers {
+        let same =
+            |refused: &&mut Refused<'_>| refused.provider == provider && refused.problem.message == problem.message;
+        if let Some(refused) = known.values_mut().find(same) {
+            refused.held.push(index);
+            if !refused.others.contains(&name) {
+                refused.others.push(name);
+            }
+        }
+    }
+    known.into_values().filter_map(Refused::into_cause).collect()
+}
+
+/// What stands for a config that names no Secret, so that each is a key of its own.
+fn pseudo_secret(config: &crate::model::resource::Resource) -> SecretReference {
+    SecretReference {
+        namespace: config.metadata.namespace.clone(),
+        name: config.name().to_string(),
+        key: Some(config.kind.kind.clone()),
+    }
+}
+
+fn refusal<'judged>(entry: &'judged Judged<'_>) -> Option<&'judged Problem> {
+    if role(&entry.resource.kind) != Some(Role::Managed) {
+        return None;
+    }
+    entry.judgement.problems.iter().find(|problem| {
+        let message = problem.message.trim_start();
+        let words = message.to_ascii_lowercase();
+        problem.code == Code::ReconcileError
+            && BLIND.iter().any(|beginning| message.starts_with(beginning))
+            && REFUSALS.iter().any(|refusal| words.contains(refusal))
+    })
+}
+
+/// Credentials that are refused.
+struct Refused<'state> {
+    secrets: Vec<SecretReference>,
+    provider: Option<&'state str>,
+    problem: Problem,
+    configs: Vec<crate::model::object::ObjectName>,
+    /// Configs that were not read.
+    others: Vec<String>,
+    held: Vec<usize>,
+}
+
+impl<'state> Refused<'state> {
+    fn new(secrets: Vec<SecretReference>, provider: Option<&'state str>, problem: &Problem) -> Self {
+        let (configs, others, held) = (Vec::new(), Vec::new(), Vec::new());
+        Self { secrets, provider, problem: problem.clone(), configs, others, held }
+    }
+
+    fn add(&mut self, config: crate::model::object::ObjectName, index: usize) {
+        if !self.configs.contains(&config) {
+            self.configs.push(config);
+        }
+        self.held.push(index);
+    }
+
+    fn into_cause(self) -> Option<Cause> {
+        let (first, more) = self.configs.split_first()?;
+        let secrets: Vec<String> = self.secrets.iter().map(name_secret).collect();
+        let from = match secrets.as_slice() {
+            [] => "its credentials are refused".to_owned(),
+            secrets => format!("its credentials, of {}, are refused", secrets.join(" and ")),
+        };
+        let also: Vec<String> =
+            more.iter().map(|config| format!("{} {}", config.kind, config.name)).chain(self.others).collect();
+        let also = match also.as_slice() {
+            [] => String::new(),
+            also => format!(", and so are those of {}", also.join(", ")),
+        };
+        let message = format!("{from}{also}: {}", self.problem.message);
+        let problem = Problem::new(Code::CredentialsRefused, self.problem.since, message);
+        Some(Cause { object: first.clone(), problem, holds_up: self.held })
+    }
+}
+
+fn name_secret(secret: &SecretReference) -> String {
+    let namespace = secret.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let key = secret.key.as_ref().map(|key| format!(" (key {key})")).unwrap_or_default();
+    format!("Secret {namespace}{}{key}", secret.name)
+}

@@ -1,0 +1,93 @@
+//! The controllers of Flux: one for each of its API groups, which may be divided into shards by labels.
+
+use crate::engine::controller::{Component, Controller, Workloads, workload_name};
+use crate::model::body::Body;
+use crate::model::body::workload::Workload;
+use crate::model::resource::Resource;
+use crate::model::selector::LabelSelector;
+use crate::model::state::ClusterState;
+
+/// Which API group each controller reconciles. What is applied comes out of a source, so that without the
+/// source-controller the others apply what was fetched once.
+const CONTROLLERS: [(&str, &[&str]); 3] = [
+    ("source-controller", &["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"]),
+    ("kustomize-controller", &["kustomize.toolkit.fluxcd.io"]),
+    ("helm-controller", &["helm.toolkit.fluxcd.io"]),
+];
+
+pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
+    let workloads = Workloads::of(state);
+    CONTROLLERS.iter().flat_map(|(name, groups)| controller(name, groups, &workloads)).collect()
+}
+
+/// One of each shard, and one for what no shard looks after.
+fn controller<'state>(
+    name: &'static str,
+    groups: &'static [&'static str],
+    workloads: &Workloads<'state>,
+) -> Vec<Controller<'state>> {
+    let found = find(name, workloads);
+    let upstream = workload_name("Deployment", None, name);
+    let is_of_group = move |resource: &Resource| groups.contains(&resource.kind.group.as_str());
+    let shards: Vec<Shard> = found.iter().map(|workload| Shard::of(workload)).collect();
+    let rest = {
+        let shards = shards.clone();
+        Controller::new(name, upstream.clone(), Vec::new())
+            .of(move |resource| is_of_group(resource) && !shards.iter().any(|shard| shard.has(resource)))
+    };
+    let each = found.iter().zip(shards).map(|(workload, shard)| {
+        Controller::new(name, upstream.clone(), vec![*workload])
+            .of(move |resource| is_of_group(resource) && shard.has(resource))
+    });
+    each.chain([rest]).collect()
+}
+
+/// The controllers are called the same everywhere; a shard has something behind its name.
+fn find<'state>(name: &str, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
+    let mut found = workloads.component(Component { engine: "flux", name });
+    let by_image = workloads.matching(|resource, workload| {
+        let is_image = |image: &String| crate::engine::controller::repository(image).ends_with(name);
+        let is_labelled = |key: &str| resource.metadata.label(key) == Some(name);
+        workload.images.iter().any(is_image) || is_labelled("app") && is_labelled("control-plane")
+    });
+    for workload in by_image {
+        if !found.iter().any(|known| std::ptr::eq(*known, workload)) {
+            found.push(workload);
+        }
+    }
+    found
+}
+
+/// What one workload of a controller looks after.
+#[derive(Clone)]
+struct Shard {
+    /// `--watch-label-selector`.
+    selector: LabelSelector,
+    /// The one namespace of `--watch-all-namespaces=false`.
+    namespace: Option<String>,
+}
+
+impl Shard {
+    fn of(resource: &Resource) -> Self {
+        let setting = |name: &str| match &resource.body {
+            Body::Workload(workload) => setting(workload, name),
+            _ => None,
+        };
+        Self {
+            // One that cannot be read selects everything: better too much is in doubt than too little.
+            selector: setting("watch-label-selector").and_then(|text| text.parse().ok()).unwrap_or_default(),
+            namespace: (setting("watch-all-namespaces") == Some("false"))
+                .then(|| resource.metadata.namespace.clone())
+                .flatten(),
+        }
+    }
+
+    fn has(&self, resource: &Resource) -> bool {
+        self.selector.matches(&resource.metadata)
+            && self.namespace.as_ref().is_none_or(|namespace| resource.metadata.namespace.as_ref() == Some(namespace))
+    }
+}
+
+fn setting<'workload>(workload: &'workload Workload, name: &str) -> Option<&'workload str> {
+    workload.settings.get(name).map(String::as_str)
+}

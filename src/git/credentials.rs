@@ -1,0 +1,111 @@
+//! Credentials in the URLs of remotes. git hands a URL on to its helpers as an argument, which everybody on the machine can
+//! read, and a clone writes it into its configuration. So git gets a URL without them, and they come back in by its
+//! credential protocol, through the environment of git alone.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+/// The user in a URL.
+const USER: &str = "KUBECTL_UCP_GIT_USER";
+/// The password in it.
+const PASSWORD: &str = "KUBECTL_UCP_GIT_PASSWORD";
+
+/// A URL that logs in by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Login<'a> {
+    /// The same without user and password.
+    pub(super) url: String,
+    user: Cow<'a, str>,
+    password: Option<Cow<'a, str>>,
+}
+
+impl<'a> Login<'a> {
+    /// Takes a URL apart; `None` where nobody logs in, or by SSH.
+    pub(super) fn of(url: &'a str) -> Option<Self> {
+        let (scheme, rest) = url.split_once("://")?;
+        if !matches!(scheme.to_ascii_lowercase().as_str(), "https" | "http") {
+            return None;
+        }
+        let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+        let (user, _) = authority.rsplit_once('@')?;
+        let decoded = |text: &'a str| percent_decode_str(text).decode_utf8_lossy();
+        let (user, password) = match user.split_once(':') {
+            Some((user, password)) => (decoded(user), Some(decoded(password))),
+            None => (decoded(user), None),
+        };
+        let url = format!("{scheme}://{}", &rest[authority.rfind('@')? + 1..]);
+        Some(Self { url, user, password })
+    }
+
+    /// Settings of git by which the clean URL logs in as this one would; `number` tells it from other logins.
+    fn settings(&self, number: usize) -> (Vec<(String, String)>, Vec<(String, String)>) {
+        let key = |name: &str| format!("credential.{}.{name}", self.url);
+        let mut settings = vec![(key("username"), self.user.to_string())];
+        let mut environment = Vec::new();
+        if let Some(password) = &self.password {
+            let (user, word) = (format!("{USER}_{number}"), format!("{PASSWORD}_{number}"));
+            let answer = format!("printf 'username=%s\\npassword=%s\\n' \"${user}\" \"${word}\"");
+            // An empty one takes back all others, so that none stores what is meant for this run.
+            settings.push((key("helper"), String::new()));
+            settings.push((key("helper"), format!("!f() {{ if test \"$1\" = get; then {answer}; fi; }}; f")));
+            // A path in the key counts only where the path is asked for.
+            settings.push((key("useHttpPath"), "true".to_owned()));
+            environment.extend([(user, self.user.to_string()), (word, password.to_string())]);
+        }
+        (settings, environment)
+    }
+}
+
+/// The environment in which git reaches each of these URLs, without a credential in any argument: for each the URL as it is
+/// written, and what git makes of it (`insteadOf`).
+pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    let (mut settings, mut environment) = (Vec::new(), Vec::new());
+    for (number, (written, resolved)) in urls.into_iter().enumerate() {
+        let Some(login) = Login::of(resolved) else { continue };
+        // The longest match wins, over the user's own rule as well.
+        settings.push((format!("url.{}.insteadOf", login.url), written.to_owned()));
+        let (more, variables) = login.settings(number);
+        settings.extend(more);
+        environment.extend(variables);
+    }
+    if settings.is_empty() {
+        return environment;
+    }
+    // Somebody else may have passed settings this way already.
+    let known = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0_usize);
+    environment.push(("GIT_CONFIG_COUNT".to_owned(), (known + settings.len()).to_string()));
+    for (index, (key, value)) in settings.into_iter().enumerate() {
+        environment.push((format!("GIT_CONFIG_KEY_{}", known + index), key));
+        environment.push((format!("GIT_CONFIG_VALUE_{}", known + index), value));
+    }
+    environment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_parted_from_who_logs_in() {
+        let login = Login::of("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap();
+        assert_eq!(login.url, "https://git.example.org:8443/a/b.git");
+        assert_eq!((login.user.as_ref(), login.password.as_deref()), ("oauth2", Some("p@ss")));
+        let token = Login::of("https://ghp_x@github.com/a/b").unwrap();
+        assert_eq!((token.user.as_ref(), token.password), ("ghp_x", None));
+        for plain in ["https://github.com/a@b", "git@github.com:a/b", "ssh://git@github.com/a/b", "/srv/a@b"] {
+            assert_eq!(Login::of(plain), None, "{plain}");
+        }
+    }
+
+    #[test]
+    fn no_setting_holds_the_password() {
+        let url = "https://u:canary@git.example.org/a";
+        let environment = environment([(url, url)]);
+        let with = |part: &str| environment.iter().filter(|(_, value)| value.contains(part)).count();
+        // Once as the URL that is not to be used, and once for the helper.
+        assert_eq!(with("canary"), 2, "{environment:?}");
+        assert!(environment.iter().all(|(key, _)| !key.contains("canary")));
+        assert!(super::environment([("https://a/b", "https://a/b")]).is_empty());
+    }
+}

@@ -1,0 +1,232 @@
+//! Private directories that go away: with the value that stands for them, when a signal ends the process, and where it was
+//! killed outright, by the next run. A lock tells that one is in use.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What the names of ours begin with, wherever they are.
+pub const PREFIX: &str = "kubectl-ucp-";
+/// The file in it that is locked as long as it is in use.
+const LOCK: &str = ".lock";
+
+/// What has to go when this process ends.
+#[derive(Default)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]
+struct Open {
+    directories: BTreeSet<PathBuf>,
+    children: BTreeSet<u32>,
+    is_watched: bool,
+}
+
+static OPEN: Mutex<Option<Open>> = Mutex::new(None);
+
+fn open() -> MutexGuard<'static, Option<Open>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A directory that only its owner can enter.
+#[derive(Debug)]
+pub struct Scratch {
+    path: PathBuf,
+    // Locked until it is dropped.
+    lock: Option<File>,
+}
+
+impl Scratch {
+    /// Makes one below the system's directory for temporary files.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn new() -> io::Result<Self> {
+        Self::within(&std::env::temp_dir(), PREFIX)
+    }
+
+    /// Makes one below a directory, after what was left behind there is removed.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn within(home: &Path, prefix: &str) -> io::Result<Self> {
+        sweep(home, prefix);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(prefix);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        // A signal that comes now waits until it is known.
+        let mut guard = open();
+        let known = guard.get_or_insert_default();
+        let directory = builder.tempdir_in(home)?;
+        // Under its own name it is never seen unlocked.
+        let made = tempfile::Builder::new().prefix(".making-").tempfile_in(directory.path())?;
+        made.as_file().lock()?;
+        let lock = made.persist(directory.path().join(LOCK)).map_err(|error| error.error)?;
+        let path = directory.keep();
+        known.directories.insert(path.clone());
+        watch(known);
+        Ok(Self { path, lock: Some(lock) })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Some systems remove no open file.
+        self.lock.take();
+        // What cannot be removed now is left to the next run.
+        let _ = fs::remove_dir_all(&self.path);
+        if let Some(known) = open().as_mut() {
+            known.directories.remove(&self.path);
+        }
+    }
+}
+
+/// Removes what was left behind in a directory: what nobody holds a lock on any more.
+fn sweep(home: &Path, prefix: &str) {
+    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(prefix);
+        // No link is followed, and what has no lock was just begun, or is somebody else's.
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let Some(lock) = Some(entry.path().join(LOCK)).filter(|_| is_ours && is_directory) else { continue };
+        if let Ok(lock) = File::open(lock)
+            && lock.try_lock().is_ok()
+        {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// A child process that works in such a directory. It is told to end when this process is.
+pub(crate) struct Working(u32);
+
+impl Working {
+    pub(crate) fn of(child: &std::process::Child) -> Self {
+        open().get_or_insert_default().children.insert(child.id());
+        Self(child.id())
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        if let Some(known) = open().as_mut() {
+            known.children.remove(&self.0);
+        }
+    }
+}
+
+/// While this lives, Ctrl-C is for another program, such as a pager.
+pub struct InterruptIsForAnother(());
+
+static FOR_ANOTHER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+impl InterruptIsForAnother {
+    /// From now on.
+    #[allow(clippy::new_without_default, reason = "it does something")]
+    pub fn new() -> Self {
+        FOR_ANOTHER.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for InterruptIsForAnother {
+    fn drop(&mut self) {
+        FOR_ANOTHER.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+/// Waits for signals from the first directory on.
+#[cfg(unix)]
+fn watch(known: &mut Open) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    if std::mem::replace(&mut known.is_watched, true) {
+        return;
+    }
+    let wanted: Vec<i32> = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if signal == SIGINT && FOR_ANOTHER.load(std::sync::atomic::Ordering::SeqCst) > 0 {
+                continue;
+            }
+            // Nothing new is begun until this process ends.
+            let mut guard = open();
+            guard.get_or_insert_default().end();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn watch(_: &mut Open) {}
+
+/// Whether a signal was ignored before this process began, as by `nohup`.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(unix)]
+impl Open {
+    /// Ends what works in the directories, and removes them.
+    fn end(&mut self) {
+        use std::time::{Duration, Instant};
+        /// How long to go on removing what a child process still writes to.
+        const PATIENCE: Duration = Duration::from_secs(2);
+        for child in &self.children {
+            let child = i32::try_from(*child).ok().and_then(rustix::process::Pid::from_raw);
+            if let Some(child) = child {
+                let _ = rustix::process::kill_process(child, rustix::process::Signal::TERM);
+            }
+        }
+        let begun = Instant::now();
+        for directory in &self.directories {
+            while fs::remove_dir_all(directory).is_err_and(|error| error.kind() != io::ErrorKind::NotFound)
+                && begun.elapsed() < PATIENCE
+            {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_use_stays_and_what_was_left_behind_goes() {
+        let home = tempfile::tempdir().unwrap();
+        let used = Scratch::within(home.path(), "tree-").unwrap();
+        let left = home.path().join("tree-left");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(LOCK), "").unwrap();
+        fs::write(left.join("file"), "x").unwrap();
+        let just_begun = home.path().join("tree-begun");
+        fs::create_dir(&just_begun).unwrap();
+        let other = home.path().join("other");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join(LOCK), "").unwrap();
+        let second = Scratch::within(home.path(), "tree-").unwrap();
+        assert!(!left.exists());
+        assert!(used.path().exists() && second.path().exists() && just_begun.exists() && other.exists());
+        let path = used.path().to_owned();
+        drop(used);
+        assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_can_enter() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let home = tempfile::tempdir().unwrap();
+        let scratch = Scratch::within(home.path(), PREFIX).unwrap();
+        assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+}
