@@ -68,7 +68,7 @@ impl Error {
 
     /// A person left a question unanswered, and nothing was changed.
     pub fn left() -> Self {
-        Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("nothing was picked, so nothing is done"), hint: None }
+        Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("no answer, so nothing was done"), hint: None }
     }
 
     /// What the reader can do about it, as a command or one sentence.

@@ -5,7 +5,7 @@ mod picker;
 pub mod progress;
 
 use std::borrow::Cow;
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -195,17 +195,13 @@ impl Ui {
     /// Asks a yes/no question; "no" is the default.
     ///
     /// # Errors
-    /// A usage error where nobody can answer: the caller should have been given `--yes`.
+    /// A usage error where nobody can answer: the caller should have been given `--yes`. Else when the person leaves.
     pub fn confirm(&self, question: &str) -> Result<bool> {
         if self.interaction == Interaction::Unattended {
-            return Err(Error::usage("this needs a yes, and nobody sits at a terminal")
+            return Err(Error::usage("this asks for confirmation, and there is no terminal to answer at")
                 .hint("pass --yes to go ahead, or --dry-run to see the plan only"));
         }
-        let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
-        write!(stderr, "{} [y/N] ", plain(question))?;
-        stderr.flush()?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer)?;
+        let answer = self.ask(&format!("{question} [y/N]"), |_| None)?;
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
     }
 }

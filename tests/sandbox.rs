@@ -29,9 +29,16 @@ fn main() -> Result<()> {
     kubectl get managed             # the same, as kubectl shows it
     kubectl --context prod get all  # the contexts are core, prod and stage
 
+    cd {}
+    kubectl ucp images --running    # what the repository declares, and what runs
+    kubectl ucp plan .              # what a merge would change
+
+One thing of each engine is broken: 'kubectl ucp status' says which, and what to do.
+
 Ctrl-C ends the clusters and removes their files.",
         sandbox.kubeconfig().display(),
         binaries.display(),
+        sandbox.checkout().display(),
     )?;
     support::run(async || interrupted().await)?;
     writeln!(out, "Ending ...")?;

@@ -105,7 +105,11 @@ impl Context {
     /// When nothing could be read.
     pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
         let progress = self.reading();
-        gather::gather(&self.globals.connection, &args.view(self), &|done, total| progress.show(done, total))
+        let gathered =
+            gather::gather(&self.globals.connection, &args.view(self), &|done, total| progress.show(done, total))?;
+        drop(progress);
+        gathered.state.notes.iter().for_each(|note| self.ui.warn(note));
+        Ok(gathered)
     }
 }
 

@@ -27,8 +27,8 @@ pub(super) struct RepositoryArgs {
     /// The repository that this directory is in, instead of the current one
     #[arg(short = 'C', long = "directory", value_name = "PATH")]
     directory: Option<PathBuf>,
-    /// A private clone of this repository
-    #[arg(long, value_name = "URL", conflicts_with = "directory")]
+    /// The repository: a directory, or a URL, of which a private clone is made
+    #[arg(long, value_name = "PATH|URL", conflicts_with = "directory")]
     repo: Option<String>,
 }
 
@@ -65,20 +65,32 @@ impl RepositoryArgs {
     /// When it cannot be cloned or read.
     pub(super) fn open(&self, ui: &Ui) -> Result<Checkout> {
         match &self.repo {
-            Some(url) => {
-                let _waiting = ui.waiting("cloning the repository");
-                clone(url)
-            }
-            None => self.open_directory(),
+            Some(repository) => Self::open_named(ui, repository),
+            None => Self::open_directory(self.directory.as_deref().unwrap_or(Path::new("."))),
         }
     }
 
-    fn open_directory(&self) -> Result<Checkout> {
-        let directory = self.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+    /// Opens what `--repo` names, in every command: a directory, or a URL, of which a private clone is made.
+    ///
+    /// # Errors
+    /// When it cannot be cloned or read, or is neither.
+    pub(super) fn open_named(ui: &Ui, repository: &str) -> Result<Checkout> {
+        if Path::new(repository).is_dir() {
+            return Self::open_directory(Path::new(repository));
+        }
+        if !is_url(repository) {
+            return Err(Error::usage(format!("--repo {}: there is no such directory", scrub(repository)))
+                .hint("name a directory, or a URL such as https://HOST/PATH or git@HOST:PATH"));
+        }
+        let _waiting = ui.waiting("cloning the repository");
+        clone(repository)
+    }
+
+    fn open_directory(directory: &Path) -> Result<Checkout> {
         if !directory.is_dir() {
             return Err(Error::usage(format!("{} is no directory", directory.display())));
         }
-        let git = Git::at(&directory);
+        let git = Git::at(directory);
         if let Some(top) = git.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty()) {
             let git = Git::at(&top).discreet()?;
             let name = repository_name(&git, Path::new(&top))?;
@@ -88,13 +100,13 @@ impl RepositoryArgs {
             let git = git.discreet()?;
             let tree = PrivateTree::of(&git)?;
             tree.check_out(&git.run(["rev-parse", "--verify", "HEAD"])?)?;
-            let shown = std::fs::canonicalize(&directory)?;
+            let shown = std::fs::canonicalize(directory)?;
             let name = repository_name(&git, &shown)?;
             let path = tree.path().to_owned();
             let checkout = Checkout::new(Some(git), path, name, shown.display().to_string(), Files::Copy);
             return Ok(Checkout { _tree: Some(tree), ..checkout });
         }
-        let top = std::fs::canonicalize(&directory)?;
+        let top = std::fs::canonicalize(directory)?;
         let name = last_part(&top.to_string_lossy());
         let shown = top.display().to_string();
         Ok(Checkout::new(None, top, name, shown, Files::Theirs))
@@ -207,6 +219,11 @@ fn is_any(what: &str, known: &[&str]) -> Result<()> {
     }
     Err(Error::usage(format!("no {what} was found in this repository"))
         .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"))
+}
+
+/// Whether git takes a text for a remote repository: a URL, or `HOST:PATH` as scp has it.
+fn is_url(text: &str) -> bool {
+    text.contains("://") || text.split_once(':').is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
 }
 
 fn clone(url: &str) -> Result<Checkout> {

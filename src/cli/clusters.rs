@@ -80,7 +80,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&list.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-clusters", &list.unreadable);
+    context.hint_at_rights(&list.unreadable);
     let is_trouble = list.items.iter().any(|item| item.state < State::Unknown);
     let is_unknown = list.items.iter().any(|item| item.state == State::Unknown);
     Ok(match outcome(&list.unreadable) {

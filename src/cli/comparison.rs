@@ -1,6 +1,7 @@
 //! What every command does that compares a checkout with clusters: find what deploys from it, render it, ask the
 //! servers.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,18 +10,19 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::cli::reading::failed_to_read;
 use crate::error::{Error, Result};
 use crate::manifests::checkout::{Checkout, Tree};
 use crate::manifests::renderer::Renderer;
 use crate::manifests::selection::{Apps, Selection, SelectionOptions, repository_paths};
 use crate::manifests::side::{self, Side};
 use crate::model::state::{ClusterState, Unreadable};
+use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 use crate::plan::destinations::{OwnWay, Ways};
 use crate::plan::outcome::PlanOutcome;
 use crate::plan::run::{argo_namespaces, run};
 use crate::prediction::cluster::Cluster;
+use crate::render::words::some;
 use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
 
@@ -78,8 +80,7 @@ impl<'a> Opened<'a> {
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
         let apps = Apps::of(state);
-        let trees: Vec<&Tree> = base.into_iter().chain([head]).collect();
-        let selection = Selection::new(&self.checkout, &trees, &apps, self.options.clone());
+        let selection = Selection::new(&self.checkout, self.options.clone());
         let head = self.render(head, &apps, &selection, "rendering").await;
         let base = match base {
             Some(base) => Some(self.render(base, &apps, &selection, "rendering the base").await),
@@ -88,7 +89,10 @@ impl<'a> Opened<'a> {
         let sides: Vec<&Side> = base.iter().chain([&head]).collect();
         if sides.iter().all(|side| side.rendered.is_empty()) {
             if !state.unreadable.is_empty() {
-                return Err(nothing_checked(&state.unreadable));
+                return Err(nothing_checked(self.context, &state.unreadable));
+            }
+            if !selection.knows_any(&apps) {
+                return Err(self.unknown_repository(&apps));
             }
             return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
                 "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
@@ -101,6 +105,25 @@ impl<'a> Opened<'a> {
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))
     }
 
+    /// Equal names of directories prove nothing, so nobody guesses which repository it is.
+    fn unknown_repository(&self, apps: &Apps) -> Error {
+        let shown = |urls: BTreeSet<&str>| {
+            let urls: Vec<_> = urls.into_iter().map(one_line).collect();
+            some(&urls, 5)
+        };
+        let here = match (&self.options.url, self.checkout.remotes.as_slice()) {
+            (Some(url), _) => one_line(url),
+            (None, []) => "this checkout, which has no remote,".to_owned(),
+            (None, remotes) => format!("this checkout ({})", shown(remotes.iter().map(String::as_str).collect())),
+        };
+        let known = shown(apps.urls().collect());
+        let failed = Error::failed(anyhow!("no Application or Kustomization deploys from {here}"));
+        match known.as_str() {
+            "" => failed.hint("there are none with a Git repository; look at another cluster with --context"),
+            known => failed.hint(format!("say which repository it is with --repo-url, one of: {known}")),
+        }
+    }
+
     async fn render(&self, tree: &Tree, apps: &Apps, selection: &Selection, title: &'static str) -> Side {
         let renderer = Renderer { timeout: self.args.render_timeout };
         let progress = self.context.ui.progress(title);
@@ -109,8 +132,8 @@ impl<'a> Opened<'a> {
 }
 
 /// Every reason, whole: a renderer's words name the file.
-pub(super) fn nothing_checked(unreadable: &[Unreadable]) -> Error {
+pub(super) fn nothing_checked(context: &Context, unreadable: &[Unreadable]) -> Error {
     let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
     let message = format!("nothing could be checked\n{}", reasons.join("\n"));
-    failed_to_read(message, "kubectl-ucp-plan", unreadable)
+    context.failed_to_read(message, unreadable)
 }

@@ -1,12 +1,13 @@
 //! `kubectl ucp drift`
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
 use crate::cli::Context;
+use crate::cli::checkout;
 use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
 use crate::drift::{Layer, external, gitops, orphans, repository};
@@ -17,6 +18,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::body::{Body, Shape, Want};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
+use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectName;
 use crate::model::path::FieldPattern;
 use crate::model::pattern::ObjectPattern;
@@ -40,7 +42,7 @@ use crate::report::drift::DriftReport;
 #[command(after_help = "Examples:
   kubectl ucp drift
   kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
-  kubectl ucp drift application/quotes --certain
+  kubectl ucp drift application/aws-database --certain
   kubectl ucp drift --repo .
   kubectl ucp drift --orphans --ignore 'configmap/*-cache'
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
@@ -55,9 +57,10 @@ pub(super) struct Args {
     /// Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds
     #[arg(long, value_name = "KIND[/NAME]", requires = "orphans")]
     ignore: Vec<ObjectPattern>,
-    /// Compare with this checkout itself, rendered and tried on the clusters, instead of what the engines say
-    #[arg(long, value_name = "PATH")]
-    repo: Option<PathBuf>,
+    /// Compare with this repository itself, rendered and tried on the clusters, instead of what the engines say: a
+    /// directory, or a URL, of which a private clone is made
+    #[arg(long, value_name = "PATH|URL")]
+    repo: Option<String>,
     #[command(flatten)]
     comparison: ComparisonArgs,
     /// Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id
@@ -86,11 +89,18 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let chosen =
         Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, named: &args.kinds };
     chosen.check_kinds(&state)?;
+    chosen.check_names(&state)?;
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
     let controllers = Controllers::of(&state);
     let by_git = match &args.repo {
-        Some(path) => {
-            let opened = Opened::open(context, &args.comparison, std::slice::from_ref(path))?;
+        Some(repository) => {
+            // Below a directory that is named, and all of a clone.
+            let clone = match Path::new(repository).is_dir() {
+                true => None,
+                false => Some(checkout::RepositoryArgs::open_named(&context.ui, repository)?),
+            };
+            let path = clone.as_ref().map_or_else(|| PathBuf::from(repository), |clone| clone.top.clone());
+            let opened = Opened::open(context, &args.comparison, std::slice::from_ref(&path))?;
             let compared = opened.compare(&state, None, &opened.checkout.working_tree())?;
             let known = repository::compared(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
@@ -115,8 +125,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let report = DriftReport::of(&state, layers, hider);
     show(context, &report, args.context_lines)?;
-    let role = if args.orphans { "kubectl-ucp-drift-orphans" } else { "kubectl-ucp-drift" };
-    context.hint_at_rights(role, &report.unreadable);
+    context.hint_at_rights(&report.unreadable);
     Ok(match (report.has_differences(), report.is_incomplete()) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Incomplete,
@@ -204,6 +213,39 @@ impl Chosen<'_> {
         (is_in(object) || manager.is_some_and(is_in))
             && (is_labelled(object) || manager.is_some_and(is_labelled))
             && (self.named.is_empty() || is_named(object) || manager.is_some_and(is_named))
+    }
+
+    /// An object that is named must exist, here or where an Application or Kustomization deploys. Where its kind could not
+    /// be read, nobody knows.
+    fn check_names(&self, state: &ClusterState) -> Result<()> {
+        let mut names: Vec<(ResourceKind, String)> = Vec::new();
+        for resource in &state.resources {
+            names.push((ResourceKind::clone(&resource.kind), resource.metadata.name.clone()));
+            if let Body::Application(application) = &resource.body {
+                let deployed = application.status.resources.iter();
+                names.extend(deployed.map(|one| (ResourceKind::guess(&one.group, &one.kind), one.name.clone())));
+            }
+            if let Body::Flux(flux) = &resource.body {
+                let entries = flux.status.inventory.iter().flat_map(|inventory| &inventory.entries);
+                names.extend(entries.filter_map(|entry| {
+                    let mut parts = entry.id.rsplitn(3, '_');
+                    let (kind, group, rest) = (parts.next()?, parts.next()?, parts.next()?);
+                    let name = rest.split_once('_').map_or(rest, |(_, name)| name);
+                    Some((ResourceKind::guess(group, kind), name.to_owned()))
+                }));
+            }
+        }
+        for pattern in self.named {
+            let Some(name) = pattern.name.as_deref().filter(|name| !name.contains(['*', '?'])) else { continue };
+            let of_kind: Vec<&str> =
+                names.iter().filter(|(kind, _)| kind.is_called(&pattern.kind)).map(|(_, name)| name.as_str()).collect();
+            let is_unread = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind) && !state.was_read(kind));
+            if !of_kind.contains(&name) && !is_unread {
+                let meant = did_you_mean(name, of_kind);
+                return Err(Error::failed(anyhow!("{} \"{name}\" not found{meant}", pattern.kind)));
+            }
+        }
+        Ok(())
     }
 
     /// A kind that nothing is of is more likely a slip than a wish.

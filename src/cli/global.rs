@@ -15,14 +15,23 @@ use crate::ui::pager::Paging;
 #[command(next_help_heading = "Which objects")]
 pub struct ScopeArgs {
     /// Only this namespace; cluster-scoped objects stay
-    #[arg(short, long, global = true, value_name = "NAME", conflicts_with = "all_namespaces")]
+    #[arg(short, long, global = true, value_name = "NAME")]
     pub namespace: Option<String>,
-    /// All namespaces, which is the default
+    /// All namespaces, which is the default; counts for more than -n
     #[arg(short = 'A', long, global = true)]
     pub all_namespaces: bool,
     /// Only objects with these labels, as kubectl's -l
     #[arg(short = 'l', long, global = true, value_name = "SELECTOR")]
     pub selector: Option<String>,
+}
+
+impl ScopeArgs {
+    /// `-n X -A` is all namespaces, as in kubectl.
+    pub(super) fn settle(&mut self) {
+        if self.all_namespaces {
+            self.namespace = None;
+        }
+    }
 }
 
 /// In which form to print.
@@ -35,6 +44,9 @@ pub struct OutputArgs {
     /// Leave out the header line of tables and custom columns
     #[arg(long, global = true)]
     pub no_headers: bool,
+    /// Print the RBAC roles that this command needs, and do nothing else
+    #[arg(long, global = true)]
+    pub print_rbac: bool,
     /// Say nothing but data and errors: no progress, notes or warnings
     #[arg(short, long, global = true)]
     pub quiet: bool,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
-use crate::cli::reading::{failed_to_read, outcome};
+use crate::cli::reading::outcome;
 use crate::error::{Outcome, Result};
 use crate::promote::matrix::{Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
@@ -101,6 +101,6 @@ impl Context {
         let state = self.read(&Running::want)?;
         let Some(first) = state.unreadable.first() else { return Ok(Running::of(&state)) };
         let message = format!("cannot read {}: {}", first.what, first.reason);
-        Err(failed_to_read(message, "kubectl-ucp-images", &state.unreadable))
+        Err(self.failed_to_read(message, &state.unreadable))
     }
 }

@@ -3,6 +3,7 @@
 
 mod adopt_cluster;
 pub mod app_clusters;
+mod booleans;
 mod checkout;
 mod clusters;
 mod comparison;
@@ -12,6 +13,7 @@ mod explain;
 mod external_diff;
 pub mod global;
 mod groups;
+pub mod heed;
 mod images;
 mod missing;
 mod plan;
@@ -20,6 +22,7 @@ mod publishing;
 pub mod reading;
 mod release_cluster;
 mod resources;
+mod rights;
 mod set_image;
 mod set_version;
 mod status;
@@ -46,7 +49,7 @@ use crate::ui::{Ui, Volume};
 ///
 /// Reads what Crossplane, Argo CD and Flux wrote into the Kubernetes API, live or from a snapshot.
 #[derive(Debug, Parser)]
-#[command(name = "kubectl-ucp", bin_name = "kubectl ucp", version, disable_help_subcommand = true)]
+#[command(name = "kubectl-ucp", bin_name = "kubectl ucp", version)]
 #[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
@@ -78,6 +81,8 @@ pub struct Context {
     pub ui: Ui,
     /// The command line behind the program's name, as it was typed.
     pub typed: Vec<String>,
+    /// The words that name the command, such as `secrets sync`.
+    pub command: String,
 }
 
 #[derive(Debug, Subcommand)]
@@ -125,7 +130,7 @@ impl Command {
 
 /// The definition of the command line.
 pub fn command() -> clap::Command {
-    groups::grouped(Cli::command())
+    heed::hidden(groups::grouped(Cli::command()))
 }
 
 /// The words that kubectl wants completed: it runs a program of a certain name, which may be a link to this one, or a
@@ -150,20 +155,32 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let typed = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let definition = command();
+    let arguments = booleans::without_values(&definition, arguments);
+    let parsed =
+        definition.try_get_matches_from(arguments).and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help and version are printed as errors by clap; a closed pipe is not worth a word.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    cli.globals.scope.settle();
     let output = &cli.globals.output;
     let ui = Ui::new(output.color.as_choice(), output.volume(), output.paging());
     trace::set_level(cli.globals.connection.verbosity);
-    let context = Context { globals: cli.globals, ui, typed };
-    match cli.command.run(&context) {
+    let (words, given) = heed::words(&matches);
+    let context = Context { globals: cli.globals, ui, typed, command: words.join(" ") };
+    let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));
+    let ended = heed::check(&matches).and_then(|()| context.selector()).and_then(|_| {
+        if context.globals.output.print_rbac && !has_own_rights {
+            return rights::print(&context, given).map(|()| Outcome::Clean);
+        }
+        cli.command.run(&context)
+    });
+    match ended {
         Ok(outcome) => outcome.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::Left => {

@@ -19,8 +19,7 @@ use crate::report::plan::Plan;
 /// run on the cluster that it goes to, and shows the difference with what is there. Of managed resources it says what
 /// would happen outside: what is changed, what looks immutable, and what a removal deletes. Nothing is ever written.
 ///
-/// Sources are matched with the checkout by the URLs of its remotes; where none of them is known, by the directories
-/// that exist. Clusters are reached as Argo CD and Flux reach them, or by --destination.
+/// Sources are matched with the checkout by the URLs of its remotes, or by --repo-url. Clusters are reached as Argo CD and Flux reach them, or by --destination.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp plan .
@@ -68,7 +67,7 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
     let PlanOutcome { deployments, items, unchanged, mut unreadable, checked } = outcome;
     unreadable.extend(state.unreadable);
     if checked == 0 {
-        return Err(nothing_checked(&unreadable));
+        return Err(nothing_checked(context, &unreadable));
     }
     let revisions = (args.base.clone(), args.head.clone());
     let plan = Plan::of(state.origin, revisions, deployments, items, unchanged, unreadable);
@@ -77,7 +76,7 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
     if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&plan.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-plan", &plan.unreadable);
+    context.hint_at_rights(&plan.unreadable);
     Ok(match (plan.items.is_empty(), plan.unreadable.is_empty()) {
         (false, _) => Outcome::Findings,
         (true, false) => Outcome::Incomplete,

@@ -14,7 +14,7 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::parse_duration;
 use crate::render::{self, Detail, Format, Headers, Report, Style};
 use crate::source::live::watch::Occasion;
-use crate::source::{self, Query};
+use crate::source::{self, Query, kubeconfig};
 use crate::ui::pager::LongLines;
 use crate::ui::progress::Progress;
 
@@ -53,7 +53,10 @@ impl Context {
     ) -> Result<ClusterState> {
         let progress = self.reading();
         let query = Query { want, namespace, progress: &|done, total| progress.show(done, total) };
-        source::read(&self.globals.connection, &query)
+        let state = source::read(&self.globals.connection, &query)?;
+        drop(progress);
+        state.notes.iter().for_each(|note| self.ui.warn(note));
+        Ok(state)
     }
 
     /// Shows a report again and again, whenever the cluster changed: in place on a terminal, one after another in a
@@ -87,8 +90,17 @@ impl Context {
     /// Progress of reading; a snapshot is there at once.
     pub(super) fn reading(&self) -> Progress {
         match self.globals.connection.from {
-            None => self.ui.progress("reading kinds"),
+            None => self.ui.progress("reading kinds").patient(self.server()),
             Some(_) => Progress::hidden(),
+        }
+    }
+
+    /// Names the server, for somebody who waits for it.
+    pub(super) fn server(&self) -> impl FnOnce() -> String + Send + 'static {
+        let connection = self.globals.connection.clone();
+        move || match kubeconfig::load(&connection) {
+            Ok(connection) => connection.server,
+            Err(_) => "the API server".to_owned(),
         }
     }
 
@@ -112,7 +124,11 @@ impl Context {
             Format::CustomColumns(_) => LongLines::Scroll,
             _ => LongLines::Wrap,
         };
-        self.ui.page(&self.rendered(report)?, long_lines)
+        let text = self.rendered(report)?;
+        if let Some(complaint) = render::unmatched(report, &self.globals.output.output)? {
+            self.ui.warn(&complaint);
+        }
+        self.ui.page(&text, long_lines)
     }
 
     /// Prints a report that something comes after: a question, or more of the same.
@@ -127,10 +143,19 @@ impl Context {
         render::render(report, &self.globals.output.output, &self.style())
     }
 
-    /// Says on standard error where the rights of a command are written down, where some of them were missing.
-    pub fn hint_at_rights(&self, role: &str, unreadable: &[Unreadable]) {
-        if let Some(hint) = rights_hint(role, unreadable) {
+    /// Says on standard error how to print the rights of this command, where some of them were missing.
+    pub fn hint_at_rights(&self, unreadable: &[Unreadable]) {
+        if let Some(hint) = rights_hint(&self.command, unreadable) {
             self.ui.message(&format!("hint: {hint}"));
+        }
+    }
+
+    /// A failure of a command that could not read enough, with the same hint.
+    pub fn failed_to_read(&self, message: String, unreadable: &[Unreadable]) -> Error {
+        let failed = Error::failed(anyhow!(message));
+        match rights_hint(&self.command, unreadable) {
+            Some(hint) => failed.hint(hint),
+            None => failed,
         }
     }
 
@@ -142,19 +167,10 @@ impl Context {
     }
 }
 
-/// Where the rights of a command are written down, where some of them were missing.
-fn rights_hint(role: &str, unreadable: &[Unreadable]) -> Option<String> {
+/// How to print the rights of a command, where some of them were missing.
+fn rights_hint(command: &str, unreadable: &[Unreadable]) -> Option<String> {
     let is_denied = |entry: &Unreadable| entry.reason.contains(" is forbidden: User ");
-    unreadable.iter().any(is_denied).then(|| format!("role '{role}' of docs/permissions.md has the rights for this"))
-}
-
-/// A failure of a command that could not read enough, with the same hint.
-pub fn failed_to_read(message: String, role: &str, unreadable: &[Unreadable]) -> Error {
-    let failed = Error::failed(anyhow!(message));
-    match rights_hint(role, unreadable) {
-        Some(hint) => failed.hint(hint),
-        None => failed,
-    }
+    unreadable.iter().any(is_denied).then(|| format!("'kubectl ucp {command} --print-rbac' prints the rights for this"))
 }
 
 /// The outcome of a command that only shows: incomplete where something could not be read.

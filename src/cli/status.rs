@@ -17,12 +17,13 @@ use crate::report::status::Status;
 #[command(after_help = "Examples:
   kubectl ucp status
   kubectl ucp status --from tests/fixtures/quotes
+  kubectl ucp status -l team=shop
   kubectl ucp status --exit-code -o json
   kubectl ucp status --watch")]
 pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
-    /// Exit with 1 where there are findings; paused objects are none
+    /// Exit with 1 if there are findings, other than paused objects, and with 4 if -l selects nothing
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
     /// Stay and show the page again whenever something changes
@@ -31,7 +32,15 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let report = |state: &ClusterState| Status::of(state, &engine::assess(state, &args.patience.clock(state)));
+    let selector = context.selector()?;
+    let report = |state: &ClusterState| {
+        let mut assessment = engine::assess(state, &args.patience.clock(state));
+        if selector.is_empty() {
+            return Status::of(state, &assessment);
+        }
+        assessment.select(|resource| selector.matches(&resource.metadata));
+        Status::of(state, &assessment).of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
+    };
     if args.watch {
         context.watch(&engine::want, report)?;
         return Ok(Outcome::Clean);
@@ -41,7 +50,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if context.globals.output.output == Format::Name {
         context.warn_of_unreadable(&status.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-status", &status.unreadable);
+    context.hint_at_rights(&status.unreadable);
+    if status.selects_nothing().is_some() {
+        // What was not looked at is not well.
+        return Ok(if args.exit_code { Outcome::Incomplete } else { Outcome::Clean });
+    }
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
     if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&status.unreadable)) }
 }

@@ -25,23 +25,23 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;
     let mut version = Version::of(Client::this());
     let is_asked = !args.client && connection.from.is_none() && kubeconfig::is_configured(connection);
-    let asked = if is_asked { ask(connection, &mut version) } else { Ok(()) };
     let mut unreadable = Vec::new();
-    if is_asked && asked.is_ok() {
-        // The engines' own workloads say which version of them runs.
-        let state = context.read_in(None, &|kind| engine::controller::want(kind))?;
-        version = version.with_engines(&state);
-        unreadable = state.unreadable;
-    }
+    let asked = if is_asked {
+        let _waiting = context.ui.progress("").patient(context.server());
+        let asked = ask(connection, &mut version);
+        if asked.is_ok() {
+            // The engines' own workloads say which version of them runs.
+            let state = context.read_in(None, &|kind| engine::controller::want(kind))?;
+            version = version.with_engines(&state);
+            unreadable = state.unreadable;
+        }
+        asked
+    } else {
+        Ok(())
+    };
     context.print(&version)?;
     context.warn_of_unreadable(&unreadable);
-    match asked {
-        Ok(()) => Ok(outcome(&unreadable)),
-        Err(error) => {
-            context.ui.error(&error.report());
-            Ok(Outcome::Incomplete)
-        }
-    }
+    asked.map(|()| outcome(&unreadable))
 }
 
 fn ask(connection: &ConnectionArgs, version: &mut Version) -> Result<()> {

@@ -15,7 +15,7 @@ use crate::report::promotion::{PromotionPlan, Weight};
 #[command(next_help_heading = "Writing")]
 pub(super) struct ConsentArgs {
     /// Go ahead without asking, as CI does
-    #[arg(long)]
+    #[arg(short, long)]
     pub(super) yes: bool,
     /// Show the plan and change nothing
     #[arg(long, conflicts_with = "yes")]

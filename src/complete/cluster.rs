@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::answer::Candidate;
 use crate::adopt::inventory::{self, View};
 use crate::adopt::live::gather;
-use crate::engine;
+use crate::engine::ancestors::may_own;
 use crate::engine::crossplane::{Role, role};
+use crate::engine::{self, is_listed};
 use crate::error::Result;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -47,12 +48,13 @@ pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
 
 /// API groups of resources.
 pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
-    names(listed_kinds(connection)?.iter().map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
+    let is_crossplanes = |kind: &&Arc<ResourceKind>| is_listed(kind);
+    names(kinds_of(connection)?.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
 }
 
 /// Kinds of resources, with their group where the kind alone says too little.
 pub(super) fn kinds(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
-    let kinds = listed_kinds(connection)?;
+    let kinds = kinds_of(connection)?;
     let named = |kind: &ResourceKind| {
         let name = kind.kind.to_ascii_lowercase();
         let meant = kinds.iter().filter(|other| other.is_called(&name)).count();
@@ -67,12 +69,12 @@ pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind
     let mut names = Vec::new();
     if connection.from.is_none() {
         let cluster = LookUp::connect(connection)?;
-        for found in cluster.kinds()?.iter().filter(|found| is_listed(found) && found.is_called(kind)) {
+        for found in cluster.kinds()?.iter().filter(|found| is_offered(found) && found.is_called(kind)) {
             names.extend(cluster.names(&found.path(namespace))?);
         }
     } else {
         let of_kind = |name: &ObjectName, found: &ResourceKind| {
-            is_listed(found)
+            is_offered(found)
                 && found.is_called(kind)
                 && namespace.is_none_or(|wanted| name.namespace.as_ref().is_none_or(|actual| actual == wanted))
         };
@@ -82,21 +84,33 @@ pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind
     Ok(names.into_iter().map(|name| format!("{kind}/{name}").into()).collect())
 }
 
+/// What owns others: claims, composites, and what applies objects from Git.
+pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+    if connection.from.is_none() {
+        let cluster = LookUp::connect(connection)?;
+        let paths: Vec<_> = cluster.kinds()?.iter().filter(|kind| may_own(kind)).map(|kind| kind.path(None)).collect();
+        return names(cluster.all_names(&paths));
+    }
+    let resources = snapshot(connection)?.resources;
+    names(resources.into_iter().filter(|one| may_own(&one.kind)).map(|one| one.metadata.name))
+}
+
 fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<Candidate>> {
     Ok(names.into_iter().map(Candidate::from).collect())
 }
 
-fn listed_kinds(connection: &ConnectionArgs) -> Result<Vec<Arc<ResourceKind>>> {
+fn kinds_of(connection: &ConnectionArgs) -> Result<Vec<Arc<ResourceKind>>> {
     let mut kinds = match connection.from {
         None => LookUp::connect(connection)?.kinds()?,
         Some(_) => snapshot(connection)?.kinds,
     };
-    kinds.retain(|kind| is_listed(kind));
+    kinds.retain(|kind| is_offered(kind));
     Ok(kinds)
 }
 
-fn is_listed(kind: &ResourceKind) -> bool {
-    matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim))
+/// Whether a person may ask for objects of a kind: Crossplane's, and those of the engines that apply from Git.
+fn is_offered(kind: &ResourceKind) -> bool {
+    is_listed(kind) || may_own(kind) || role(kind) == Some(Role::Package)
 }
 
 fn snapshot(connection: &ConnectionArgs) -> Result<ClusterState> {

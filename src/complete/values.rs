@@ -24,6 +24,8 @@ enum Values {
     Codes,
     /// A kind of resource, or with a slash an object of it.
     KindsAndObjects,
+    /// A claim, composite, Application, Kustomization or HelmRelease.
+    Owners,
     Groups,
     Providers,
     Columns,
@@ -64,6 +66,7 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("resources", "kinds", Values::KindsAndObjects),
     ("resources", "group", Values::Groups),
     ("resources", "only", Values::Verdicts),
+    ("resources", "owner", Values::Owners),
     ("resources", "provider", Values::Providers),
     ("resources", "sort_by", Values::Columns),
     ("set-image", "arguments", Values::Assignments),
@@ -138,6 +141,7 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
         Values::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
         Values::Namespaces => among(cluster::namespaces(&connection(cursor)?)?),
         Values::Groups => among(cluster::groups(&connection(cursor)?)?),
+        Values::Owners => among(cluster::owners(&connection(cursor)?)?),
         Values::Providers => among(cluster::providers(&connection(cursor)?)?),
         Values::Columns => among(words(COLUMNS)),
         Values::Codes => {
@@ -170,7 +174,14 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
             let connection = connection(cursor)?;
             match typed.split_once('/') {
                 Some((kind, _)) => among(cluster::objects(&connection, cursor.flag("namespace"), kind)?),
-                None => among(cluster::kinds(&connection)?),
+                None => {
+                    let mut candidates = cluster::kinds(&connection)?;
+                    // A kind that is typed to its end may be gone on from with an object of it.
+                    if candidates.iter().any(|candidate| candidate.value == typed) {
+                        candidates.extend(cluster::objects(&connection, cursor.flag("namespace"), typed)?);
+                    }
+                    among(candidates)
+                }
             }
         }
     }
@@ -234,7 +245,7 @@ mod tests {
         command.build();
         for (of, id, _) in VALUES {
             let mut commands: Vec<_> = command.get_subcommands().collect();
-            commands.retain(|command| *of == "*" || command.get_name() == *of);
+            commands.retain(|command| command.get_name() != "help" && (*of == "*" || command.get_name() == *of));
             assert!(!commands.is_empty(), "{of}");
             for command in commands {
                 assert!(command.get_arguments().any(|arg| arg.get_id() == *id), "{} {id}", command.get_name());
@@ -278,6 +289,9 @@ mod tests {
         let from = "--from=tests/fixtures/quotes";
         assert!(offered(&[from, "resources", "nodep"]).starts_with("nodepool"));
         assert!(offered(&[from, "resources", "nodepool/"]).contains("nodepool/gcp-k8s-np-prod"));
+        assert!(offered(&[from, "drift", "application"]).contains("\napplication/stage-echo-server\n"));
+        assert!(offered(&[from, "drift", "application/stage-e"]).contains("application/stage-echo-server\n"));
+        assert!(offered(&[from, "resources", "--owner", "aws-d"]).starts_with("aws-database"));
         assert_ne!(offered(&[from, "-n", ""]), ":4\n");
         assert!(offered(&[from, "release-cluster", "gcp-k8s-p"]).starts_with("gcp-k8s-prod\n"));
         assert_eq!(offered(&["--from=/nonexistent", "resources", ""]), ":4\n");

@@ -1,6 +1,7 @@
 //! Engines: what Crossplane, Argo CD and Flux wrote into the API, judged by their own rules. All of it is pure: a
 //! [`ClusterState`] goes in, judgements come out. Adding an engine is a file here and a line in [`ENGINES`].
 
+pub mod ancestors;
 pub mod argocd;
 pub mod code;
 pub mod controller;
@@ -8,6 +9,7 @@ pub mod crossplane;
 pub mod flux;
 pub mod link;
 pub mod ownership;
+mod select;
 #[cfg(test)]
 mod toy;
 

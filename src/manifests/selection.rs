@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::git::identity;
-use crate::manifests::checkout::{Checkout, Tree};
+use crate::manifests::checkout::Checkout;
 use crate::manifests::deployment::{Deployment, Destination, KnownSources, Pruning, clean};
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
@@ -15,39 +15,25 @@ use crate::model::state::ClusterState;
 /// What of a checkout is looked at.
 #[derive(Debug)]
 pub struct Selection {
-    matching: Matching,
+    /// The URLs that the checkout goes by, normalised.
+    urls: Vec<String>,
     paths: Vec<String>,
     revision: Option<String>,
 }
 
-/// How sources are matched with a checkout.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Matching {
-    /// By URL, normalised.
-    Url(Vec<String>),
-    /// By the directory being there, since no URL is a remote of the checkout.
-    Directory(Vec<std::path::PathBuf>),
-}
-
 impl Selection {
-    /// Chooses how to match: by URL where any source has that of a remote, else by the directories that exist.
-    pub fn new(checkout: &Checkout, trees: &[&Tree], apps: &Apps, options: SelectionOptions) -> Self {
-        let remotes = match &options.url {
+    /// Sources are matched with a checkout by the URLs of its remotes, or by the one that is named instead.
+    pub fn new(checkout: &Checkout, options: SelectionOptions) -> Self {
+        let urls = match &options.url {
             Some(url) => vec![identity::normalise(url)],
             None => checkout.remotes.clone(),
         };
-        let is_known = apps.urls().any(|url| remotes.contains(&identity::normalise(url)));
-        let matching = if is_known || options.url.is_some() {
-            Matching::Url(remotes)
-        } else {
-            Matching::Directory(trees.iter().map(|tree| tree.top.clone()).collect())
-        };
-        Self { matching, paths: options.paths, revision: options.revision }
+        Self { urls, paths: options.paths, revision: options.revision }
     }
 
-    /// How sources are matched.
-    pub fn matching(&self) -> &Matching {
-        &self.matching
+    /// Whether any Application, Kustomization or source is of this repository.
+    pub fn knows_any(&self, apps: &Apps) -> bool {
+        apps.urls().any(|url| self.urls.contains(&identity::normalise(url)))
     }
 
     /// Whether a deployment is one of those that were asked for.
@@ -78,12 +64,8 @@ pub struct SelectionOptions {
 }
 
 impl KnownSources for Selection {
-    fn holds(&self, url: &str, path: &str) -> bool {
-        match &self.matching {
-            Matching::Url(urls) => urls.contains(&identity::normalise(url)),
-            // The top is in every repository, so it tells nothing.
-            Matching::Directory(tops) => !path.is_empty() && tops.iter().any(|top| top.join(path).is_dir()),
-        }
+    fn holds(&self, url: &str, _path: &str) -> bool {
+        self.urls.contains(&identity::normalise(url))
     }
 }
 
@@ -265,8 +247,7 @@ mod tests {
     }
 
     fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
-        let selection =
-            Selection { matching: Matching::Url(Vec::new()), paths: options.paths, revision: options.revision };
+        let selection = Selection { urls: Vec::new(), paths: options.paths, revision: options.revision };
         selection.takes(deployment)
     }
 

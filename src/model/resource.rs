@@ -21,6 +21,8 @@ pub struct Resource {
     pub observed_generation: Option<i64>,
     /// The rest.
     pub body: Body,
+    /// The whole object, where it was asked for. It holds what its author wrote: hide its secrets before it is shown.
+    pub whole: Option<Arc<serde_json::Value>>,
 }
 
 impl Resource {

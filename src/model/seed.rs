@@ -21,7 +21,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
         let Decoded { metadata, rest } = decode(self.shape, deserializer)?;
         let Narrowed { conditions, observed_generation, body } = rest;
-        Ok(Resource { kind: Arc::clone(self.kind), metadata, conditions, observed_generation, body })
+        Ok(Resource { kind: Arc::clone(self.kind), metadata, conditions, observed_generation, body, whole: None })
     }
 }
 

@@ -47,12 +47,17 @@ fn expression(text: &str) -> Result<Expression, String> {
     let wrong = || format!("'{text}' is not a label selector such as app=web, tier!=cache or env in (prod,stage)");
     let key = |key: &str| {
         let key = key.trim();
-        let valid = |character: char| character.is_ascii_alphanumeric() || "-_./".contains(character);
-        if key.is_empty() || !key.chars().all(valid) { Err(wrong()) } else { Ok(key.to_owned()) }
+        let (prefix, name) = key.rsplit_once('/').unwrap_or(("", key));
+        let is_prefix = !prefix.contains('/') && prefix.len() <= 253 && (prefix.is_empty() || is_name(prefix));
+        if name.is_empty() || !is_name(name) || !is_prefix { Err(wrong()) } else { Ok(key.to_owned()) }
+    };
+    let value = |value: &str| {
+        let value = value.trim();
+        if value.is_empty() || is_name(value) { Ok(value.to_owned()) } else { Err(wrong()) }
     };
     if let Some((left, values)) = text.split_once('(') {
         let values = values.strip_suffix(')').ok_or_else(wrong)?;
-        let values: BTreeSet<_> = values.split(',').map(|value| value.trim().to_owned()).collect();
+        let values = values.split(',').map(value).collect::<Result<BTreeSet<_>, _>>()?;
         let (name, operator) = left.trim().rsplit_once(char::is_whitespace).ok_or_else(wrong)?;
         return match operator {
             "in" => Ok(Expression::In(key(name)?, values)),
@@ -60,16 +65,24 @@ fn expression(text: &str) -> Result<Expression, String> {
             _ => Err(wrong()),
         };
     }
-    if let Some((name, value)) = text.split_once("!=") {
-        return Ok(Expression::NotEqual(key(name)?, value.trim().to_owned()));
+    if let Some((name, wanted)) = text.split_once("!=") {
+        return Ok(Expression::NotEqual(key(name)?, value(wanted)?));
     }
-    if let Some((name, value)) = text.split_once("==").or_else(|| text.split_once('=')) {
-        return Ok(Expression::Equal(key(name)?, value.trim().to_owned()));
+    if let Some((name, wanted)) = text.split_once("==").or_else(|| text.split_once('=')) {
+        return Ok(Expression::Equal(key(name)?, value(wanted)?));
     }
     match text.strip_prefix('!') {
         Some(name) => Ok(Expression::DoesNotExist(key(name)?)),
         None => Ok(Expression::Exists(key(text)?)),
     }
+}
+
+/// Whether a text may be the value of a label, or the name of its key: Kubernetes' `IsQualifiedName` and
+/// `IsValidLabelValue`.
+fn is_name(text: &str) -> bool {
+    let inner = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+    let is_end = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric());
+    text.len() <= 63 && text.chars().all(inner) && is_end(text.chars().next()) && is_end(text.chars().next_back())
 }
 
 #[cfg(test)]
@@ -97,7 +110,19 @@ mod tests {
         ] {
             assert_eq!(selector.parse::<LabelSelector>().unwrap().matches(&metadata), expected, "{selector}");
         }
-        for wrong in ["env in prod", "=prod", "env in (a", "a b"] {
+        for wrong in [
+            "env in prod",
+            "=prod",
+            "env in (a",
+            "a b",
+            "a=b=c",
+            "a==b==c",
+            "a!=b=c",
+            "a=-b",
+            "a=b c",
+            "a/b/c=d",
+            "a in (b=c)",
+        ] {
             assert!(wrong.parse::<LabelSelector>().is_err(), "{wrong}");
         }
     }

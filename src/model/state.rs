@@ -23,6 +23,8 @@ pub struct ClusterState {
     pub resources: Vec<Resource>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// What a person should know of how it was read, though nothing is missing.
+    pub notes: Vec<String>,
     /// Engines and controllers that run elsewhere, as a person says: `--external-controllers`.
     pub external_controllers: Vec<String>,
 }

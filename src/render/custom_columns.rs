@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::render::Headers;
-use crate::render::jsonpath::{Path, sprint};
+use crate::render::jsonpath::{Path, Unmatched, sprint};
 
 /// Spaces between two columns.
 const GAP: usize = 3;
@@ -67,15 +67,18 @@ impl Columns {
             .map(Self)
     }
 
+    /// The first field that no row has, as [`Template::unmatched`](crate::render::jsonpath::Template::unmatched).
+    pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<Unmatched> {
+        let rows = rows(document);
+        self.0.iter().find_map(|column| column.path.unmatched(rows, optional))
+    }
+
     /// One row for each of the document's `items`, or one for a document that is no list.
     ///
     /// # Errors
     /// When a path does not fit an item, such as an index that is out of bounds.
     pub fn render(&self, document: &Value, headers: Headers) -> Result<String> {
-        let rows = match document.get("items") {
-            Some(Value::Array(items)) => items.as_slice(),
-            _ => std::slice::from_ref(document),
-        };
+        let rows = rows(document);
         let mut lines = Vec::with_capacity(rows.len() + 1);
         if headers == Headers::Shown {
             lines.push(self.0.iter().map(|column| one_line(&column.header)).collect());
@@ -84,6 +87,13 @@ impl Columns {
             lines.push(self.0.iter().map(|column| column.cell(row)).collect::<Result<Vec<_>>>()?);
         }
         Ok(lay_out(&lines))
+    }
+}
+
+fn rows(document: &Value) -> &[Value] {
+    match document.get("items") {
+        Some(Value::Array(items)) => items.as_slice(),
+        _ => std::slice::from_ref(document),
     }
 }
 

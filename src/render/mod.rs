@@ -6,6 +6,7 @@ pub mod custom_columns;
 mod cut;
 pub mod diff;
 pub mod drift;
+mod explanation;
 pub mod format;
 mod images;
 pub mod jsonpath;
@@ -19,6 +20,7 @@ mod status;
 pub mod table;
 mod tree;
 mod version;
+mod whole;
 pub mod words;
 
 pub use format::{Drawing, Format};
@@ -68,6 +70,16 @@ pub trait Report: Serialize {
         LongLines::Wrap
     }
 
+    /// Fields that an object may have and need not, for a template that finds none.
+    fn optional_fields(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What somebody may do whose template was made for another document.
+    fn advice_on_templates(&self) -> &'static str {
+        ""
+    }
+
     /// One `kind.group/name` a line, as `kubectl get -o name` prints it.
     fn names(&self) -> Vec<String>;
 
@@ -104,6 +116,24 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
         text.push('\n');
     }
     Ok(text)
+}
+
+/// Says which field of a template no object has, where it finds nothing at all.
+///
+/// # Errors
+/// When the report has no form in JSON.
+pub fn unmatched(report: &impl Report, format: &Format) -> Result<Option<String>> {
+    let document = || serde_json::to_value(report);
+    let missing = match format {
+        Format::JsonPath(template) => template.unmatched(&document()?, report.optional_fields()),
+        Format::CustomColumns(columns) => columns.unmatched(&document()?, report.optional_fields()),
+        _ => None,
+    };
+    let advice = match report.advice_on_templates() {
+        "" => String::new(),
+        advice => format!(" ({advice})"),
+    };
+    Ok(missing.map(|missing| format!("no object has a field {}{}{advice}", missing.path, missing.meant)))
 }
 
 /// JSON and YAML writers leave bidirectional overrides, and some controls, as they are. In JSON such a character can

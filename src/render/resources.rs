@@ -5,41 +5,40 @@ use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
-use crate::report::resources::ResourceList;
+use crate::report::resources::{Naming, ResourceItem, ResourceList};
 use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
 impl Report for ResourceList {
     fn table(&self, style: &Style) -> String {
+        let is_wide = style.detail == Detail::Wide;
         let namespaced = self.items.iter().any(|item| item.object.namespace.is_some());
-        let mut columns = Vec::new();
+        let mut columns = vec![Column::Fixed("VERDICT")];
         if namespaced {
             columns.push(Column::Fixed("NAMESPACE"));
         }
-        columns.extend([Column::Fixed("NAME"), Column::Fixed("READY"), Column::Fixed("SYNCED")]);
-        columns.push(Column::Flexible("EXTERNAL-NAME"));
-        columns.push(Column::Fixed("AGE"));
-        if style.detail == Detail::Wide {
-            columns.extend(["VERDICT", "PROVIDER-CONFIG", "OWNER", "MANAGED-BY", "MESSAGE"].map(Column::Flexible));
+        columns.extend([Column::Fixed("NAME"), Column::Spare("READY"), Column::Spare("SYNCED"), Column::Spare("AGE")]);
+        if is_wide {
+            columns.extend(["EXTERNAL-NAME", "PROVIDER-CONFIG", "OWNER", "MANAGED-BY"].map(Column::Flexible));
         }
+        columns.push(Column::Flexible("WHY"));
         let labels = self.label_columns.names();
         columns.extend(labels.iter().map(|name| Column::Flexible(name)));
         let rows = self.items.iter().map(|item| {
             let mut row = Vec::with_capacity(columns.len());
+            row.push(words::verdict(item.verdict));
             if namespaced {
                 row.push(item.object.namespace.as_deref().map(one_line).unwrap_or_default());
             }
-            row.push(look(item.verdict, &one_line(&item.object.kind_and_name())));
-            row.extend([truth(item.ready), truth(item.synced)]);
-            row.push(item.external_name.as_deref().map(one_line).unwrap_or_default());
-            row.push(item.age.clone());
-            if style.detail == Detail::Wide {
-                row.push(words::verdict(item.verdict));
+            row.push(look(item.verdict, &self.name_of(item)));
+            row.extend([truth(item.ready), truth(item.synced), item.age.clone()]);
+            if is_wide {
+                row.push(item.external_name.as_deref().map(one_line).unwrap_or_default());
                 row.push(item.provider_config.as_deref().map(one_line).unwrap_or_default());
                 row.push(item.owner.as_ref().map(words::object).unwrap_or_default());
                 row.push(item.managed_by.as_ref().map(words::object).unwrap_or_default());
-                row.push(item.message.as_deref().map(one_line).unwrap_or_default());
             }
+            row.push(item.message.as_deref().map(one_line).unwrap_or_default());
             row.extend(self.label_columns.values(&item.labels).iter().map(|value| one_line(value)));
             row
         });
@@ -61,8 +60,8 @@ impl Report for ResourceList {
             let cells = [
                 item.verdict.as_str().to_owned(),
                 words::markdown_cell(&item.object.to_string()),
-                item.ready.to_owned(),
-                item.synced.to_owned(),
+                item.ready.unwrap_or_default().to_owned(),
+                item.synced.unwrap_or_default().to_owned(),
                 words::markdown_cell(item.external_name.as_deref().unwrap_or_default()),
                 item.age.clone(),
                 words::markdown_cell(&cut_in_the_middle(item.message.as_deref().unwrap_or_default(), LONGEST_MESSAGE)),
@@ -74,16 +73,49 @@ impl Report for ResourceList {
         }
         text
     }
+
+    fn advice_on_templates(&self) -> &'static str {
+        "--whole prints whole objects, for templates made for kubectl"
+    }
+
+    fn optional_fields(&self) -> &'static [&'static str] {
+        &[
+            "since",
+            "externalName",
+            "providerConfig",
+            "provider",
+            "owner",
+            "managedBy",
+            "created",
+            "message",
+            "labels",
+            "namespace",
+            "ready",
+            "synced",
+            "context",
+            "path",
+        ]
+    }
+}
+
+impl ResourceList {
+    fn name_of(&self, item: &ResourceItem) -> String {
+        match self.naming {
+            Naming::KindAndName => one_line(&item.object.kind_and_name()),
+            Naming::Name => one_line(&item.object.name),
+        }
+    }
 }
 
 /// A comment on a pull request has room for so much of one message.
 const LONGEST_MESSAGE: usize = 300;
 
-fn truth(status: &str) -> String {
+fn truth(status: Option<&str>) -> String {
     match status {
-        "True" => status.to_owned(),
-        "False" => styled(style::BAD, status),
-        _ => styled(style::WARN, status),
+        None => "-".to_owned(),
+        Some("True") => "True".to_owned(),
+        Some("False") => styled(style::BAD, "False"),
+        Some(other) => styled(style::WARN, other),
     }
 }
 

@@ -33,7 +33,9 @@ impl Report for Status {
         for line in self.doubts() {
             words::add_wrapped(&mut text, &line, "", style, usize::MAX);
         }
-        if self.findings.is_empty() && !self.engines.is_empty() {
+        if let Some(selector) = self.selects_nothing() {
+            let _ = writeln!(text, "\n{}", styled(look::WARN, &format!("No objects match -l {}.", one_line(selector))));
+        } else if self.findings.is_empty() && !self.engines.is_empty() {
             let is_seen = |engine: &EngineStatus| engine.verdict != Verdict::Unknown && engine.reason.is_none();
             let is_complete = self.unreadable.is_empty() && self.engines.iter().all(is_seen);
             let all = if is_complete { "No problems." } else { "No problems in what could be read." };
@@ -71,6 +73,9 @@ impl Report for Status {
             let version = words::markdown_cell(engine.version.as_deref().unwrap_or_default());
             let counts = counts(&engine.counts).collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "| {} | {version} | {} | {counts} |", engine.name, engine.verdict);
+        }
+        if let Some(selector) = self.selects_nothing() {
+            let _ = writeln!(text, "\nNo objects match {}.", words::markdown_cell(selector));
         }
         if !self.findings.is_empty() {
             text.push_str("\n| Verdict | Code | Object | Since | Cause | Holds up |\n|---|---|---|---|---|---|\n");
@@ -145,6 +150,9 @@ impl Status {
 
     fn engine_table(&self, style: &Style) -> String {
         if self.engines.is_empty() {
+            if self.selector.is_some() {
+                return String::new();
+            }
             return match self.unreadable.as_slice() {
                 [] => "No engine was found: no objects of Crossplane, Argo CD or Flux.\n".to_owned(),
                 _ => "No engine was found in what could be read.\n".to_owned(),

@@ -9,6 +9,9 @@ use crate::render::{Detail, Headers, Style};
 /// Spaces between two columns, as kubectl's tab writer has them.
 const GAP: usize = 3;
 
+/// Longer than this no cell is, wherever it goes: comfy-table counts columns in sixteen bits, and breaks what is longer.
+const LONGEST: usize = 20_000;
+
 /// How a column behaves where the terminal is too narrow for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column<'a> {
@@ -16,12 +19,17 @@ pub enum Column<'a> {
     Fixed(&'a str),
     /// Cut in the middle where the line would not fit; left out where there is no room for its name either.
     Flexible(&'a str),
+    /// Whole, or left out where the line would not fit; of several the last goes first.
+    Spare(&'a str),
 }
+
+/// Columns that a flexible one has to have left, if it needs them: what is spare is left out first.
+const LEAST: usize = 24;
 
 impl<'a> Column<'a> {
     fn name(self) -> &'a str {
         match self {
-            Self::Fixed(name) | Self::Flexible(name) => name,
+            Self::Fixed(name) | Self::Flexible(name) | Self::Spare(name) => name,
         }
     }
 }
@@ -42,7 +50,8 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     for row in rows {
-        let cells = row.into_iter().zip(&widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?)));
+        let cells =
+            row.into_iter().zip(&widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?.min(LONGEST))));
         table.add_row(Row::from(cells.collect::<Vec<_>>()));
     }
     for column in table.column_iter_mut() {
@@ -64,22 +73,27 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
             *widest = (*widest).max(text::columns(cell));
         }
     }
+    let spare = spare(columns, &natural, room);
     // The gap behind the last column is trimmed, so it may stand outside of the terminal.
-    let fixed = columns.iter().zip(&natural).filter(|(column, _)| matches!(column, Column::Fixed(_)));
+    let is_whole = |index: usize| match columns[index] {
+        Column::Fixed(_) => true,
+        Column::Spare(_) => spare.contains(&index),
+        Column::Flexible(_) => false,
+    };
+    let fixed = natural.iter().enumerate().filter(|(index, _)| is_whole(*index));
     let mut left = room.saturating_add(GAP).saturating_sub(fixed.map(|(_, width)| width + GAP).sum());
     let flexible = columns.iter().filter(|column| matches!(column, Column::Flexible(_))).count();
     let fair = (left / flexible.max(1)).saturating_sub(GAP);
-    let is_shown = |column: Column<'_>| match column {
-        Column::Fixed(_) => true,
+    let is_shown = |index: usize| match columns[index] {
+        Column::Fixed(_) | Column::Spare(_) => is_whole(index),
         Column::Flexible(name) => fair >= name.len(),
     };
     // Narrow columns take what they need, and leave the rest to the wide ones.
-    let mut order: Vec<usize> = (0..columns.len())
-        .filter(|index| matches!(columns[*index], Column::Flexible(_)) && is_shown(columns[*index]))
-        .collect();
+    let mut order: Vec<usize> =
+        (0..columns.len()).filter(|index| matches!(columns[*index], Column::Flexible(_)) && is_shown(*index)).collect();
     order.sort_by_key(|index| natural[*index]);
     let mut widths: Vec<Option<usize>> =
-        columns.iter().zip(&natural).map(|(column, width)| is_shown(*column).then_some(*width)).collect();
+        natural.iter().enumerate().map(|(index, width)| is_shown(index).then_some(*width)).collect();
     for (position, index) in order.iter().enumerate() {
         let share = (left / (order.len() - position)).saturating_sub(GAP);
         let width = natural[*index].min(share);
@@ -87,6 +101,28 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
         widths[*index] = Some(width);
     }
     widths
+}
+
+/// The spare columns that there is room for.
+fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
+    let is_spare = |index: &usize| matches!(columns[*index], Column::Spare(_));
+    let mut kept: Vec<usize> = (0..columns.len()).filter(is_spare).collect();
+    let room = room.saturating_add(GAP);
+    let others = |least: usize| -> usize {
+        let taken = columns.iter().zip(natural).map(|(column, width)| match column {
+            Column::Fixed(_) => width + GAP,
+            Column::Flexible(_) => (*width).min(least) + if least == 0 { 0 } else { GAP },
+            Column::Spare(_) => 0,
+        });
+        taken.sum()
+    };
+    // Where there is no room for a few words even without what is spare, that stays.
+    let least = if others(LEAST) <= room { LEAST } else { 0 };
+    let room = room.saturating_sub(others(least));
+    while kept.iter().map(|index| natural[*index] + GAP).sum::<usize>() > room {
+        kept.pop();
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -104,6 +140,24 @@ mod tests {
             vec!["network/größe".into(), "OK".into(), String::new()],
         ]
     }
+    #[test]
+    fn what_is_spare_goes_before_a_cause_is_cut_short() {
+        let columns =
+            [Column::Fixed("VERDICT"), Column::Fixed("NAME"), Column::Spare("READY"), Column::Flexible("WHY")];
+        let why = "cannot create the instance in the region europe-west9: the quota is used up";
+        let on = |width| {
+            let row = vec![vec!["Failed".to_owned(), "instance/orders".to_owned(), "False".to_owned(), why.to_owned()]];
+            table(&columns, row, &Style { width: Some(width), detail: Detail::Normal, headers: Headers::Hidden })
+        };
+        assert_eq!(on(120), format!("Failed   instance/orders   False   {why}\n"));
+        assert!(on(76).contains("   False   cannot ") && on(76).ends_with("the quota is used up\n"), "{}", on(76));
+        assert!(!on(54).contains("False") && on(54).ends_with("quota is used up\n"), "{}", on(54));
+        assert_eq!(on(26), "Failed   instance/orders\n");
+        for width in 24..120 {
+            assert!(on(width).lines().all(|line| line.chars().count() <= width), "{width}");
+        }
+    }
+
     const COLUMNS: [Column; 3] = [Column::Fixed("NAME"), Column::Fixed("VERDICT"), Column::Flexible("MESSAGE")];
 
     #[test]

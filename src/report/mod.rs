@@ -3,6 +3,7 @@
 pub mod adoption;
 pub mod clusters;
 pub mod drift;
+pub mod explanation;
 pub mod findings;
 pub mod images;
 pub mod last_seen;
@@ -12,6 +13,7 @@ pub mod resources;
 pub mod status;
 pub mod tree;
 pub mod version;
+pub mod whole;
 
 use serde::Serialize;
 

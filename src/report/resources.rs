@@ -1,15 +1,20 @@
 //! The document `ResourceList`: every managed resource, composite and claim, as `kubectl get managed` should have been.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::engine::crossplane::{EXTERNAL_NAME, provider_of_kinds, reference_of};
-use crate::engine::ownership::Owners;
+use crate::engine::ancestors::Ancestors;
+use crate::engine::crossplane::{EXTERNAL_NAME, Role, provider_of_kinds, reference_of, role};
 use crate::engine::{self, Assessment, Judged};
+use crate::model::body::Body;
 use crate::model::condition::{Conditions as _, Truth};
+use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
@@ -28,6 +33,19 @@ pub struct ResourceList {
     /// Which labels a table shows.
     #[serde(skip)]
     pub label_columns: LabelColumns,
+    /// How a table names the resources.
+    #[serde(skip)]
+    pub naming: Naming,
+}
+
+/// How a table names objects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// `kind.group/name`.
+    #[default]
+    KindAndName,
+    /// The name alone, where all are of one kind that was asked for.
+    Name,
 }
 
 /// Which labels a table shows, as `kubectl get` does.
@@ -74,10 +92,12 @@ pub struct ResourceItem {
     pub object: ObjectName,
     /// How it is doing.
     pub verdict: Verdict,
-    /// Condition Ready.
-    pub ready: &'static str,
-    /// Condition Synced.
-    pub synced: &'static str,
+    /// Condition Ready, or what is nearest to it: health of an Application, condition Healthy of a package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ready: Option<&'static str>,
+    /// Condition Synced, or the sync status of an Application; absent where a kind has nothing of the sort.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synced: Option<&'static str>,
     /// Since when it has been doing so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
@@ -109,11 +129,17 @@ pub struct ResourceItem {
     pub labels: BTreeMap<String, String>,
     /// Codes of what is wrong.
     pub findings: Vec<String>,
+    /// Everything that it comes from: composites and claims, and what applied each of them.
+    #[serde(skip)]
+    pub owners: Vec<ObjectName>,
+    /// The whole object, where it was asked for.
+    #[serde(skip)]
+    pub whole: Option<Arc<Value>>,
 }
 
-/// Whether something is one of the resources that this list is about.
-pub fn is_listed(entry: &Judged<'_>) -> bool {
-    engine::is_listed(&entry.resource.kind)
+/// Whether objects of a kind are listed where nobody asks for any in particular.
+pub fn is_listed(kind: &ResourceKind) -> bool {
+    engine::is_listed(kind)
 }
 
 impl ResourceList {
@@ -123,16 +149,15 @@ impl ResourceList {
         assessment: &Assessment<'_>,
         filter: impl Fn(&ResourceItem, &Judged<'_>) -> bool,
     ) -> Self {
-        let owners = Owners::of(state);
+        let ancestors = Ancestors::of(state);
         let providers = provider_of_kinds(state);
         let mut items: Vec<ResourceItem> = assessment
             .judged
             .iter()
-            .filter(|entry| is_listed(entry))
             .map(|entry| {
                 let provider =
                     providers.get(entry.resource.kind.qualified_plural().as_str()).map(|name| (*name).to_owned());
-                (item(entry, &owners, provider, state.moment), entry)
+                (item(entry, &ancestors, provider, state.moment), entry)
             })
             .filter(|(item, entry)| filter(item, entry))
             .map(|(item, _)| item)
@@ -143,19 +168,20 @@ impl ResourceList {
             items,
             unreadable: state.unreadable.clone(),
             label_columns: LabelColumns::default(),
+            naming: Naming::default(),
         }
     }
 }
 
-fn item(entry: &Judged<'_>, owners: &Owners<'_>, provider: Option<String>, now: Timestamp) -> ResourceItem {
+fn item(entry: &Judged<'_>, ancestors: &Ancestors<'_>, provider: Option<String>, now: Timestamp) -> ResourceItem {
     let (resource, judgement) = (entry.resource, &entry.judgement);
-    let status =
-        |kind: &str| resource.conditions.of(kind).map_or(Truth::Unknown, |condition| condition.status).as_str();
+    let owners = ancestors.owners();
+    let (ready, synced) = ready_and_synced(resource);
     ResourceItem {
         object: resource.name(),
         verdict: judgement.verdict,
-        ready: status("Ready"),
-        synced: status("Synced"),
+        ready,
+        synced,
         since: judgement.since,
         external_name: resource.metadata.annotation(EXTERNAL_NAME).map(str::to_owned),
         provider_config: reference_of(resource).map(|(_, name)| name),
@@ -167,5 +193,28 @@ fn item(entry: &Judged<'_>, owners: &Owners<'_>, provider: Option<String>, now: 
         message: judgement.message.clone(),
         labels: resource.metadata.labels.clone(),
         findings: judgement.problems.iter().map(|problem| problem.code.info().code.to_owned()).collect(),
+        owners: ancestors.of_object(resource),
+        whole: resource.whole.clone(),
+    }
+}
+
+/// Whether a resource is ready and synced, in the words of conditions.
+fn ready_and_synced(resource: &Resource) -> (Option<&'static str>, Option<&'static str>) {
+    let condition = |kind: &str| resource.conditions.of(kind).map(|condition| condition.status.as_str());
+    let unknown = Truth::Unknown.as_str();
+    match (&resource.body, role(&resource.kind)) {
+        (Body::Application(application), _) => {
+            let truth = |status: &str, good: &str| match status {
+                status if status == good => Truth::True,
+                "" | "Unknown" => Truth::Unknown,
+                _ => Truth::False,
+            };
+            let health = truth(&application.status.health.status, "Healthy");
+            (Some(health.as_str()), Some(truth(&application.status.sync.status, "Synced").as_str()))
+        }
+        (_, Some(Role::Managed | Role::Composite | Role::Claim)) => {
+            (Some(condition("Ready").unwrap_or(unknown)), Some(condition("Synced").unwrap_or(unknown)))
+        }
+        _ => (Some(condition("Ready").or_else(|| condition("Healthy")).unwrap_or(unknown)), condition("Synced")),
     }
 }

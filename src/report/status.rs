@@ -23,6 +23,9 @@ pub struct Status {
     pub header: Header,
     /// The moment that it speaks of.
     pub moment: Timestamp,
+    /// The labels that were asked for, where only some objects were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<String>,
     /// Every engine that has objects here.
     pub engines: Vec<EngineStatus>,
     /// Objects by verdict.
@@ -91,12 +94,29 @@ impl Status {
         Self {
             header: Header::new("Status", state.origin.clone()),
             moment: state.moment,
+            selector: None,
             engines,
             counts: assessment.judged.iter().map(|entry| entry.judgement.verdict).collect(),
             findings,
             last_seen: last_seen::gather(assessment),
             unreadable: state.unreadable.clone(),
         }
+    }
+}
+
+impl Status {
+    /// Says that only the objects with some labels were judged. Engines that have none of them, and no trouble of their
+    /// own, are left out.
+    #[must_use]
+    pub fn of_labels(mut self, selector: &str) -> Self {
+        self.engines.retain(|engine| engine.counts.total() > 0 || engine.verdict != Verdict::Ok);
+        self.selector = Some(selector.to_owned());
+        self
+    }
+
+    /// The labels that no object has, so that nothing was judged.
+    pub fn selects_nothing(&self) -> Option<&str> {
+        self.selector.as_deref().filter(|_| self.counts.total() == 0)
     }
 }
 

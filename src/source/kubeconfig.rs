@@ -42,6 +42,10 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
             let server = config.cluster_url.to_string();
             return Ok(Connection { config, context: String::new(), server });
         }
+        if let Some(context) = &flags.context {
+            return Err(Error::usage(format!("context '{context}' is not in {read_from}"))
+                .hint("see 'kubectl config get-contexts'"));
+        }
         return Err(Error::failed(anyhow!("no cluster is configured: {read_from} names none"))
             .hint("set KUBECONFIG, pass --kubeconfig, or read a snapshot with --from PATH"));
     }
@@ -74,7 +78,8 @@ pub fn names(flags: &ConnectionArgs) -> Result<Names> {
 /// Whether the flags, the environment or the files name any cluster, reachable or not.
 pub fn is_configured(flags: &ConnectionArgs) -> bool {
     let is_in_files = || names(flags).map_or(true, |names| !names.clusters.is_empty());
-    flags.server.is_some() || is_in_files() || Config::incluster().is_ok()
+    let is_named = [&flags.server, &flags.context, &flags.cluster].iter().any(|flag| flag.is_some());
+    is_named || is_in_files() || Config::incluster().is_ok()
 }
 
 /// The files that the flags or the environment name, as one, and where they are.

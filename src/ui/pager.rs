@@ -17,9 +17,10 @@ use crate::scratch::InterruptIsForAnother;
 const VARIABLE: &str = "PAGER";
 /// What most people have.
 const DEFAULT: &str = "less";
-/// `less` is asked to keep colours, to leave the text on the screen when it goes, and to cut lines at the edge, where →
-/// goes on: a table that wraps is none any more.
-const LESS: &str = "RSX";
+/// `less` is asked to keep colours, and to leave the text on the screen when it goes.
+const LESS: &str = "RX";
+/// And to cut the rows of a table at the edge, where → goes on: a table that wraps is none any more.
+const LESS_OF_TABLES: &str = "RXS";
 
 /// Whether a pager may be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Pager {
         }
     }
 
-    fn start(&self) -> std::io::Result<Child> {
+    fn start(&self, long_lines: LongLines) -> std::io::Result<Child> {
         let mut command = match self {
             Self::Default => Command::new(DEFAULT),
             Self::Chosen(chosen) => {
@@ -70,9 +71,11 @@ impl Pager {
                 command
             }
         };
-        if std::env::var_os("LESS").is_none() {
-            command.env("LESS", LESS);
-        }
+        match std::env::var("LESS") {
+            // What a person chose stays, and colours with it: without -R less shows their escapes.
+            Ok(chosen) => command.env("LESS", format!("-R {chosen}")),
+            Err(_) => command.env("LESS", if long_lines == LongLines::Scroll { LESS_OF_TABLES } else { LESS }),
+        };
         command.stdin(Stdio::piped()).spawn()
     }
 }
@@ -90,17 +93,17 @@ impl Ui {
         };
         let is_allowed = self.paging == Paging::AsNeeded && self.stdout_is_terminal();
         match if is_allowed { is_needed().and_then(|()| Pager::chosen()) } else { None } {
-            Some(pager) if self.run(&pager, text) => Ok(()),
+            Some(pager) if self.run(&pager, text, long_lines) => Ok(()),
             _ => self.data(text),
         }
     }
 
     /// Whether the pager showed the text.
-    fn run(&self, pager: &Pager, text: &str) -> bool {
+    fn run(&self, pager: &Pager, text: &str, long_lines: LongLines) -> bool {
         // Ctrl-C is a key of the pager's. Nothing comes after it that could be interrupted.
         let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
         let _for_the_pager = InterruptIsForAnother::new();
-        let Ok(mut child) = pager.start() else { return false };
+        let Ok(mut child) = pager.start(long_lines) else { return false };
         if let Some(mut input) = child.stdin.take() {
             // Whoever has seen enough leaves before the end.
             let _ = input.write_all(self.painted(text).as_bytes());

@@ -104,7 +104,7 @@ fn a_clone_tells_nobody_its_password_and_goes_with_every_signal() {
         }
     }
     // The next run does.
-    let mut command = ucp(["images", "--repo", "/nonexistent"]);
+    let mut command = ucp(["images", "--repo", "file:///nonexistent/repository"]);
     assert_eq!(command.env("TMPDIR", temporary.path()).output().unwrap().status.code(), Some(3));
     assert_eq!(entries(temporary.path()), 0);
 }

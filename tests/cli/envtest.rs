@@ -11,6 +11,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret, ServiceAccount};
 use kube::api::{Api, ListParams, ObjectMeta, PostParams};
 use kube::{Client, Config};
 
+use crate::support::command::{run, ucp_on};
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::sandbox::Sandbox;
 use crate::support::{self, Cluster, Controller, Options, eventually};
@@ -350,6 +351,16 @@ fn the_sandbox_holds_three_clusters_and_their_credentials() {
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
+    // One thing of each engine is broken, and the repository is there.
+    let status = run(ucp_on(sandbox.core(), ["status", "-o", "json"])).expect(0).json();
+    let engines = status["engines"].as_array().unwrap();
+    assert_eq!(engines.len(), 3, "{engines:#?}");
+    for engine in engines {
+        assert!(engine["counts"]["Failed"].as_u64() >= Some(1), "{engine:#}");
+    }
+    let mut images = ucp_on(sandbox.core(), ["images", "-o", "json"]);
+    images.current_dir(sandbox.checkout());
+    assert!(!run(images).expect(0).json()["services"].as_array().unwrap().is_empty());
     support::run(async || {
         let secrets = Api::<Secret>::namespaced(sandbox.core().client(), "default");
         for name in ["gcp-k8s-prod", "gcp-k8s-stage"] {

@@ -96,7 +96,7 @@ fn less_shows_it_page_by_page_and_a_wide_table_part_by_part() {
     let Some(terminal) = is_installed("less").then(|| terminal(home.path())).flatten() else { return };
     terminal.run(&resources(""));
     terminal.until("\n:");
-    assert!(terminal.screen().starts_with("NAME "), "{}", terminal.screen());
+    assert!(terminal.screen().starts_with("VERDICT "), "{}", terminal.screen());
     // Ctrl-C is a key of less's, and ends neither.
     terminal.press(&["C-c"]);
     terminal.press(&["G"]);
@@ -105,7 +105,7 @@ fn less_shows_it_page_by_page_and_a_wide_table_part_by_part() {
     let screen = terminal.until("ended=0");
     assert!(screen.contains("stage.dagandersen.com"), "the text stays:\n{screen}");
 
-    terminal.run(&resources("nodepool -o wide"));
+    terminal.run(&resources("nodepool -o wide --show-kind"));
     let screen = terminal.until("(END)");
     assert!(screen.contains("NAME") && !screen.contains("PROVIDER-CONFIG"), "{screen}");
     assert_eq!(screen.matches("nodepool.container").count(), 2, "no line is wrapped:\n{screen}");

@@ -109,12 +109,10 @@ fn a_version_is_set_by_hand() {
     terminal.until("ended=0");
     assert_eq!(version(&repository, "echo", "prod"), "v7");
 
-    // An environment is asked for even where the rest was typed, and goes where it belongs.
+    // A name that leads to several places is answered with them.
     terminal.run(&format!("{UCP} set-image edge=v8 --dry-run"));
-    terminal.until("Set a version in which environment?");
-    terminal.press(&["Enter"]);
-    terminal.until("ended=0");
-    assert!(terminal.history().contains("kubectl ucp set-image dev edge=v8 --dry-run"), "{}", terminal.history());
+    terminal.until("edge stands in several environments; say in which");
+    terminal.until("ended=2");
 }
 
 #[test]
@@ -126,13 +124,14 @@ fn who_leaves_changes_nothing_and_gets_the_terminal_back() {
         ("promote", "from which environment?"),
         ("promote stage prod", "which services?"),
         ("set-image stage", "Of which service?"),
+        ("promote stage prod echo", "[y/N]"),
     ] {
         for key in ["Escape", "C-c"] {
             terminal.run(&format!("{UCP} {arguments}"));
             terminal.until(question);
             terminal.press(&[key]);
             let screen = terminal.until("ended=130");
-            assert!(screen.contains("nothing was picked, so nothing is done"), "{key}\n{screen}");
+            assert!(screen.contains("no answer, so nothing was done"), "{key}\n{screen}");
             assert_eq!(terminal.tmux(&["display-message", "-p", "#{cursor_flag}"]).trim(), "1", "the cursor shows");
         }
     }
@@ -155,8 +154,8 @@ fn nobody_is_asked_in_a_pipe_or_with_yes() {
     refused(&["promote", "stage"], "TO", "prod, dev");
     refused(&["promote", "stage", "prod"], "SERVICE", "echo, edge");
     refused(&["set-image"], "ENV", "dev, stage, prod");
-    refused(&["set-image", "echo=v2"], "ENV", "dev, stage, prod");
-    refused(&["set-image", "prod"], "SERVICE=TAG", "echo, edge");
+    repository.ucp(&["set-image", "echo=v2"]).exits(2).says("echo stands in several environments; say in which");
+    refused(&["set-image", "prod"], "NAME=VERSION", "echo, edge");
     repository.ucp(["set-image", "--file", "echo/overlays/prod"]).exits(2).says("IMAGE:TAG is missing");
     repository.ucp(["promote", "nowhere"]).exits(2);
     repository.ucp(["set-image", "nowhere"]).exits(2).says("no environment is called");

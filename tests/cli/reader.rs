@@ -23,6 +23,9 @@ impl Reader {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
         assert!(Command::new("cp").arg("-R").arg(fixtures).arg(tests).status().unwrap().success());
         reader.sees("git init --quiet && git add --all && git commit --quiet --message Start");
+        // The fixture is a repository of its own, as it stands for one.
+        reader
+            .sees("cd tests/fixtures/apps && git init --quiet && git add --all && git commit --quiet --message Start");
         reader
     }
 

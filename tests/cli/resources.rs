@@ -183,7 +183,7 @@ fn formats_and_headers() {
     let json = resources(QUOTES, &["-o", "json"]).expect(0).json();
     let yaml: Value = serde_saphyr::from_str(&resources(QUOTES, &["-o", "yaml"]).expect(0).stdout).unwrap();
     assert_eq!(yaml, json);
-    assert!(resources(QUOTES, &["--no-headers"]).expect(0).stdout.starts_with("network.compute.gcp.crossplane.io/"));
+    assert!(resources(QUOTES, &["--no-headers"]).expect(0).stdout.starts_with("OK "));
     assert_eq!(
         resources(QUOTES, &["rdsinstance", "-o", "custom-columns=N:.object.name,R:.ready", "--no-headers"]).stdout,
         "aws-database-postgres-instance   True\n"
@@ -205,7 +205,7 @@ fn an_empty_list_is_said_on_standard_error() {
 #[test]
 fn usage_errors_say_what_would_be_right() {
     for (arguments, expected) in [
-        (&["pods"][..], "no managed resource, composite or claim is called 'pods'"),
+        (&["pods"][..], "no managed resource, composite, claim or object of an engine is called 'pods'"),
         (&["--only", "broken"], "expected one of Failed, NeedsHuman"),
         (&["--sort-by", "{.a"], "no column, and no JSONPath either"),
         (&["-l", "a in"], "a in"),
@@ -224,5 +224,5 @@ fn a_provider_that_nobody_has_heard_of_works() {
         "status": {"conditions": [{"type": "Ready", "status": "True"}, {"type": "Synced", "status": "True"}]},
     }]});
     let ran = run_with_input(ucp(["resources", "--from", "-", "--no-headers"]), list.to_string()).expect(0);
-    assert_eq!(ran.stdout, "n   gizmo.things.nobody.example/g   True   True       <unknown>\n");
+    assert_eq!(ran.stdout, "OK   n   gizmo.things.nobody.example/g   True   True   <unknown>\n");
 }

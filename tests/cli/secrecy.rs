@@ -84,6 +84,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["images", "--running", "-C", top],
         &["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-C", top],
         &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
+        &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
+        &["tree", "secret/cluster-prod", "-o", "json"],
         &["explain", "UCP101"],
         &["completion", "bash"],
         &["version"],
@@ -97,6 +99,12 @@ fn no_command_tells_a_secret_however_much_it_tells() {
     for arguments in commands {
         let mut command: Command = match arguments[0] {
             "clusters" | "adopt-cluster" | "release-cluster" => corner.ucp_with(kubeconfig.clone(), arguments),
+            "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
+            "version" => {
+                let mut command = ucp(*arguments);
+                command.arg("--kubeconfig").arg(&kubeconfig);
+                command
+            }
             _ => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig).args(["-n", &corner.namespace]);
@@ -108,7 +116,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         let said = text(&output);
         // What fails early might have no chance to tell.
         assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {said}");
-        let asks = !matches!(arguments, ["set-image" | "explain" | "completion", ..] | [_, "--print-rbac"]);
+        let asks =
+            !matches!(arguments, ["set-image" | "set-version" | "explain" | "completion", ..] | [_, "--print-rbac"]);
         assert_eq!(said.contains(" milliseconds\n"), asks, "{arguments:?}: {said}");
         // It came near enough to a secret to tell it.
         let near = match arguments[0] {

@@ -107,7 +107,7 @@ fn an_object_that_is_in_two_dumps_counts_once() {
     let later = BUCKET.replace("'True'", "'False'").replace("09:01", "12:00");
     let directory = directory(&[("a.yaml", BUCKET.as_bytes()), ("b.yaml", later.as_bytes())]);
     let ran = run(ucp_from(directory.path().to_str().unwrap(), ["resources", "--no-headers"])).expect(0);
-    assert_eq!(ran.stdout, "bucket.s3.example.org/logs   False   Unknown       3h\n");
+    assert_eq!(ran.stdout, "Progressing   bucket.s3.example.org/logs   False   Unknown   3h\n");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn hostile_text_drives_no_terminal() {
     }
     // One object, one line.
     let list = run_with_input(ucp(["resources", "--from", "-", "--no-headers"]), &hub).expect(4);
-    assert_eq!(list.stdout.lines().count(), 1);
+    assert_eq!(list.stdout.lines().count(), 1, "{:?}", list.stdout);
     // Programs get the text as it is.
     let list = run_with_input(ucp(["resources", "--from", "-", "-o", "json"]), &hub).expect(4).json();
     assert_eq!(list["items"][0]["externalName"], HOSTILE);

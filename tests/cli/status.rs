@@ -187,7 +187,6 @@ fn exit_codes_are_those_of_the_contract() {
         &["status", "--stuck-after", "soon"],
         &["status", "--watch", "--exit-code"],
         &["status", "--watch"],
-        &["status", "-n", "a", "-A"],
         &["state"],
     ] {
         let ran = run(ucp_from(QUOTES, usage.iter().copied())).expect(2);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::certificates::Authority;
-use crate::support::command::{CANARY, Ran, run, ucp, ucp_from, ucp_on};
+use crate::support::command::{CANARY, Ran, run, ucp, ucp_on};
 use crate::support::hub::{self, BAD_DAY};
 use crate::support::kubeconfig::Credential;
 use crate::support::proxy::{Fault, Proxy, Rule};
@@ -32,7 +32,7 @@ fn in_weather(rules: impl IntoIterator<Item = Rule>, arguments: &[&str]) -> Opti
 #[test]
 fn an_unreachable_server_is_an_error_with_its_address() {
     let ran = run(ucp(["status", "--server", "https://127.0.0.1:1"])).expect(3);
-    assert!(ran.stderr.starts_with("error: cannot ask https://127.0.0.1:1 what it serves: "), "{ran:?}");
+    assert!(ran.stderr.starts_with("error: cannot reach https://127.0.0.1:1: "), "{ran:?}");
     assert!(ran.stderr.contains("refused") && ran.stderr.contains("\nhint: "), "{ran:?}");
     let ran = run(ucp(["status", "--server", "https://no-such-host.invalid"])).expect(3);
     assert!(ran.stderr.contains("no-such-host.invalid"), "{ran:?}");
@@ -59,8 +59,8 @@ fn expired_and_wrong_credentials_are_called_that() {
         let mut command = ucp(["status"]);
         command.env("KUBECONFIG", kubeconfig);
         let ran = run(command).expect(3);
-        assert!(ran.stderr.contains("the server does not accept the credentials (401)"), "{ran:?}");
-        assert!(ran.stderr.contains("\nhint: the credentials are expired or wrong: log in again"), "{ran:?}");
+        assert!(ran.stderr.contains("it does not accept the credentials (401)"), "{ran:?}");
+        assert!(ran.stderr.contains("\nhint: they are expired or wrong: log in again"), "{ran:?}");
     }
 }
 
@@ -122,10 +122,10 @@ fn a_server_that_falls_silent_is_not_waited_for_kind_by_kind() {
 fn without_discovery_there_is_nothing_to_show() {
     for (fault, expected) in [
         (Fault::internal_error(), "the server failed (500): etcdserver: request timed out"),
-        (Fault::CutBody, "cannot ask"),
-        (Fault::Hang, "no answer within 1s"),
+        (Fault::CutBody, "it closed the connection"),
+        (Fault::Hang, "did not answer within 1s"),
         (Fault::Answer { status: 200, headers: vec![], body: "<html>log in</html>".to_owned() }, "makes no sense"),
-        (Fault::Answer { status: 302, headers: vec![], body: String::new() }, "cannot ask"),
+        (Fault::Answer { status: 302, headers: vec![], body: String::new() }, "error: cannot "),
     ] {
         let rules = [Rule::on("/api", fault)];
         let Some((ran, _proxy)) = in_weather(rules, &["status", "--request-timeout", "1s"]) else { return };
@@ -267,8 +267,10 @@ fn servers_behind_the_server_may_be_down() {
 
 #[test]
 fn a_closed_pipe_is_no_failure() {
-    for arguments in [&["status"][..], &["resources", "-o", "yaml"], &["explain"], &["--help"]] {
-        let mut command = ucp_from(BAD_DAY, arguments.iter().copied());
+    for arguments in
+        [&["status", "--from", BAD_DAY][..], &["resources", "-o", "yaml", "--from", BAD_DAY], &["explain"], &["--help"]]
+    {
+        let mut command = ucp(arguments.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();

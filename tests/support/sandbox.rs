@@ -1,6 +1,7 @@
 //! A whole small company: a core cluster that runs quotes, and its two app clusters.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, Result};
 use k8s_openapi::ByteString;
@@ -10,12 +11,20 @@ use super::cluster::write_kubeconfig;
 use super::{Cluster, Controller, Options, kubeconfig, load};
 
 const QUOTES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/quotes");
+/// Flux, and one thing of each engine that is broken.
+const TROUBLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sandbox");
+/// What the repository holds that the Applications deploy from.
+const APPS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/apps");
+/// What the fixtures call it.
+const APPS_URL: &str = "https://github.com/example/quotes-apps.git";
 
 /// Three running clusters.
 #[derive(Debug)]
 pub struct Sandbox {
     /// The contexts `core` (the current one), `prod` and `stage`.
     kubeconfig: PathBuf,
+    /// A checkout of the repository that the Applications deploy from.
+    checkout: PathBuf,
     // In the order in which they end.
     _apps: [Cluster; 2],
     core: Cluster,
@@ -34,6 +43,9 @@ impl Sandbox {
 
     fn load(core: Cluster, apps: [Cluster; 2]) -> Result<Self> {
         let mut objects = load::read(Path::new(QUOTES))?;
+        objects.extend(load::read(Path::new(TROUBLE))?);
+        let (url, checkout) = repository(core.directory())?;
+        objects.iter_mut().for_each(|object| replace(object, APPS_URL, &url));
         // Argo CD would seem to have forgotten its Applications.
         load::move_to_now(&mut objects);
         let mut kubeconfigs = vec![core.admin_kubeconfig()?];
@@ -46,7 +58,7 @@ impl Sandbox {
         super::run(async || load::load_objects(&core.client(), objects).await)?;
         let kubeconfig = core.directory().join("kubeconfig");
         write_kubeconfig(&kubeconfig, &kubeconfig::merged(&kubeconfigs))?;
-        Ok(Self { kubeconfig, _apps: apps, core })
+        Ok(Self { kubeconfig, checkout, _apps: apps, core })
     }
 
     /// One kubeconfig for all three.
@@ -54,9 +66,60 @@ impl Sandbox {
         &self.kubeconfig
     }
 
+    /// A checkout of the repository that the Applications deploy from; its remote can be pushed to.
+    pub fn checkout(&self) -> &Path {
+        &self.checkout
+    }
+
     /// The core cluster.
     pub fn core(&self) -> &Cluster {
         &self.core
+    }
+}
+
+/// A bare repository below a directory, its URL, and a checkout of it.
+fn repository(directory: &Path) -> Result<(String, PathBuf)> {
+    let (bare, checkout) = (directory.join("quotes-apps.git"), directory.join("quotes-apps"));
+    let git = |arguments: &[&str]| -> Result<()> {
+        let identity =
+            ["-c", "user.name=sandbox", "-c", "user.email=sandbox@example.org", "-c", "commit.gpgsign=false"];
+        let status = Command::new("git").args(identity).args(arguments).status().context("git is needed")?;
+        anyhow::ensure!(status.success(), "git {} failed", arguments.join(" "));
+        Ok(())
+    };
+    let (bare, top) = (bare.to_string_lossy(), checkout.to_string_lossy());
+    git(&["init", "--quiet", "--bare", "--initial-branch=main", &bare])?;
+    copy(Path::new(APPS), &checkout)?;
+    git(&["-C", &top, "init", "--quiet", "--initial-branch=main"])?;
+    git(&["-C", &top, "add", "--all"])?;
+    git(&["-C", &top, "commit", "--quiet", "--message", "Begin"])?;
+    let url = format!("file://{bare}");
+    git(&["-C", &top, "remote", "add", "origin", &url])?;
+    git(&["-C", &top, "push", "--quiet", "--set-upstream", "origin", "main"])?;
+    Ok((url, checkout))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts one text in the place of another, wherever it is a whole value.
+fn replace(value: &mut Value, from: &str, to: &str) {
+    match value {
+        Value::String(text) if text == from => to.clone_into(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, from, to)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, from, to)),
+        _ => {}
     }
 }
 

@@ -85,5 +85,6 @@ fn in_context(context: &Context, name: &str) -> Context {
         globals: Globals { connection, scope: scope.clone(), output: output.clone() },
         ui: context.ui.clone(),
         typed: context.typed.clone(),
+        command: context.command.clone(),
     }
 }

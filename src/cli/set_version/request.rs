@@ -7,6 +7,7 @@ use crate::cli::Context;
 use crate::cli::checkout::Survey;
 use crate::cli::missing::{Candidate, Missing, who_answers};
 use crate::error::{Error, Result};
+use crate::model::image::Version;
 use crate::promote::assign::{Assignment, Request};
 use crate::promote::matrix::{ALL, Filter, matrix};
 use crate::promote::policy::Policy;
@@ -62,7 +63,11 @@ impl Typed {
             let assigned = move |version: &str| format!("{service}={version}");
             let fault = {
                 let assigned = assigned.clone();
-                move |version: &str| assigned(version).parse::<Assignment>().err()
+                let is_image = self.kinds == [What::Image];
+                move |version: &str| match assigned(version).parse::<Assignment>() {
+                    Ok(assignment) if is_image => Version::parse(&assignment.version).fault(),
+                    parsed => parsed.err(),
+                }
             };
             let assigned = assigned(&context.ui.ask("Which version? [IMAGE:]TAG[@DIGEST]", fault)?);
             assignments.push(assigned.parse().map_err(Error::usage)?);

@@ -121,7 +121,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !matches!(context.globals.output.output, Format::Json | Format::Yaml) {
         context.warn_of_unreadable(&tree.unreadable);
     }
-    context.hint_at_rights("kubectl-ucp-tree", &tree.unreadable);
+    context.hint_at_rights(&tree.unreadable);
     Ok(outcome(&tree.unreadable))
 }
 

@@ -208,7 +208,10 @@ fn telling_stem(site: &Site<'_>) -> Option<String> {
     if PLAIN_FILES.contains(&without_dashes(&flat).as_str()) || without_dashes(&flat) == without_dashes(&kind) {
         return None;
     }
-    let short = flat.strip_suffix(&kind).filter(|_| !kind.is_empty()).map(|rest| rest.trim_end_matches('-'));
+    // `mongodb-statefulset` as well as `mongodb-stateful-set`.
+    let spellings = [without_dashes(&kind), kind];
+    let ends = |kind: &String| if kind.is_empty() { None } else { flat.strip_suffix(kind.as_str()) };
+    let short = spellings.iter().find_map(ends).map(|rest| rest.trim_end_matches('-'));
     Some(short.filter(|short| !short.is_empty()).map_or_else(|| name.to_owned(), str::to_owned))
 }
 

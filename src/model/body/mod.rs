@@ -60,6 +60,15 @@ impl Shape {
     }
 }
 
+/// How much of an object to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// The fields of its shape alone.
+    Narrow,
+    /// All of it, too.
+    Whole,
+}
+
 /// What to read of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Want {
@@ -67,6 +76,8 @@ pub struct Want {
     pub shape: Shape,
     /// Only objects with these labels.
     pub selector: Option<&'static str>,
+    /// Whether to keep the whole object beside them.
+    pub keep: Keep,
     /// Whether `-n` holds for it.
     pub reach: Reach,
 }
@@ -84,7 +95,7 @@ pub enum Reach {
 impl Want {
     /// Every object of a kind.
     pub const fn all(shape: Shape) -> Self {
-        Self { shape, selector: None, reach: Reach::Asked }
+        Self { shape, selector: None, reach: Reach::Asked, keep: Keep::Narrow }
     }
 
     /// The one namespace to read where this one was asked for.

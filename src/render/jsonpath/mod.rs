@@ -19,6 +19,7 @@ mod evaluator;
 mod go;
 mod parser;
 mod path;
+mod unmatched;
 
 use std::borrow::Cow;
 
@@ -29,6 +30,7 @@ use evaluator::Item;
 use path::Node;
 
 pub(in crate::render) use go::sprint;
+pub use unmatched::Unmatched;
 
 /// A template that was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +137,11 @@ impl Path {
         let nodes =
             parser::parse(&braced).map_err(|error| format!("error parsing path {source:?}: {}", error.message))?;
         Ok(Self(Template { source: braced, nodes, layout: Layout::Text }))
+    }
+
+    /// The field of the path that none of these values has, unless it may be absent.
+    pub fn unmatched(&self, rows: &[Value], optional: &[&str]) -> Option<Unmatched> {
+        self.0.unmatched_in(rows, "", optional)
     }
 
     /// The values that the path finds, in the order of the document.

@@ -12,10 +12,11 @@ use http::{Request, StatusCode};
 use http_body_util::BodyExt as _;
 use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::Client;
-use kube::client::{AuthError, Body, ClientBuilder};
+use kube::client::{Body, ClientBuilder};
 use serde::Deserialize;
 
 use super::trace::TraceLayer;
+use super::trouble::explain;
 use crate::error::{Error, Result};
 use crate::model::secrecy::scrub;
 use crate::source::kubeconfig::Connection;
@@ -107,6 +108,26 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl ReadError {
+    /// The end of a command that could not even begin: which server it is about, and what to do.
+    pub fn of_server(&self, server: &str) -> Error {
+        let failed = |what: String| Error::failed(anyhow!(what));
+        match self {
+            Self::Denied { code: 401, .. } => {
+                failed(format!("cannot log in to {server}: it does not accept the credentials (401)"))
+                    .hint("they are expired or wrong: log in again, or choose another user with --context")
+            }
+            Self::Denied { message, .. } => failed(format!("cannot ask {server} what it serves: {message}"))
+                .hint("ask for the ClusterRole 'system:discovery', which every user should have"),
+            Self::Transport(reason) => {
+                failed(format!("cannot reach {server}: {reason}")).hint(super::trouble::advice(reason))
+            }
+            Self::Timeout(limit) => failed(format!("{server} did not answer within {}s", limit.as_secs()))
+                .hint("wait longer with --request-timeout, or choose another server with --context"),
+            error => failed(format!("cannot ask {server} what it serves: {error}"))
+                .hint("check the server with 'kubectl version', or choose another with --context"),
+        }
+    }
+
     fn is_worth_another_attempt(&self) -> bool {
         match self {
             // The API server has called the webhook five times by itself, which took it seconds.
@@ -257,43 +278,4 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
 
 fn transport(error: &kube::Error) -> ReadError {
     ReadError::Transport(scrub(&explain(error)).into_owned())
-}
-
-/// The causes of an error, innermost last, each once.
-fn explain(error: &kube::Error) -> String {
-    let causes = || std::iter::successors(Some(error as &dyn std::error::Error), |cause| cause.source());
-    // The text around it holds the text within, so this comes first.
-    let credential = causes().find_map(|cause| match cause.downcast_ref() {
-        Some(kube::Error::Auth(error)) => Some(error),
-        _ => cause.downcast_ref::<AuthError>(),
-    });
-    if let Some(reason) = credential.and_then(explain_plugin) {
-        return reason;
-    }
-    let mut text = String::new();
-    for cause in causes() {
-        let said = cause.to_string();
-        if !text.contains(&said) {
-            if !text.is_empty() {
-                text.push_str(": ");
-            }
-            text.push_str(&said);
-        }
-    }
-    text
-}
-
-/// What a credential plugin prints on standard output is a credential, and its arguments and environment may hold one:
-/// only its complaint is told.
-fn explain_plugin(error: &AuthError) -> Option<String> {
-    match error {
-        AuthError::AuthExecRun { out, .. } => {
-            let complaint = String::from_utf8_lossy(&out.stderr);
-            Some(format!("the credential plugin failed with {}: {}", out.status, complaint.trim()))
-        }
-        AuthError::AuthExecParse(_) | AuthError::ParseTokenKey(_) | AuthError::MalformedTokenExpirationDate(_) => {
-            Some("the credential plugin did not print a credential that makes sense".to_owned())
-        }
-        _ => None,
-    }
 }

@@ -7,11 +7,12 @@ use kube::api::{ListParams, VersionMatch, WatchParams};
 use kube::core::{Request, request};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{Keep, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -168,6 +169,9 @@ struct Page {
 
 /// Decodes a page in one pass. Where one object is not what its kind promises, that object alone is lost.
 fn decode(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Page, ReadError> {
+    if want.keep == Keep::Whole {
+        return decode_one_by_one(body, kind, want);
+    }
     let seed = ResourceSeed { kind, shape: want.shape };
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     PageSeed(seed).deserialize(&mut deserializer).or_else(|_| decode_one_by_one(body, kind, want))
@@ -186,7 +190,7 @@ fn decode_one_by_one(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Resul
     for item in raw.items {
         let seed = ResourceSeed { kind, shape: want.shape };
         match seed.deserialize(&mut serde_json::Deserializer::from_str(item.get())) {
-            Ok(resource) => page.resources.push(resource),
+            Ok(resource) => page.resources.push(Resource { whole: whole(item, kind, want), ..resource }),
             Err(error) => page.broken.push(Unreadable {
                 what: format!("{} {}", kind.qualified_plural(), name_of(item.get())),
                 reason: broken_promise(&error),
@@ -194,6 +198,18 @@ fn decode_one_by_one(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Resul
         }
     }
     Ok(page)
+}
+
+/// The whole object; an item of a list may leave out what the list says.
+fn whole(item: &RawValue, kind: &ResourceKind, want: Want) -> Option<Arc<Value>> {
+    if want.keep == Keep::Narrow {
+        return None;
+    }
+    let mut object: Value = serde_json::from_str(item.get()).ok()?;
+    let fields = object.as_object_mut()?;
+    fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
+    fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
+    Some(Arc::new(object))
 }
 
 fn name_of(object: &str) -> String {

@@ -54,7 +54,8 @@ impl LookUp {
     /// # Errors
     /// When it does not answer.
     pub fn version(&self) -> Result<String> {
-        Ok(self.runtime.block_on(self.api.version())?.git_version)
+        let version = self.runtime.block_on(self.api.version());
+        Ok(version.map_err(|error| error.of_server(&self.connection.server))?.git_version)
     }
 
     /// The cluster that is asked.
@@ -62,11 +63,21 @@ impl LookUp {
         super::origin(&self.connection)
     }
 
+    /// Names in several collections, asked for at once. One that cannot be read has none.
+    pub fn all_names(&self, paths: &[String]) -> Vec<String> {
+        let all = paths.iter().map(|path| self.names_at(path));
+        self.runtime.block_on(futures::future::join_all(all)).into_iter().flatten().flatten().collect()
+    }
+
     /// Names in the collection at a path, at most five hundred.
     ///
     /// # Errors
     /// When it cannot be read.
     pub fn names(&self, path: &str) -> Result<Vec<String>> {
+        self.runtime.block_on(self.names_at(path))
+    }
+
+    async fn names_at(&self, path: &str) -> Result<Vec<String>> {
         #[derive(Deserialize)]
         struct List {
             items: Vec<Item>,
@@ -80,7 +91,7 @@ impl LookUp {
             name: String,
         }
         let path = format!("{path}?limit={MOST}");
-        let list: List = serde_json::from_slice(&self.runtime.block_on(self.api.get(&path, METADATA))?)?;
+        let list: List = serde_json::from_slice(&self.api.get(&path, METADATA).await?)?;
         Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
     }
 }

@@ -9,17 +9,17 @@ pub(crate) mod list;
 pub mod look_up;
 pub mod session;
 pub mod trace;
+mod trouble;
 pub mod watch;
 pub mod write;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::anyhow;
 use futures::StreamExt as _;
 use jiff::Timestamp;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
@@ -81,17 +81,7 @@ fn origin(connection: &kubeconfig::Connection) -> Origin {
 }
 
 async fn discover(api: &Api, connection: &kubeconfig::Connection) -> Result<discovery::Discovered> {
-    let server = &connection.server;
-    discovery::discover(api).await.map_err(|error| {
-        let failed = Error::failed(anyhow!("cannot ask {server} what it serves: {error}"));
-        match error {
-            ReadError::Denied { code: 401, .. } => failed.hint("the credentials are expired or wrong: log in again"),
-            ReadError::Denied { .. } => {
-                failed.hint("ask for the ClusterRole 'system:discovery', which every user should have")
-            }
-            _ => failed.hint("check the server with 'kubectl version', or choose another with --context"),
-        }
-    })
+    discovery::discover(api).await.map_err(|error| error.of_server(&connection.server))
 }
 
 /// What a server has, and how it is best asked for it.
@@ -164,7 +154,16 @@ fn assemble(
     }
     unreadable.sort();
     let external_controllers = Vec::new();
-    ClusterState { origin, moment: Timestamp::now(), namespace, kinds, resources, unreadable, external_controllers }
+    ClusterState {
+        origin,
+        moment: Timestamp::now(),
+        namespace,
+        kinds,
+        resources,
+        unreadable,
+        external_controllers,
+        notes: Vec::new(),
+    }
 }
 
 fn cannot_read(kind: &ResourceKind, error: &ReadError) -> Unreadable {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use serde_json::Value;
+use serde_saphyr::options::DuplicateKeyPolicy;
 
+use super::json;
 use crate::error::{Error, Result};
 use crate::model::state::Unreadable;
 
@@ -40,6 +42,8 @@ pub(crate) struct Manifests {
     pub(crate) documents: Vec<Document>,
     /// Files, or parts of them, that are no manifests.
     pub(crate) unreadable: Vec<Unreadable>,
+    /// What was read, and hardly meant so.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Reads a file, a directory with everything below it, or standard input.
@@ -101,19 +105,30 @@ impl Manifests {
         let text = String::from_utf8(bytes).map_err(|_| unreadable(name.to_owned(), "it is not UTF-8".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}');
         if text.trim_start().starts_with(['{', '[']) {
-            for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-                let value = value.map_err(|error| {
+            for document in serde_json::Deserializer::from_str(text).into_iter::<json::Document>() {
+                let document = document.map_err(|error| {
                     let place = format!(" at line {} column {}", error.line(), error.column());
                     let reason = error.to_string().replace(&place, "");
                     unreadable(format!("{name}:{}", error.line()), format!("it is no JSON: {reason}"))
                 })?;
-                self.add_object(value, name);
+                if document.has_duplicates {
+                    self.notes.push(format!("{name}: a key stands there twice; the last one counts"));
+                }
+                self.add_object(document.value, name);
             }
             return Ok(());
         }
         for (line, document) in documents(text) {
-            let value =
-                yaml(document).map_err(|(offset, reason)| unreadable(format!("{name}:{}", line + offset), reason))?;
+            let complaint = |(offset, reason)| unreadable(format!("{name}:{}", line + offset), reason);
+            let value = match yaml_strictly(document) {
+                Ok(value) => value,
+                Err(YamlError::DuplicateKey { offset }) => {
+                    let place = format!("{name}:{}", line + offset);
+                    self.notes.push(format!("{place}: a key stands there twice; the last one counts"));
+                    yaml(document).map_err(complaint)?
+                }
+                Err(YamlError::Broken { offset, reason }) => return Err(complaint((offset, reason))),
+            };
             self.add_object(value, &format!("{name}:{line}"));
         }
         Ok(())
@@ -171,12 +186,30 @@ fn documents(text: &str) -> Vec<(usize, &str)> {
     documents
 }
 
-/// Parses one YAML document. An error has the line below the document's first, and no text of it: it may be a Secret.
+/// What is wrong with a YAML document, at a line below its first. No text of it is quoted: it may be a Secret.
+enum YamlError {
+    DuplicateKey { offset: usize },
+    Broken { offset: usize, reason: String },
+}
+
+/// Parses one YAML document, in which the last of duplicate keys counts, as for kubectl.
 fn yaml(document: &str) -> Result<Value, (usize, String)> {
+    parse(document, DuplicateKeyPolicy::LastWins).map_err(|error| match error {
+        YamlError::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
+        YamlError::Broken { offset, reason } => (offset, reason),
+    })
+}
+
+/// The same, and duplicate keys are an error.
+fn yaml_strictly(document: &str) -> Result<Value, YamlError> {
+    parse(document, DuplicateKeyPolicy::Error)
+}
+
+fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, YamlError> {
     let options = serde_saphyr::options! {
         with_snippet: false,
         legacy_octal_numbers: true,
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
+        duplicate_keys: duplicate_keys,
         budget: serde_saphyr::budget! {
             max_events: 60_000_000,
             max_nodes: 20_000_000,
@@ -188,11 +221,16 @@ fn yaml(document: &str) -> Result<Value, (usize, String)> {
     serde_saphyr::from_str_with_options::<Option<Value>>(document, options).map(Option::unwrap_or_default).map_err(
         |error| {
             let reason = error.without_snippet().to_string();
-            let Some(location) = error.location() else { return (0, format!("it is no YAML: {reason}")) };
+            let Some(location) = error.location() else {
+                return YamlError::Broken { offset: 0, reason: format!("it is no YAML: {reason}") };
+            };
             // The parser counts from the document's first line, the reader from the file's.
             let relative = format!(" at line {}, column {}", location.line(), location.column());
-            let line = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
-            (line, format!("it is no YAML: {}", reason.replace(&relative, "")))
+            let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
+            match error.without_snippet() {
+                serde_saphyr::Error::DuplicateMappingKey { .. } => YamlError::DuplicateKey { offset },
+                _ => YamlError::Broken { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) },
+            }
         },
     )
 }

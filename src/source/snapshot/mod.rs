@@ -1,10 +1,12 @@
 //! A snapshot: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory or a pipe.
 
+mod json;
 mod kinds;
 pub(crate) mod manifest;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use jiff::Timestamp;
@@ -12,6 +14,8 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::model::body::Keep;
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::model::selector::LabelSelector;
@@ -26,7 +30,7 @@ use manifest::Document;
 /// When the path cannot be read, is no YAML, or holds no Kubernetes object. In a directory, one broken file costs
 /// itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
-    let manifest::Manifests { documents, mut unreadable } = manifest::read(path)?;
+    let manifest::Manifests { documents, mut unreadable, mut notes } = manifest::read(path)?;
     if documents.is_empty() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
         return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))
@@ -38,14 +42,21 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     for (kind, documents) in kinds::by_kind(documents) {
         let Some(want) = (query.want)(&kind) else { continue };
         let selector: LabelSelector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
-        for document in newest_of_each(documents) {
+        let documents = newest_of_each(documents);
+        // Files of a directory may overlap, as dumps do.
+        if !path.is_dir() && !documents.twice.is_empty() {
+            let twice = some(&documents.twice);
+            notes.push(format!("{}: {twice} stand there more than once; the last one counts", called(path)));
+        }
+        for document in documents.each {
             let seed = ResourceSeed { kind: &kind, shape: want.shape };
             match seed.deserialize(&document.object) {
                 Ok(resource)
                     if selector.matches(&resource.metadata)
                         && in_namespace(&resource, want.within(query.namespace)) =>
                 {
-                    resources.push(resource);
+                    let whole = (want.keep == Keep::Whole).then(|| Arc::new(document.object));
+                    resources.push(Resource { whole, ..resource });
                 }
                 Ok(_) => {}
                 Err(error) => unreadable.push(Unreadable {
@@ -59,15 +70,57 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
     let namespace = query.namespace.map(str::to_owned);
-    Ok(ClusterState { origin, moment, namespace, kinds: read, resources, unreadable, external_controllers: Vec::new() })
+    Ok(ClusterState {
+        origin,
+        moment,
+        namespace,
+        kinds: read,
+        resources,
+        unreadable,
+        notes,
+        external_controllers: Vec::new(),
+    })
+}
+
+fn called(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// A few objects, and the number of the others.
+fn some(objects: &[ObjectName]) -> String {
+    let named: Vec<_> = objects.iter().take(3).map(ToString::to_string).collect();
+    match objects.len().saturating_sub(named.len()) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// The objects of a kind.
+struct Each {
+    each: Vec<Document>,
+    /// Those that were there more than once.
+    twice: Vec<ObjectName>,
 }
 
 /// Each object once: dumps overlap, and of an object that is in two the later one counts.
-fn newest_of_each(documents: Vec<Document>) -> Vec<Document> {
-    let mut seen = BTreeSet::new();
-    let mut each: Vec<_> = documents.into_iter().rev().filter(|document| seen.insert(document.full_name())).collect();
+fn newest_of_each(documents: Vec<Document>) -> Each {
+    let (mut seen, mut twice) = (BTreeSet::new(), BTreeSet::new());
+    let mut each = Vec::with_capacity(documents.len());
+    for document in documents.into_iter().rev() {
+        let (namespace, name) = document.full_name();
+        if seen.insert((namespace.clone(), name.clone())) {
+            each.push(document);
+        } else if !name.is_empty() {
+            twice.insert(ObjectName {
+                api_version: document.text("apiVersion").to_owned(),
+                kind: document.text("kind").to_owned(),
+                namespace: Some(namespace).filter(|namespace| !namespace.is_empty()),
+                name,
+            });
+        }
+    }
     each.reverse();
-    each
+    Each { each, twice: twice.into_iter().collect() }
 }
 
 fn in_namespace(resource: &Resource, namespace: Option<&str>) -> bool {

@@ -61,7 +61,14 @@ fn bad_input_costs_its_own_row() {
     let elsewhere = Repository::new(&[("else/m.yaml", "a: b\n")]);
     let output = plan(&cluster, &elsewhere, &["--repo-url", "https://other.example.org/x"]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(stderr(&output).contains("no Application or Kustomization deploys from there"));
+    assert!(stderr(&output).contains("no Application or Kustomization deploys from https://other.example.org/x"));
+    // The same directories are not the same repository.
+    repository.git(&["remote", "set-url", "origin", "https://other.example.org/fork.git"]);
+    let output = plan(&cluster, &repository, &["--head", "main"]);
+    assert_eq!((output.status.code(), stdout(&output)), (Some(3), String::new()), "{}", stderr(&output));
+    assert!(stderr(&output).contains("other.example.org/fork") && stderr(&output).contains("--repo-url, one of: "));
+    assert_eq!(plan(&cluster, &repository, &["--head", "main", "--repo-url", super::URL]).status.code(), Some(1));
+    repository.git(&["remote", "set-url", "origin", super::URL]);
 
     // Somebody who may look, and not try.
     let user = "reader";

@@ -1,0 +1,118 @@
+//! Boolean flags as kubectl takes them: `--watch`, `--watch=true`, `--watch=false`.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use clap::{ArgAction, Command};
+
+/// The flags that have no value in any command.
+struct Switches {
+    longs: BTreeSet<String>,
+    shorts: BTreeSet<char>,
+    /// Each short flag with the long one that it stands for.
+    pairs: BTreeSet<(char, String)>,
+}
+
+impl Switches {
+    fn of(command: &Command) -> Self {
+        let mut all = Vec::new();
+        collect(command, &mut all);
+        let is_switch = |arg: &clap::Arg| matches!(arg.get_action(), ArgAction::SetTrue);
+        let (switches, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|arg| is_switch(arg));
+        let is_free = |long: &str| others.iter().all(|arg| arg.get_long() != Some(long));
+        let is_free_short = |short: char| others.iter().all(|arg| arg.get_short() != Some(short));
+        let longs = switches.iter().filter_map(|arg| arg.get_long()).filter(|long| is_free(long));
+        let shorts = switches.iter().filter_map(|arg| arg.get_short()).filter(|short| is_free_short(*short));
+        let pairs = switches.iter().filter_map(|arg| Some((arg.get_short()?, arg.get_long()?.to_owned())));
+        Self { longs: longs.map(str::to_owned).collect(), shorts: shorts.collect(), pairs: pairs.collect() }
+    }
+
+    /// The flag and the value of a word such as `--watch=true`, where it is a switch.
+    fn split<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
+        let (flag, value) = word.split_once('=')?;
+        let known = match (flag.strip_prefix("--"), flag.strip_prefix('-')) {
+            (Some(long), _) => self.longs.contains(long),
+            (None, Some(short)) => {
+                let mut letters = short.chars();
+                letters.next().is_some_and(|letter| self.shorts.contains(&letter)) && letters.next().is_none()
+            }
+            (None, None) => false,
+        };
+        known.then_some((flag, value))
+    }
+
+    /// Whether two words are one flag, short and long.
+    fn are_one(&self, left: &str, right: &str) -> bool {
+        let is_pair = |short: &str, long: &str| {
+            self.pairs.iter().any(|(letter, name)| short == format!("-{letter}") && long == format!("--{name}"))
+        };
+        left == right || is_pair(left, right) || is_pair(right, left)
+    }
+}
+
+fn collect<'c>(command: &'c Command, all: &mut Vec<&'c clap::Arg>) {
+    all.extend(command.get_arguments());
+    command.get_subcommands().for_each(|below| collect(below, all));
+}
+
+/// A boolean as Go's `strconv.ParseBool` reads it, which is behind kubectl's flags.
+fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
+        "0" | "f" | "F" | "FALSE" | "false" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// The command line without the values of boolean flags: `=true` goes, and with `=false` the flag goes, too. What is no
+/// boolean stays for the parser to complain of.
+pub(super) fn without_values(command: &Command, arguments: Vec<OsString>) -> Vec<OsString> {
+    let has_value = |word: &OsString| word.to_str().is_some_and(|word| word.starts_with('-') && word.contains('='));
+    if !arguments.iter().any(has_value) {
+        return arguments;
+    }
+    let switches = Switches::of(command);
+    let mut kept: Vec<OsString> = Vec::with_capacity(arguments.len());
+    let mut words = arguments.into_iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            kept.push(word);
+            break;
+        }
+        let split = word.to_str().and_then(|text| switches.split(text));
+        match split.and_then(|(flag, value)| Some((flag, parse_bool(value)?))) {
+            Some((flag, true)) => kept.push(flag.into()),
+            // The last word on a flag counts.
+            Some((flag, false)) => kept.retain(|word| !word.to_str().is_some_and(|word| switches.are_one(word, flag))),
+            None => kept.push(word),
+        }
+    }
+    kept.extend(words);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> String {
+        let words = line.split(' ').map(OsString::from).collect();
+        let kept = without_values(&crate::cli::command(), words);
+        kept.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn booleans_are_as_kubectls() {
+        for (line, expected) in [
+            ("ucp status --watch=true", "ucp status --watch"),
+            ("ucp status --watch=false -w=1", "ucp status -w"),
+            ("ucp status --watch -w=false", "ucp status"),
+            ("ucp status -A=T --quiet=0", "ucp status -A"),
+            ("ucp status --watch=maybe", "ucp status --watch=maybe"),
+            ("ucp status --from=true", "ucp status --from=true"),
+            ("ucp plan -- --watch=true", "ucp plan -- --watch=true"),
+        ] {
+            assert_eq!(read(line), expected, "{line}");
+        }
+    }
+}

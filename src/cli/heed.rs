@@ -1,0 +1,142 @@
+//! Which of the flags that every command is given a command heeds. One that it cannot heed is refused and not in its
+//! help: a flag that does nothing is a wrong answer.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args as _, Command};
+
+use super::Globals;
+use crate::error::{Error, Result};
+
+/// Flags that only make sense together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flags {
+    /// Which cluster, and how it is reached.
+    Cluster,
+    /// `--from`.
+    Snapshot,
+    /// `-n` and `-A`.
+    Namespace,
+    /// `-l`.
+    Selector,
+    /// `-o` and `--no-headers`.
+    Output,
+    /// `--print-rbac`.
+    Rights,
+}
+
+use Flags::{Cluster, Namespace, Output, Rights, Selector, Snapshot};
+
+/// The commands, and what each heeds. A command of commands, such as `a b`, may have a line of its own.
+const HEEDED: &[(&str, &[Flags])] = &[
+    ("status", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("tree", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("resources", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("drift", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("plan", &[Cluster, Namespace, Output, Rights]),
+    ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("set-version", &[Output]),
+    ("set-image", &[Output]),
+    ("clusters", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("release-cluster", &[Cluster, Namespace, Output, Rights]),
+    ("explain", &[Output]),
+    ("completion", &[]),
+    ("version", &[Cluster, Output, Rights]),
+];
+
+/// The group of a flag; none where it is heeded without being asked: it says how much is told, and in which colours.
+fn group_of(id: &str) -> Option<Flags> {
+    Some(match id {
+        "from" => Snapshot,
+        "namespace" | "all_namespaces" => Namespace,
+        "selector" => Selector,
+        "output" | "no_headers" => Output,
+        "print_rbac" => Rights,
+        "quiet" | "no_pager" | "color" | "verbosity" | "cache_dir" => return None,
+        _ => Cluster,
+    })
+}
+
+/// What a command heeds, by the words that name it; none where nobody declared it.
+pub fn heeded(words: &[&str]) -> Option<&'static [Flags]> {
+    let declared = |words: &[&str]| {
+        let name = words.join(" ");
+        HEEDED.iter().find(|(declared, _)| *declared == name).map(|(_, flags)| *flags)
+    };
+    (1..=words.len()).rev().find_map(|length| declared(&words[..length]))
+}
+
+/// Whether a command heeds a global flag.
+pub fn heeds(words: &[&str], id: &str) -> bool {
+    group_of(id).is_none_or(|group| heeded(words).is_some_and(|flags| flags.contains(&group)))
+}
+
+/// Hides from each command's help and completion the global flags that it does not heed.
+pub(super) fn hidden(command: Command) -> Command {
+    fn hide(command: Command, words: &[String], globals: &Command) -> Command {
+        let mut words = words.to_vec();
+        words.push(command.get_name().to_owned());
+        let names: Vec<&str> = words.iter().map(String::as_str).collect();
+        let is_own = |id: &clap::Id| command.get_arguments().any(|arg| arg.get_id() == id);
+        let unheeded =
+            globals.get_arguments().filter(|arg| !heeds(&names, arg.get_id().as_str()) && !is_own(arg.get_id()));
+        let unheeded: Vec<_> = unheeded.map(|arg| arg.clone().hide(true)).collect();
+        command.args(unheeded).mut_subcommands(|below| hide(below, &words, globals))
+    }
+    let globals = Globals::augment_args(Command::new("globals"));
+    command.mut_subcommands(|below| hide(below, &[], &globals))
+}
+
+/// The words of the command that was parsed, and what it was given.
+pub(super) fn words(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
+    let (mut words, mut at) = (Vec::new(), matches);
+    while let Some((name, below)) = at.subcommand() {
+        words.push(name);
+        at = below;
+    }
+    (words, at)
+}
+
+/// Refuses what was given on the command line and is not heeded.
+pub(super) fn check(matches: &ArgMatches) -> Result<()> {
+    let (words, given) = words(matches);
+    let globals = Globals::augment_args(Command::new("globals"));
+    let is_given = |id: &str| given.value_source(id) == Some(ValueSource::CommandLine);
+    let refused =
+        globals.get_arguments().find(|arg| !heeds(&words, arg.get_id().as_str()) && is_given(arg.get_id().as_str()));
+    let Some(refused) = refused else { return Ok(()) };
+    let flag = refused.get_long().unwrap_or_default();
+    let command = words.join(" ");
+    let why = match group_of(refused.get_id().as_str()) {
+        Some(Snapshot) if heeds(&words, "context") => ": it needs the cluster itself, not a snapshot",
+        _ => "",
+    };
+    Err(Error::usage(format!("'{command}' cannot heed --{flag}{why}"))
+        .hint(format!("'kubectl ucp {command} --help' lists what it takes")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_declares_what_it_heeds() {
+        let command = crate::cli::command();
+        let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+        for name in &names {
+            assert!(heeded(&[name]).is_some(), "{name} has no line in HEEDED");
+        }
+        for (words, _) in HEEDED {
+            let found = words.split(' ').try_fold(&command, |at, word| at.find_subcommand(word));
+            assert!(found.is_some(), "{words} is declared, and no command");
+        }
+    }
+
+    #[test]
+    fn the_longest_name_decides() {
+        assert_eq!(heeded(&["completion", "bash"]), heeded(&["completion"]));
+        assert_eq!(heeded(&["nonsense"]), None);
+        assert!(heeds(&["explain"], "no_pager") && !heeds(&["explain"], "context"));
+    }
+}

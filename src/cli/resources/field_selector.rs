@@ -1,0 +1,82 @@
+//! `--field-selector`: of the fields that API servers select custom resources by.
+
+use std::str::FromStr;
+
+use crate::model::metadata::Metadata;
+
+/// A parsed field selector. The default selects everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct FieldSelector(Vec<Requirement>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Requirement {
+    field: Field,
+    is_equal: bool,
+    value: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Name,
+    Namespace,
+}
+
+impl FieldSelector {
+    /// Whether an object fits.
+    pub(super) fn matches(&self, metadata: &Metadata) -> bool {
+        self.0.iter().all(|requirement| {
+            let actual = match requirement.field {
+                Field::Name => metadata.name.as_str(),
+                Field::Namespace => metadata.namespace.as_deref().unwrap_or_default(),
+            };
+            (actual == requirement.value) == requirement.is_equal
+        })
+    }
+}
+
+impl FromStr for FieldSelector {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.split(',').filter(|part| !part.trim().is_empty()).map(requirement).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+fn requirement(text: &str) -> Result<Requirement, String> {
+    let split = [("!=", false), ("==", true), ("=", true)]
+        .into_iter()
+        .find_map(|(operator, is_equal)| text.split_once(operator).map(|(field, value)| (field, is_equal, value)));
+    let Some((field, is_equal, value)) = split else {
+        return Err(format!("'{text}' is not a field selector such as metadata.name=NAME"));
+    };
+    let field = match field.trim() {
+        "metadata.name" => Field::Name,
+        "metadata.namespace" => Field::Namespace,
+        other => {
+            return Err(format!("field label not supported: {other}; there are metadata.name and metadata.namespace"));
+        }
+    };
+    Ok(Requirement { field, is_equal, value: value.trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selects_as_an_api_server_does() {
+        let metadata = Metadata { name: "a".into(), namespace: Some("n".into()), ..Metadata::default() };
+        for (selector, expected) in [
+            ("", true),
+            ("metadata.name=a", true),
+            ("metadata.name==a,metadata.namespace=n", true),
+            ("metadata.name!=a", false),
+            ("metadata.namespace!=m", true),
+            ("metadata.name=", false),
+        ] {
+            assert_eq!(selector.parse::<FieldSelector>().unwrap().matches(&metadata), expected, "{selector}");
+        }
+        assert!("spec.x=1".parse::<FieldSelector>().unwrap_err().contains("field label not supported: spec.x"));
+        assert!("name".parse::<FieldSelector>().is_err());
+    }
+}

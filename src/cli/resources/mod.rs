@@ -1,0 +1,319 @@
+//! `kubectl ucp resources`
+
+mod asked;
+mod field_selector;
+mod owner;
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::anyhow;
+use serde::Serialize;
+
+use crate::cli::Context;
+use crate::cli::reading::{PatienceArgs, outcome};
+use crate::engine;
+use crate::engine::Judged;
+use crate::engine::ancestors::may_own;
+use crate::engine::crossplane::{Role, role};
+use crate::error::{Error, Outcome, Result};
+use crate::model::body::{Keep, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::nearest::did_you_mean;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+use crate::render::{Format, SortBy};
+use crate::report::resources::{AllLabels, LabelColumns, Naming, ResourceItem, ResourceList, is_listed};
+use crate::report::whole::WholeList;
+
+use asked::{Asked, Choice, is_meant};
+use field_selector::FieldSelector;
+
+/// List managed resources, composites and claims, problems first
+///
+/// What 'kubectl get managed' should have been: one pass over the cluster instead of one request after another, with the
+/// verdict and its cause and, in wide output, the owner and the Application that applied it. Applications,
+/// Kustomizations, HelmReleases and packages are listed when they are asked for by kind.
+///
+/// Kinds and objects are named as for 'kubectl get': KIND, KIND,KIND, KIND NAME, KIND/NAME, or a category such as managed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp resources
+  kubectl ucp resources --only Failed,Stuck -o wide
+  kubectl ucp resources -L crossplane.io/claim-name --show-labels
+  kubectl ucp resources cluster.container nodepool/gcp-k8s-np-prod
+  kubectl ucp resources applications --watch
+  kubectl ucp resources --whole -o jsonpath='{.items[*].metadata.name}'
+  kubectl ucp resources --provider provider-aws --sort-by age -o json")]
+pub(super) struct Args {
+    /// Only these kinds, categories or objects: KIND[,KIND], KIND NAME or KIND/NAME
+    #[arg(value_name = "KIND[/NAME]")]
+    kinds: Vec<String>,
+    /// Only resources of this API group or of one below it
+    #[arg(long, value_name = "GROUP")]
+    group: Option<String>,
+    /// Only resources of this provider package, such as provider-aws
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Only these verdicts, such as Failed,Stuck
+    #[arg(long, value_name = "VERDICT,…", value_delimiter = ',')]
+    only: Vec<Verdict>,
+    /// Only what this claim, composite, Application, Kustomization or HelmRelease owns: NAME, KIND/NAME or NAMESPACE/NAME
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Only objects with these fields, as kubectl's: metadata.name=NAME, metadata.namespace!=NAME
+    #[arg(long, value_name = "SELECTOR")]
+    field_selector: Option<FieldSelector>,
+    /// Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does
+    #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
+    sort_by: Order,
+    /// Show all labels in the last column
+    #[arg(long)]
+    show_labels: bool,
+    /// Show these labels in columns of their own, such as app,team
+    #[arg(short = 'L', long, value_name = "LABEL,…", value_delimiter = ',')]
+    label_columns: Vec<String>,
+    /// Show the kind in front of each name, also where only one is asked for
+    #[arg(long)]
+    show_kind: bool,
+    /// Exit with 0 where an object that is named does not exist
+    #[arg(long)]
+    ignore_not_found: bool,
+    /// Print whole objects as 'kubectl get' does, instead of ucp/v1: for templates and scripts made for kubectl
+    #[arg(long, conflicts_with = "watch")]
+    whole: bool,
+    /// Stay, and show the list again whenever something changes
+    #[arg(short, long)]
+    watch: bool,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+/// What to sort by.
+#[derive(Debug, Clone)]
+enum Order {
+    Verdict,
+    Name,
+    Kind,
+    Age,
+    ExternalName,
+    Path(SortBy),
+}
+
+impl std::str::FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "verdict" => Self::Verdict,
+            "name" => Self::Name,
+            "kind" => Self::Kind,
+            "age" => Self::Age,
+            "external-name" => Self::ExternalName,
+            path => Self::Path(path.parse().map_err(|error| format!("no column, and no JSONPath either: {error}"))?),
+        })
+    }
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let asked = Asked::parse(&args.kinds);
+    let known = Mutex::new(BTreeSet::new());
+    let want = |kind: &ResourceKind| {
+        if engine::want(kind).is_some() {
+            known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
+        }
+        let want = is_wanted(kind, &asked, args).then(|| engine::want(kind)).flatten()?;
+        Some(Want { keep: if args.whole { Keep::Whole } else { Keep::Narrow }, ..want })
+    };
+    if args.watch {
+        // What is complained of is complained of once, before anything is watched.
+        gather(context, args, &asked, &context.read(&want)?, &known)?;
+        context.watch(&want, |state| match gather(context, args, &asked, state, &known) {
+            Ok(gathered) => gathered.list,
+            Err(_) => ResourceList::of(state, &engine::assess(state, &args.patience.clock(state)), |_, _| false),
+        })?;
+        return Ok(Outcome::Clean);
+    }
+    let state = context.read(&want)?;
+    let Gathered { mut list, missing, is_one } = gather(context, args, &asked, &state, &known)?;
+    sort(&mut list.items, &args.sort_by, args.whole)?;
+    let unreadable = list.unreadable.clone();
+    let is_empty = list.items.is_empty();
+    let is_said = !missing.is_empty() && !args.ignore_not_found;
+    // Where nothing that was named exists, that is all there is to say.
+    if !(is_empty && is_said) {
+        if args.whole {
+            context.print(&WholeList::of(list, is_one)?)?;
+        } else {
+            context.print(&list)?;
+        }
+    }
+    if is_empty && missing.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
+        let complete = unreadable.is_empty();
+        context.ui.message(if complete { "No resources found." } else { "No resources found in what could be read." });
+    }
+    if args.whole || !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
+        context.warn_of_unreadable(&unreadable);
+    }
+    context.hint_at_rights(&unreadable);
+    if is_said {
+        return Err(Error::failed(anyhow!(missing.join("\n"))));
+    }
+    Ok(outcome(&unreadable))
+}
+
+/// What is listed, and what is not.
+struct Gathered {
+    list: ResourceList,
+    /// Complaints of objects that were named and do not exist.
+    missing: Vec<String>,
+    /// Whether one object was asked for, by its name.
+    is_one: bool,
+}
+
+fn gather(
+    context: &Context,
+    args: &Args,
+    asked: &Asked,
+    state: &ClusterState,
+    known: &Mutex<BTreeSet<String>>,
+) -> Result<Gathered> {
+    let selector = context.selector()?;
+    let assessment = engine::assess(state, &args.patience.clock(state));
+    let judged: Vec<&ResourceKind> =
+        state.kinds.iter().map(AsRef::as_ref).filter(|kind| engine::want(kind).is_some()).collect();
+    let has = |choice: &Choice| {
+        assessment.judged.iter().any(|entry| choice.takes(&entry.resource.kind, &entry.resource.metadata.name))
+    };
+    let choices = asked.resolve(judged.iter().copied(), has);
+    check_kinds(&judged, &choices, &known.lock().unwrap_or_else(PoisonError::into_inner))?;
+    let is_chosen = |entry: &Judged<'_>| {
+        let (kind, name) = (entry.resource.kind.as_ref(), entry.resource.metadata.name.as_str());
+        if choices.is_empty() { is_listed(kind) } else { choices.iter().any(|choice| choice.takes(kind, name)) }
+    };
+    let mut list = ResourceList::of(state, &assessment, |item, entry| {
+        let metadata = &entry.resource.metadata;
+        is_chosen(entry)
+            && selector.matches(metadata)
+            && args.field_selector.as_ref().is_none_or(|fields| fields.matches(metadata))
+            && passes(item, entry, args)
+    });
+    if let Some(owner) = &args.owner {
+        owner::keep(&mut list.items, state, owner)?;
+    }
+    list.label_columns = LabelColumns {
+        keys: args.label_columns.clone(),
+        all: if args.show_labels { AllLabels::Shown } else { AllLabels::Hidden },
+    };
+    let meant = judged.iter().filter(|kind| choices.iter().any(|choice| is_meant(kind, &choice.kind))).count();
+    let by_name = choices.iter().all(|choice| judged.iter().any(|kind| kind.is_called(&choice.kind)));
+    if meant == 1 && by_name && !args.show_kind {
+        list.naming = Naming::Name;
+    }
+    let is_one = matches!(choices.as_slice(), [choice] if choice.exact_name().is_some());
+    Ok(Gathered { list, missing: missing(&choices, state, &assessment.judged), is_one })
+}
+
+/// Kinds that nobody asked for are not read; those that tell who owns what always are.
+fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
+    match role(kind) {
+        Some(Role::Managed | Role::Claim) => {
+            let named = !asked.is_anything() || asked.may_mean(kind);
+            // A claim may be the owner that is asked for, whatever its kind.
+            let owns = args.owner.is_some() && may_own(kind);
+            owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
+        }
+        Some(_) => true,
+        // Only Applications say what they deployed; Flux leaves a label. And without its controller nothing is fresh.
+        None => {
+            kind.group == engine::argocd::GROUP
+                || engine::controller::is_workload(kind)
+                || asked.may_mean(kind)
+                || args.owner.is_some() && may_own(kind)
+        }
+    }
+}
+
+fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
+    kind.group == group || kind.group.ends_with(&format!(".{group}"))
+}
+
+/// Complains of a kind that nobody knows; `known` are the names of those that there are.
+fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<String>) -> Result<()> {
+    for Choice { kind: word, .. } in choices {
+        if !judged.iter().any(|kind| is_meant(kind, word)) {
+            let meant = did_you_mean(word, known.iter().map(String::as_str));
+            let complaint =
+                format!("no managed resource, composite, claim or object of an engine is called '{word}'{meant}");
+            return Err(Error::usage(complaint).hint("'kubectl api-resources --categories=managed' lists the kinds"));
+        }
+    }
+    Ok(())
+}
+
+/// Complains of each object that was named and does not exist. Where its kind could not be read, nobody knows.
+fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<String> {
+    let is_unknown = |word: &str| {
+        let unread = |kind: &ResourceKind| {
+            let name = kind.qualified_plural();
+            state.unreadable.iter().any(|entry| entry.what == name || entry.what.starts_with(&format!("{name} ")))
+        };
+        state.kinds.iter().any(|kind| is_meant(kind, word) && unread(kind))
+    };
+    let absent = choices.iter().filter(|choice| {
+        choice.exact_name().is_some_and(|name| {
+            let is_there = judged
+                .iter()
+                .any(|entry| is_meant(&entry.resource.kind, &choice.kind) && entry.resource.metadata.name == name);
+            // `a,b NAME` may be of either kind.
+            let is_elsewhere = choices.iter().any(|other| {
+                other.name == choice.name
+                    && judged.iter().any(|entry| other.takes(&entry.resource.kind, &entry.resource.metadata.name))
+            });
+            !is_there && !is_elsewhere && !is_unknown(&choice.kind)
+        })
+    });
+    absent
+        .map(|choice| {
+            let name = choice.name.as_deref().unwrap_or_default();
+            let of_kind = judged.iter().filter(|entry| is_meant(&entry.resource.kind, &choice.kind));
+            let meant = did_you_mean(name, of_kind.map(|entry| entry.resource.metadata.name.as_str()));
+            format!("{} \"{name}\" not found{meant}", choice.kind)
+        })
+        .collect()
+}
+
+fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
+    let kind = &entry.resource.kind;
+    args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
+        && args.provider.as_ref().is_none_or(|provider| item.provider.as_ref() == Some(provider))
+        && (args.only.is_empty() || args.only.contains(&item.verdict))
+}
+
+/// An item as `kubectl get --sort-by` sees it.
+struct AsWhole(ResourceItem);
+
+impl Serialize for AsWhole {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.whole.serialize(serializer)
+    }
+}
+
+fn sort(items: &mut Vec<ResourceItem>, order: &Order, whole: bool) -> Result<()> {
+    match order {
+        // As the report has them.
+        Order::Verdict => {}
+        Order::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
+        Order::Kind => items.sort_by_cached_key(|item| item.object.kind_and_name()),
+        // The youngest last, as kubectl sorts by creationTimestamp.
+        Order::Age => items.sort_by_key(|item| item.created),
+        Order::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
+        Order::Path(path) if whole => {
+            let mut wholes: Vec<_> = items.drain(..).map(AsWhole).collect();
+            path.sort(&mut wholes)?;
+            items.extend(wholes.into_iter().map(|AsWhole(item)| item));
+        }
+        Order::Path(path) => path.sort(items)?,
+    }
+    Ok(())
+}

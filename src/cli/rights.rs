@@ -1,0 +1,152 @@
+//! `--print-rbac`: the roles that a command needs, as the page about permissions has them, where the tests prove them.
+
+use std::collections::BTreeSet;
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use serde_json::json;
+
+use crate::cli::Context;
+use crate::engine::crossplane::role;
+use crate::error::Result;
+use crate::render::yaml;
+use crate::source::live::look_up::LookUp;
+use crate::source::{self, Query};
+
+const PAGE: &str = include_str!("../../docs/permissions.md");
+
+/// A role of the page that a command needs.
+struct Needed {
+    command: &'static str,
+    /// Only with this flag.
+    with: Option<&'static str>,
+    role: &'static str,
+}
+
+const fn always(command: &'static str, role: &'static str) -> Needed {
+    Needed { command, with: None, role }
+}
+
+const fn with(command: &'static str, flag: &'static str, role: &'static str) -> Needed {
+    Needed { command, with: Some(flag), role }
+}
+
+const NEEDED: &[Needed] = &[
+    always("status", "kubectl-ucp-status"),
+    always("resources", "kubectl-ucp-resources"),
+    always("tree", "kubectl-ucp-tree"),
+    always("drift", "kubectl-ucp-drift"),
+    with("drift", "orphans", "kubectl-ucp-drift-orphans"),
+    with("drift", "repo", "kubectl-ucp-plan"),
+    with("drift", "repo", "kubectl-ucp-plan-destination"),
+    always("plan", "kubectl-ucp-plan"),
+    always("plan", "kubectl-ucp-plan-destination"),
+    always("images", "kubectl-ucp-images"),
+    always("promote", "kubectl-ucp-images"),
+    always("version", "kubectl-ucp-version"),
+    always("clusters", "kubectl-ucp-clusters"),
+    always("clusters", "kubectl-ucp-clusters-secrets"),
+    always("release-cluster", "kubectl-ucp-clusters"),
+    always("release-cluster", "kubectl-ucp-clusters-secrets"),
+    always("release-cluster", "kubectl-ucp-adopt"),
+    always("release-cluster", "kubectl-ucp-adopt-app"),
+];
+
+/// Commands that read whatever providers and XRDs define.
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree"];
+
+/// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
+    let command = context.command.as_str();
+    let is_given =
+        |flag: &str| given.try_contains_id(flag).is_ok() && given.value_source(flag) == Some(ValueSource::CommandLine);
+    let mut text = String::new();
+    for needed in NEEDED.iter().filter(|needed| needed.command == command && needed.with.is_none_or(is_given)) {
+        for document in documents(PAGE, needed.role) {
+            let document = if is_given("watch") { document.replace("[list]", "[list, watch]") } else { document };
+            text.push_str(&format!("---\n{document}"));
+        }
+    }
+    if READS_CROSSPLANE.contains(&command) {
+        let verbs: &[&str] = if is_given("watch") { &["list", "watch"] } else { &["list"] };
+        text.push_str(&crossplane(context, verbs)?);
+    }
+    context.ui.data(&text)
+}
+
+/// The YAML documents of the page that are of this name.
+fn documents(page: &str, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let blocks = page.split("\n```yaml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    for document in blocks.flat_map(|block| block.split("\n---\n")) {
+        let is_named = |line: &str| {
+            let name_of = |rest: &str| rest.split([',', '}', ' ']).next().map(str::to_owned);
+            line.strip_prefix("metadata: {name: ").and_then(name_of).as_deref() == Some(name)
+        };
+        if document.lines().any(is_named) {
+            found.push(format!("{}\n", document.trim_end()));
+        }
+    }
+    found
+}
+
+/// A role for the groups of Crossplane's kinds that there are now.
+fn crossplane(context: &Context, verbs: &[&str]) -> Result<String> {
+    let connection = &context.globals.connection;
+    let kinds = match connection.from {
+        None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
+        Some(_) => {
+            let query = Query { want: &crate::engine::want, namespace: None, progress: &|_, _| {} };
+            source::read(connection, &query).map(|state| state.kinds)
+        }
+    };
+    let groups: BTreeSet<String> = match kinds {
+        Ok(kinds) => kinds
+            .iter()
+            .filter(|kind| role(kind).is_some() && kind.group != "pkg.crossplane.io")
+            .map(|kind| kind.group.clone())
+            .collect(),
+        Err(_) => BTreeSet::new(),
+    };
+    if groups.is_empty() {
+        return Ok(
+            "# The kinds of providers and XRDs come on top: bind Crossplane's ClusterRole crossplane-view, or\n\
+                   # run this with a cluster, which knows their groups.\n"
+                .to_owned(),
+        );
+    }
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+        "metadata": {"name": "kubectl-ucp-crossplane"},
+        "rules": [{"apiGroups": groups, "resources": ["*"], "verbs": verbs}],
+    });
+    Ok(format!("---\n# What providers and XRDs define now; print it again when there are more.\n{}", yaml(&role)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_that_prints_rights_has_roles_on_the_page() {
+        for needed in NEEDED {
+            assert!(!documents(PAGE, needed.role).is_empty(), "{}", needed.role);
+        }
+        for command in crate::cli::command().get_subcommands() {
+            let name = command.get_name();
+            let prints = crate::cli::heed::heeds(&[name], "print_rbac");
+            let has_own = command.get_arguments().any(|arg| arg.get_id() == "print_rbac");
+            let is_known = NEEDED.iter().any(|needed| needed.command == name);
+            assert_eq!(prints && !has_own, is_known, "{name}");
+        }
+    }
+
+    #[test]
+    fn one_role_may_be_several_documents() {
+        assert_eq!(documents(PAGE, "kubectl-ucp-plan").len(), 3);
+        assert_eq!(documents(PAGE, "kubectl-ucp-status").len(), 1);
+    }
+}

@@ -1,0 +1,52 @@
+//! How an `Explanation` looks: one code as a page to read, all of them as a list.
+
+use crate::render::table::{Column, table};
+use crate::render::{Report, Style, words};
+use crate::report::explanation::{Explained, Explanation, Extent};
+use crate::ui::{style, styled};
+
+/// The width of prose.
+const WIDTH: usize = 80;
+
+impl Report for Explanation {
+    fn table(&self, style: &Style) -> String {
+        match self.extent {
+            Extent::One => self.items.iter().map(page).collect(),
+            Extent::All => {
+                let columns = [Column::Fixed("CODE"), Column::Fixed("VERDICT"), Column::Flexible("MEANING")];
+                let row =
+                    |one: &Explained| vec![one.code.to_owned(), words::verdict(one.verdict), one.title.to_owned()];
+                table(&columns, self.items.iter().map(row), style)
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.iter().map(|one| one.code.to_owned()).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = "| Code | Verdict | Meaning |\n|---|---|---|\n".to_owned();
+        for one in &self.items {
+            text.push_str(&format!(
+                "| {} | {} | {} |\n",
+                one.code,
+                one.verdict.as_str(),
+                words::markdown_cell(one.title)
+            ));
+        }
+        text
+    }
+}
+
+fn page(one: &Explained) -> String {
+    format!(
+        "{}  {}  {}\n\n{}\n\n{}\n\n  {}\n",
+        styled(style::STRONG, one.code),
+        words::verdict(one.verdict),
+        one.title,
+        textwrap::fill(one.meaning, words::wrapping(WIDTH)),
+        textwrap::fill(&one.advice, words::wrapping(WIDTH)),
+        one.command,
+    )
+}

@@ -1,0 +1,224 @@
+//! Fields that a template names and that no object has: most often a template made for another document.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Template;
+use super::path::{Node, Step, Test};
+use crate::model::nearest::did_you_mean;
+
+/// Nobody means what lies deeper than that.
+const DEEPEST: usize = 6;
+
+/// A field that is nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmatched {
+    /// The path down to it, such as `.items[*].metadata`.
+    pub path: String,
+    /// The last field of that path.
+    pub field: String,
+    /// The last field that was meant.
+    leaf: String,
+    /// The nearest field that is there, as a question; may be empty.
+    pub meant: String,
+}
+
+impl Template {
+    /// The first field that no object of the document has, where all of the template finds nothing. Fields that may be
+    /// absent are none.
+    pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<Unmatched> {
+        self.unmatched_in(std::slice::from_ref(document), "", optional)
+    }
+
+    pub(super) fn unmatched_in(&self, documents: &[Value], path: &str, optional: &[&str]) -> Option<Unmatched> {
+        let root = Reached { values: documents.iter().collect(), path: path.to_owned() };
+        let mut ranges: Vec<Reached<'_>> = vec![root.clone()];
+        let mut first: Option<Unmatched> = None;
+        for node in &self.nodes {
+            let at = ranges.last().cloned().unwrap_or_else(|| root.clone());
+            match node {
+                Node::Text(_) => {}
+                Node::End => {
+                    ranges.pop();
+                }
+                Node::Path(steps) if is_constant(steps) => {}
+                Node::Path(steps) => match at.follow(steps) {
+                    Ok(_) => return None,
+                    Err(missing) => first = first.or_else(|| Some(missing.or_by_leaf(&root))),
+                },
+                Node::Range(steps) => match at.clone().follow(steps) {
+                    Ok(found) => ranges.push(found),
+                    Err(missing) => {
+                        first = first.or(Some(missing));
+                        ranges.push(Reached { values: Vec::new(), path: at.path });
+                    }
+                },
+            }
+        }
+        first.filter(|missing| !optional.contains(&missing.field.as_str()))
+    }
+}
+
+fn is_constant(steps: &[Step]) -> bool {
+    steps.iter().all(|step| matches!(step, Step::Text(_) | Step::Constant(_)))
+}
+
+/// The values that a path reaches, whatever its filters and indexes leave of them.
+#[derive(Debug, Clone)]
+struct Reached<'d> {
+    values: Vec<&'d Value>,
+    path: String,
+}
+
+impl Unmatched {
+    /// Where no field is called alike, the last field of the path may stand elsewhere.
+    fn or_by_leaf(mut self, root: &Reached<'_>) -> Self {
+        if self.meant.is_empty()
+            && let Some(found) = root.find(&self.leaf)
+        {
+            self.meant = format!("; did you mean '{found}'?");
+        }
+        self
+    }
+}
+
+impl<'d> Reached<'d> {
+    /// The shortest path to a field of this name; of several the one that most objects have.
+    fn find(&self, leaf: &str) -> Option<String> {
+        let mut layer: Vec<(&Value, String)> = self.values.iter().map(|value| (*value, self.path.clone())).collect();
+        for _ in 0..DEEPEST {
+            let mut paths: BTreeMap<&str, usize> = BTreeMap::new();
+            for (_, path) in layer.iter().filter(|(value, _)| value.get(leaf).is_some()) {
+                *paths.entry(path).or_default() += 1;
+            }
+            if let Some((path, _)) = paths.iter().max_by_key(|(_, count)| **count) {
+                return Some(format!("{path}.{leaf}"));
+            }
+            let below = |(value, path): (&'d Value, String)| match value {
+                Value::Array(items) => items.iter().map(|item| (item, format!("{path}[*]"))).collect::<Vec<_>>(),
+                Value::Object(fields) => fields.iter().map(|(name, field)| (field, format!("{path}.{name}"))).collect(),
+                _ => Vec::new(),
+            };
+            layer = layer.into_iter().flat_map(below).collect();
+        }
+        None
+    }
+
+    fn follow(mut self, steps: &[Step]) -> Result<Self, Unmatched> {
+        let leaf = || {
+            steps.iter().rev().find_map(|step| match step {
+                Step::Field(name) => Some(name.clone()),
+                _ => None,
+            })
+        };
+        for step in steps {
+            self = self.step(step).map_err(|missing| match missing.leaf.as_str() {
+                "" => Unmatched { leaf: leaf().unwrap_or_default(), ..missing },
+                _ => missing,
+            })?;
+        }
+        Ok(self)
+    }
+
+    fn step(self, step: &Step) -> Result<Self, Unmatched> {
+        let Self { values, path } = self;
+        let below = |values: &[&'d Value]| -> Vec<&'d Value> {
+            values
+                .iter()
+                .flat_map(|value| match value {
+                    Value::Array(items) => items.iter().collect::<Vec<_>>(),
+                    Value::Object(fields) => fields.values().collect(),
+                    _ => Vec::new(),
+                })
+                .collect()
+        };
+        match step {
+            Step::Field(name) => {
+                let found: Vec<_> = values.iter().filter_map(|value| value.get(name.as_str())).collect();
+                let keys = || values.iter().filter_map(|value| value.as_object()).flat_map(|fields| fields.keys());
+                let path = format!("{path}.{name}");
+                if found.is_empty() && keys().next().is_some() {
+                    let meant = did_you_mean(name, keys().map(String::as_str));
+                    return Err(Unmatched { path, field: name.clone(), leaf: String::new(), meant });
+                }
+                Ok(Self { values: found, path })
+            }
+            Step::Filter { left, test } => {
+                let elements = Self { values: below(&values), path: format!("{path}[*]") };
+                let names_field = !left.is_empty() && matches!(test, Test::Exists | Test::Compare(..));
+                if names_field && !elements.values.is_empty() {
+                    elements.clone().follow(left)?;
+                }
+                Ok(elements)
+            }
+            Step::Wildcard | Step::Slice(_) => Ok(Self { values: below(&values), path: format!("{path}[*]") }),
+            Step::Recursive => {
+                let mut all = values.clone();
+                let mut layer = values;
+                while !layer.is_empty() {
+                    layer = below(&layer);
+                    all.extend(layer.iter().copied());
+                }
+                Ok(Self { values: all, path: format!("{path}..") })
+            }
+            Step::Union(paths) => {
+                let mut found = Vec::new();
+                let mut missing = None;
+                for steps in paths {
+                    match (Self { values: values.clone(), path: path.clone() }).follow(steps) {
+                        Ok(reached) => found.extend(reached.values),
+                        Err(error) => missing = missing.or(Some(error)),
+                    }
+                }
+                match missing {
+                    Some(missing) if found.is_empty() => Err(missing),
+                    _ => Ok(Self { values: found, path }),
+                }
+            }
+            Step::Text(_) | Step::Constant(_) => Ok(Self { values: Vec::new(), path }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Layout;
+    use super::*;
+    use serde_json::json;
+
+    fn unmatched(template: &str) -> Option<String> {
+        let document = json!({"kind": "ResourceList", "items": [
+            {"object": {"name": "a"}, "verdict": "OK", "findings": []}, {"object": {"name": "b"}, "verdict": "OK"},
+        ]});
+        let template = Template::parse(template, Layout::Text).unwrap();
+        template.unmatched(&document, &["message"]).map(|missing| format!("{}{}", missing.path, missing.meant))
+    }
+
+    #[test]
+    fn what_is_nowhere_is_named() {
+        assert_eq!(
+            unmatched("{.items[*].metadata.name}"),
+            Some(".items[*].metadata; did you mean '.items[*].object.name'?".to_owned())
+        );
+        assert_eq!(
+            unmatched(r#"{range .items[*]}{.verdit}{"\n"}{end}"#),
+            Some(".items[*].verdit; did you mean 'verdict'?".to_owned())
+        );
+        assert_eq!(unmatched("{.items[?(@.nowhere=='a')].verdict}"), Some(".items[*].nowhere".to_owned()));
+    }
+
+    #[test]
+    fn what_is_somewhere_or_may_be_absent_is_not() {
+        for template in [
+            "{.items[*].verdict}",
+            "{.items[*].message}",
+            "{.items[*].findings[*].code}",
+            "{.kind} {.nowhere}",
+            "text",
+            "{..name}",
+        ] {
+            assert_eq!(unmatched(template), None, "{template}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Whole objects, as `kubectl get` prints them: a `List` of the API server's, or one object.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use crate::model::secrecy::Hider;
+use crate::report::resources::ResourceList;
+
+/// The objects of a [`ResourceList`], whole.
+#[derive(Debug)]
+pub struct WholeList {
+    /// The list, for output that is no object.
+    pub list: ResourceList,
+    document: Value,
+}
+
+impl WholeList {
+    /// Takes the whole objects of a list; where one was asked for by name, it stands for itself. Secret values are hidden,
+    /// and `managedFields` left out as kubectl does.
+    ///
+    /// # Errors
+    /// When the system has no random numbers to hide secrets with.
+    pub fn of(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
+        let mut hider = Hider::new().map_err(anyhow::Error::msg)?;
+        let mut objects = Vec::with_capacity(list.items.len());
+        for whole in list.items.iter().filter_map(|item| item.whole.as_ref()) {
+            let mut object = Value::clone(&Arc::clone(whole));
+            if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata.remove("managedFields");
+            }
+            hider.hide(&mut object);
+            objects.push(object);
+        }
+        let document = match objects.as_mut_slice() {
+            [object] if is_one => object.take(),
+            _ => json!({"apiVersion": "v1", "items": objects, "kind": "List", "metadata": {"resourceVersion": ""}}),
+        };
+        Ok(Self { list, document })
+    }
+}
+
+impl Serialize for WholeList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.document.serialize(serializer)
+    }
+}

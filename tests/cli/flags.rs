@@ -1,0 +1,213 @@
+//! Flags that every command is given: one that a command cannot heed is refused, whichever it is, and nothing is done.
+
+use clap::{Arg, Command};
+use ucp::cli::heed::{heeded, heeds};
+
+use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
+use crate::support::hub::{self, BAD_DAY, QUOTES};
+
+/// The least that each command has to be given, where its name is not enough.
+const ARGUMENTS: &[(&str, &[&str])] =
+    &[("promote", &["dev", "stage"]), ("set-version", &["dev", "web=v2"]), ("tree", &["x"]), ("completion", &["bash"])];
+
+fn commands() -> Vec<Command> {
+    let mut command = ucp::cli::command();
+    command.build();
+    command.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect()
+}
+
+/// The flags that clap hands to every command.
+fn globals(command: &Command) -> Vec<Arg> {
+    command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect()
+}
+
+fn value(arg: &Arg) -> Option<&'static str> {
+    Some(match arg.get_id().as_str() {
+        _ if !arg.get_action().takes_values() => return None,
+        "output" => "json",
+        "request_timeout" => "1s",
+        "impersonate_extra" | "selector" => "a=b",
+        "verbosity" => "0",
+        "color" => "never",
+        _ => "x",
+    })
+}
+
+#[test]
+fn a_flag_that_a_command_cannot_heed_is_refused() {
+    let mut refused = 0;
+    for command in commands() {
+        let name = command.get_name();
+        let more = ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
+        for arg in globals(&command).iter().filter(|arg| !heeds(&[name], arg.get_id().as_str())) {
+            let flag = format!("--{}", arg.get_long().unwrap());
+            let words = [name].into_iter().chain(more.iter().copied()).chain([flag.as_str()]).chain(value(arg));
+            let ran = run(ucp(words)).expect(2);
+            let is_said = ran.stderr.starts_with(&format!("error: '{name}"))
+                && ran.stderr.contains(&format!("cannot heed {flag}"));
+            assert!(is_said && ran.stdout.is_empty(), "{name} {flag}: {ran:?}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 40, "only {refused}");
+}
+
+#[test]
+fn help_has_the_flags_that_are_heeded_and_no_others() {
+    for command in commands() {
+        let name = command.get_name();
+        assert!(heeded(&[name]).is_some(), "{name} does not say what it heeds");
+        for arg in globals(&command) {
+            let id = arg.get_id().as_str();
+            if id != "cache_dir" {
+                assert_eq!(arg.is_hide_set(), !heeds(&[name], id), "{name} {id}");
+            }
+        }
+    }
+    let help = run(ucp(["explain", "--help"])).expect(0).stdout;
+    assert!(help.contains("--output") && !help.contains("--kubeconfig"), "{help}");
+}
+
+#[test]
+fn the_place_of_a_flag_does_not_matter() {
+    run(ucp(["--context", "x", "explain"])).expect(2);
+    run(ucp(["explain", "--no-pager", "-q"])).expect(0);
+}
+
+fn bad_day(arguments: &[&str]) -> Ran {
+    run(ucp_from(BAD_DAY, arguments.iter().copied()))
+}
+
+#[test]
+fn status_of_some_labels_is_of_these_alone() {
+    let all = bad_day(&["status", "-o", "json"]).expect(0).json();
+    let some = bad_day(&["status", "-l", "service=gke", "-o", "json"]).expect(0).json();
+    assert_eq!(some["selector"], "service=gke");
+    let total = |status: &serde_json::Value| {
+        status["counts"].as_object().unwrap().values().map(|number| number.as_u64().unwrap()).sum::<u64>()
+    };
+    let listed = bad_day(&["resources", "-l", "service=gke", "-o", "name"]).expect(0).stdout.lines().count() as u64;
+    assert_eq!(total(&some), listed);
+    assert!(total(&some) > 0 && total(&some) < total(&all));
+    let findings = |status: &serde_json::Value| status["findings"].as_array().unwrap().len();
+    assert!(findings(&some) < findings(&all));
+}
+
+#[test]
+fn where_nothing_is_selected_nothing_is_well() {
+    for format in ["table", "markdown"] {
+        let ran = bad_day(&["status", "-l", "team=nobody", "-o", format]).expect(0);
+        assert!(!ran.stdout.contains("No problems") && ran.stdout.contains("No objects match"), "{ran:?}");
+    }
+    bad_day(&["status", "-l", "team=nobody", "--exit-code"]).expect(4);
+    let ran = run(ucp_from(QUOTES, ["status", "-l", "a=b=c"])).expect(2);
+    assert!(ran.stderr.contains("'a=b=c' is not a label selector"), "{ran:?}");
+}
+
+#[test]
+fn all_namespaces_count_for_more_than_one() {
+    let names = |more: &[&str]| bad_day(&[&["resources", "-o", "name"], more].concat()).expect(0).stdout;
+    assert_ne!(names(&["-n", "elsewhere"]), names(&[]));
+    assert_eq!(names(&["-n", "elsewhere", "-A"]), names(&[]));
+    assert_eq!(names(&["-n", "elsewhere", "-A=true"]), names(&[]));
+    assert_eq!(names(&["-n", "elsewhere", "--all-namespaces=false"]), names(&["-n", "elsewhere"]));
+}
+
+#[test]
+fn every_reading_command_prints_its_rights() {
+    let kubeconfig = "/nonexistent";
+    for command in commands().iter().filter(|command| heeds(&[command.get_name()], "print_rbac")) {
+        let name = command.get_name();
+        let more = ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
+        let words = [name].into_iter().chain(more.iter().copied()).chain(["--print-rbac", "--kubeconfig", kubeconfig]);
+        let ran = run(ucp(words)).expect(0);
+        let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&ran.stdout).unwrap();
+        assert!(documents.iter().any(|document| document["rules"].is_array()), "{name}: {}", ran.stdout);
+    }
+    let with_kinds = bad_day(&["status", "--print-rbac"]).expect(0).stdout;
+    assert!(with_kinds.contains("name: kubectl-ucp-crossplane") && with_kinds.contains("- container.gcp.upbound.io"));
+    let watching = bad_day(&["status", "--watch", "--print-rbac"]).expect(0).stdout;
+    assert!(watching.contains("[list, watch]") && !watching.contains("[list]"), "{watching}");
+}
+
+#[test]
+fn drift_of_what_does_not_exist_is_not_found() {
+    let ran = bad_day(&["drift", "nodepool/nope"]).expect(3);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("nodepool \"nope\" not found"), "{ran:?}");
+    let ran = run(ucp_from(QUOTES, ["drift", "nodepool/gcp-k8s-np-prd"])).expect(3);
+    assert!(ran.stderr.contains("did you mean 'gcp-k8s-np-prod'?"), "{ran:?}");
+}
+
+#[test]
+fn explanations_are_documents() {
+    let one = run(ucp(["explain", "UCP110", "-o", "json"])).expect(0).json();
+    assert_eq!((&one["apiVersion"], &one["kind"]), (&"ucp/v1".into(), &"Explanation".into()));
+    assert_eq!((&one["items"][0]["code"], &one["items"][0]["verdict"]), (&"UCP110".into(), &"Failed".into()));
+    let all = run(ucp(["explain", "-o", "name"])).expect(0).stdout;
+    assert!(all.lines().count() > 20 && all.lines().any(|line| line == "UCP110"), "{all}");
+}
+
+#[test]
+fn help_of_a_command_is_its_help() {
+    let asked = run(ucp(["help", "status"])).expect(0).stdout;
+    assert_eq!(asked, run(ucp(["status", "--help"])).expect(0).stdout);
+    run(ucp(["help", "nonsense"])).expect(2);
+}
+
+/// The same cause has the same words and the same exit code, whichever command meets it.
+#[test]
+fn a_server_that_is_gone_is_the_same_error_everywhere() {
+    for command in ["status", "resources", "drift", "clusters", "images --running", "version", "plan"] {
+        let words = || command.split(' ').chain(["--request-timeout", "5s"]);
+        let ran = run(ucp(words().chain(["--server", "http://127.0.0.1:1"]))).expect(3);
+        assert!(
+            ran.stderr.contains("cannot reach http://127.0.0.1:1: nothing listens there (connection refused)"),
+            "{ran:?}"
+        );
+        assert!(!ran.stderr.contains("client error") && !ran.stderr.contains("ServiceError"), "{ran:?}");
+        let ran = run(ucp(words().chain(["--server", "https://no-such-host.invalid"]))).expect(3);
+        assert!(ran.stderr.contains("its host name cannot be resolved"), "{command}: {ran:?}");
+        let ran = run(ucp(words().chain(["--context", "nowhere"]))).expect(2);
+        assert!(ran.stderr.contains("context 'nowhere' is not in "), "{command}: {ran:?}");
+    }
+}
+
+#[test]
+fn why_a_certificate_is_not_accepted_is_said() {
+    let Some(cluster) = hub::quotes() else { return };
+    let status =
+        |more: &[&str]| run(ucp(["status", "--server", &cluster.server()].into_iter().chain(more.iter().copied())));
+    let unknown = status(&[]).expect(3);
+    assert!(
+        unknown.stderr.contains("its certificate is signed by an authority that is not trusted here"),
+        "{unknown:?}"
+    );
+    let mut named = ucp_on(cluster, ["status", "--tls-server-name", "elsewhere.example.org"]);
+    named.env("NO_COLOR", "1");
+    let named = run(named).expect(3);
+    assert!(named.stderr.contains("its certificate is for another name"), "{named:?}");
+    let plain = run(ucp(["status", "--server", &cluster.server().replace("https://", "http://")])).expect(3);
+    assert!(plain.stderr.starts_with("error: cannot "), "{plain:?}");
+}
+
+/// What a person may have typed twice, or a script put together wrongly.
+#[test]
+fn what_stands_twice_on_standard_input_is_said() {
+    let bucket = |more: &str| {
+        format!(
+            "apiVersion: s3.aws.upbound.io/v1\nkind: Bucket\nmetadata: {{name: logs{more}}}\n\
+             spec: {{forProvider: {{}}}}\nstatus: {{conditions: [{{type: Ready, status: 'True'}}, {{type: Synced, status: 'True'}}]}}\n"
+        )
+    };
+    let read = |text: String| run_with_input(ucp(["resources", "--from", "-"]), text);
+    let once = read(bucket("")).expect(0);
+    assert_eq!(once.stderr, "");
+    let twice = read(format!("{}---\n{}", bucket(""), bucket(", labels: {a: b}"))).expect(0);
+    assert_eq!(twice.stdout, once.stdout);
+    assert!(
+        twice.stderr.contains("bucket.s3.aws.upbound.io/logs stand there more than once; the last one counts"),
+        "{twice:?}"
+    );
+    let keys = read(format!("{}spec: {{forProvider: {{}}}}\n", bucket(""))).expect(0);
+    assert!(keys.stderr.contains("standard input:") && keys.stderr.contains("a key stands there twice"), "{keys:?}");
+}
