@@ -74,7 +74,7 @@ pub(super) fn without_values(command: &Command, arguments: Vec<OsString>) -> Vec
     let switches = Switches::of(command);
     let mut kept: Vec<OsString> = Vec::with_capacity(arguments.len());
     let mut words = arguments.into_iter();
-    while let Some(word) = words.next() {
+    for word in words.by_ref() {
         if word == "--" {
             kept.push(word);
             break;

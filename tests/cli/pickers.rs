@@ -154,7 +154,7 @@ fn nobody_is_asked_in_a_pipe_or_with_yes() {
     refused(&["promote", "stage"], "TO", "prod, dev");
     refused(&["promote", "stage", "prod"], "SERVICE", "echo, edge");
     refused(&["set-image"], "ENV", "dev, stage, prod");
-    repository.ucp(&["set-image", "echo=v2"]).exits(2).says("echo stands in several environments; say in which");
+    repository.ucp(["set-image", "echo=v2"]).exits(2).says("echo stands in several environments; say in which");
     refused(&["set-image", "prod"], "NAME=VERSION", "echo, edge");
     repository.ucp(["set-image", "--file", "echo/overlays/prod"]).exits(2).says("IMAGE:TAG is missing");
     repository.ucp(["promote", "nowhere"]).exits(2);
