@@ -1,7 +1,7 @@
 //! Places where versions stand: in whatever file, of whatever kind, for whatever is deployed.
 //!
 //! [`file`] reads YAML, JSON, TOML and `KEY=VALUE` into one tree, with the documents that texts hold; [`kinds`] says which
-//! values of it are versions; [`edit`] changes their bytes, and [`guard`] reads the result with another parser.
+//! values of it are versions; `edit` changes their bytes, and `guard` reads the result with another parser.
 
 pub mod artifact;
 mod edit;
