@@ -118,9 +118,9 @@ codes! {
 }
 
 impl Code {
-    /// Whether `drift` reports it, and `status` does not.
-    pub fn is_of_drift(self) -> bool {
-        self.info().code.starts_with("UCP5")
+    /// Whether `status` reports it; of the others UCP5xx are `drift`'s, and UCP6xx those of `resources --any`.
+    pub fn is_of_status(self) -> bool {
+        !["UCP5", "UCP6"].iter().any(|other| self.info().code.starts_with(other))
     }
 
     /// The code that an entry describes.

@@ -2,6 +2,7 @@
 //! [`ClusterState`] goes in, judgements come out. Adding an engine is a file here and a line in [`ENGINES`].
 
 pub mod ancestors;
+pub mod any;
 pub mod argocd;
 pub mod code;
 pub mod controller;
@@ -18,7 +19,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::body::Want;
+use crate::model::body::{Body, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -229,7 +230,7 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
 /// Every code of every engine, and those of none, in order.
 pub fn codes() -> Vec<Code> {
     let mut codes: Vec<Code> =
-        code::ALL.iter().chain(ENGINES.iter().flat_map(|engine| engine.codes())).copied().collect();
+        code::ALL.iter().chain(any::CODES).chain(ENGINES.iter().flat_map(|engine| engine.codes())).copied().collect();
     codes.sort();
     codes
 }
@@ -258,6 +259,8 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
             && let Some(judgement) = engine.judge(resource, clock)
         {
             judged.push(Judged { resource, engine: engine.name(), judgement });
+        } else if let Body::Any(fields) = &resource.body {
+            judged.push(Judged { resource, engine: any::NAME, judgement: any::judge(resource, fields, clock) });
         }
     }
     for engine in ENGINES {

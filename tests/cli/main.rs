@@ -12,6 +12,7 @@ mod adopt_permissions;
 mod adopt_sources;
 mod adopt_trouble;
 mod adopted;
+mod any;
 mod causes;
 mod ci_page;
 mod clusters;

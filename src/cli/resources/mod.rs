@@ -39,6 +39,7 @@ use field_selector::FieldSelector;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp resources
+  kubectl ucp resources --any --only Failed,Stuck
   kubectl ucp resources --only Failed,Stuck -o wide
   kubectl ucp resources -L crossplane.io/claim-name --show-labels
   kubectl ucp resources cluster.container nodepool/gcp-k8s-np-prod
@@ -79,6 +80,12 @@ pub(super) struct Args {
     /// Exit with 0 where an object that is named does not exist
     #[arg(long)]
     ignore_not_found: bool,
+    /// List custom resources of every kind, and Pods, Jobs, volumes and the like
+    ///
+    /// The verdict of a kind that no engine knows follows what controllers commonly report: conditions, phases, counts
+    /// and errors. A word that nobody knows is Unknown. Deployments and StatefulSets are not listed.
+    #[arg(long)]
+    any: bool,
     /// Print whole objects as 'kubectl get' does, instead of ucp/v1: for templates and scripts made for kubectl
     #[arg(long, conflicts_with = "watch")]
     whole: bool,
@@ -119,10 +126,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let asked = Asked::parse(&args.kinds);
     let known = Mutex::new(BTreeSet::new());
     let want = |kind: &ResourceKind| {
-        if engine::want(kind).is_some() {
+        if wants(kind, args).is_some() {
             known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
         }
-        let want = is_wanted(kind, &asked, args).then(|| engine::want(kind)).flatten()?;
+        let want = is_wanted(kind, &asked, args).then(|| wants(kind, args)).flatten()?;
         Some(Want { keep: if args.whole { Keep::Whole } else { Keep::Narrow }, ..want })
     };
     if args.watch {
@@ -181,7 +188,7 @@ fn gather(
     let selector = context.selector()?;
     let assessment = engine::assess(state, &args.patience.clock(state));
     let judged: Vec<&ResourceKind> =
-        state.kinds.iter().map(AsRef::as_ref).filter(|kind| engine::want(kind).is_some()).collect();
+        state.kinds.iter().map(AsRef::as_ref).filter(|kind| wants(kind, args).is_some()).collect();
     let has = |choice: &Choice| {
         assessment.judged.iter().any(|entry| choice.takes(&entry.resource.kind, &entry.resource.metadata.name))
     };
@@ -189,7 +196,11 @@ fn gather(
     check_kinds(&judged, &choices, &known.lock().unwrap_or_else(PoisonError::into_inner))?;
     let is_chosen = |entry: &Judged<'_>| {
         let (kind, name) = (entry.resource.kind.as_ref(), entry.resource.metadata.name.as_str());
-        if choices.is_empty() { is_listed(kind) } else { choices.iter().any(|choice| choice.takes(kind, name)) }
+        if choices.is_empty() {
+            args.any || is_listed(kind)
+        } else {
+            choices.iter().any(|choice| choice.takes(kind, name))
+        }
     };
     let mut list = ResourceList::of(state, &assessment, |item, entry| {
         let metadata = &entry.resource.metadata;
@@ -214,6 +225,11 @@ fn gather(
     Ok(Gathered { list, missing: missing(&choices, state, &assessment.judged), is_one })
 }
 
+/// What to read of a kind: what its engine asks for, and with `--any` what any controller may report.
+fn wants(kind: &ResourceKind, args: &Args) -> Option<Want> {
+    engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())
+}
+
 /// Kinds that nobody asked for are not read; those that tell who owns what always are.
 fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
     match role(kind) {
@@ -224,6 +240,7 @@ fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
             owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         }
         Some(_) => true,
+        None if args.any && !asked.is_anything() => true,
         // Only Applications say what they deployed; Flux leaves a label. And without its controller nothing is fresh.
         None => {
             kind.group == engine::argocd::GROUP

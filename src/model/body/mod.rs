@@ -2,6 +2,7 @@
 //!
 //! An engine that needs no more than conditions takes [`Shape::Conditions`] and adds nothing here.
 
+pub mod any;
 pub mod argocd;
 pub mod crossplane;
 pub mod event;
@@ -51,6 +52,8 @@ pub enum Shape {
     Secret,
     /// A ConfigMap that may name a cluster for Flux.
     ConfigMap,
+    /// An object of any kind: where controllers commonly say how it is doing.
+    Any,
 }
 
 impl Shape {
@@ -135,6 +138,8 @@ pub enum Body {
     Secret(Box<secret::Secret>),
     /// Of a ConfigMap.
     ConfigMap(Box<secret::ConfigMap>),
+    /// Of an object of any kind.
+    Any(Box<any::Any>),
 }
 
 /// How a body is read from an object's `spec` and `status`.
@@ -186,6 +191,7 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
         Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
         Shape::Secret => secret::read_secret(deserializer),
         Shape::ConfigMap => secret::read_config_map(deserializer),
+        Shape::Any => read::<any::Any, D>(deserializer),
     }
 }
 

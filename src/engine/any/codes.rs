@@ -1,0 +1,31 @@
+//! Finding codes of objects whose kind no engine knows.
+
+use crate::engine::code::codes;
+
+codes! {
+    AnyFailed "UCP601" Failed "an object reports a failure" {
+        "resources --any: the status of an object of a kind without an adapter says that it failed, by a condition, a phase, or an error."
+        "Read the message; it is the controller's own."
+        "kubectl describe {object}"
+    }
+    AnyNeedsHuman "UCP602" NeedsHuman "an object waits for a person" {
+        "resources --any: the status of an object asks for an approval, or warns of something that its controller does not correct by itself."
+        "Read the message."
+        "kubectl describe {object}"
+    }
+    AnyDrifted "UCP603" Drifted "an object reports drift" {
+        "resources --any: a condition of an object says that what it declares is not what there is."
+        "Read the message, then find out who changed it."
+        "kubectl describe {object}"
+    }
+    AnyStuck "UCP604" Stuck "an object takes too long" {
+        "resources --any: the status of an object has said for longer than --stuck-after that something is under way, or its deletion waits for a finalizer."
+        "Read the message, which names what it waits for."
+        "kubectl describe {object}"
+    }
+    AnyPaused "UCP605" Paused "an object is paused" {
+        "resources --any: a field of its spec or an annotation tells the controller to leave it alone, or its status says so."
+        "When the reason is gone, resume it."
+        "kubectl get {object} -o yaml"
+    }
+}

@@ -1,0 +1,226 @@
+//! Conditions of any controller: which of them decide, and what each says. After the conventions of the Kubernetes API
+//! (`sig-architecture/api-conventions.md`), of kstatus, and of Cluster API's severities.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::convention::{Convention, Polarity, Running};
+use super::words::{Meaning, meaning, tells_of_failure, tells_of_progress, tokens};
+use super::{Sign, Weight};
+use crate::model::body::any::whole_number;
+use crate::model::verdict::Verdict;
+
+/// One condition, however it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Condition<'a> {
+    kind: &'a str,
+    status: Truth,
+    reason: &'a str,
+    message: &'a str,
+    severity: &'a str,
+    since: Option<Timestamp>,
+    observed_generation: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Truth {
+    True,
+    False,
+    Unknown,
+}
+
+/// The conditions in a value: a list, or an object with the types as keys.
+pub(super) fn read(value: &Value) -> Vec<Condition<'_>> {
+    match value {
+        Value::Array(items) => items.iter().filter_map(|item| one(text(item, "type"), item)).collect(),
+        Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| one(kind, item)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn one<'a>(kind: &'a str, item: &'a Value) -> Option<Condition<'a>> {
+    let mut reason = text(item, "reason");
+    let status = match item.get("status") {
+        Some(Value::Bool(true)) => Truth::True,
+        Some(Value::Bool(false)) => Truth::False,
+        Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
+            ("true", _) | (_, Some(Meaning::Good | Meaning::Done)) => Truth::True,
+            ("false", _) => Truth::False,
+            (_, Some(Meaning::Bad)) => {
+                reason = word;
+                Truth::False
+            }
+            _ => Truth::Unknown,
+        },
+        // Without a status, presence is truth; but what was once ready need not be.
+        _ if polarity(kind) == Polarity::Bad => Truth::True,
+        _ => return None,
+    };
+    (!kind.is_empty()).then(|| Condition {
+        kind,
+        status,
+        reason,
+        message: text(item, "message"),
+        severity: text(item, "severity"),
+        since: text(item, "lastTransitionTime").parse().ok(),
+        observed_generation: item.get("observedGeneration").and_then(whole_number),
+    })
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The last words of types that sum an object up.
+const DECIDING: [&str; 20] = [
+    "ready",
+    "available",
+    "healthy",
+    "synced",
+    "succeeded",
+    "success",
+    "established",
+    "programmed",
+    "accepted",
+    "complete",
+    "completed",
+    "reconciled",
+    "valid",
+    "admitted",
+    "bound",
+    "refs",
+    "approved",
+    "initialized",
+    "installed",
+    "deployed",
+];
+
+/// What conditions say together. `generation` is the object's own.
+pub(super) fn signs(
+    conditions: &[Condition<'_>],
+    convention: &Convention,
+    kind: &str,
+    generation: Option<i64>,
+) -> Vec<Sign> {
+    let polarity =
+        |condition: &Condition<'_>| convention.polarity(condition.kind).unwrap_or_else(|| polarity(condition.kind));
+    let decides = |condition: &Condition<'_>| {
+        polarity(condition) == Polarity::Good
+            && (convention.decides(condition.kind)
+                || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
+    };
+    let nobody_decides = !conditions.iter().any(decides);
+    conditions
+        .iter()
+        .filter_map(|condition| {
+            let weight = if nobody_decides || decides(condition) { Weight::Deciding } else { Weight::Aside };
+            let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
+            let (verdict, weight) = match polarity(condition) {
+                Polarity::Ignored => return None,
+                _ if condition.status == Truth::False && convention.reasons.verdict(condition.reason).is_some() => {
+                    (convention.reasons.verdict(condition.reason)?, weight)
+                }
+                // A task that runs is not done.
+                _ if condition.kind == "Running" && convention.running(kind) == Running::Progress => {
+                    ((condition.status == Truth::True).then_some(Verdict::Progressing)?, Weight::Deciding)
+                }
+                Polarity::Good if behind && weight == Weight::Deciding => (Verdict::Progressing, weight),
+                Polarity::Good => (good(condition, weight)?, weight),
+                Polarity::Bad => (bad(condition)?, Weight::Deciding),
+                Polarity::Progress => (progress(condition)?, Weight::Deciding),
+                Polarity::Paused => ((condition.status == Truth::True).then_some(Verdict::Paused)?, Weight::Deciding),
+            };
+            Some(Sign { verdict, weight, since: condition.since, message: words(condition) })
+        })
+        .collect()
+}
+
+/// What a type is when it is True, by its name.
+fn polarity(kind: &str) -> Polarity {
+    match meaning(kind) {
+        Some(Meaning::Bad) => Polarity::Bad,
+        Some(Meaning::Human) => Polarity::Bad,
+        Some(Meaning::Paused) => Polarity::Paused,
+        // `NotReady` is as bad as a condition gets; `Creating` is not.
+        Some(Meaning::Progress) if kind.starts_with("Not") => Polarity::Bad,
+        Some(Meaning::Progress) => Polarity::Progress,
+        Some(Meaning::Good | Meaning::Done) | None => Polarity::Good,
+    }
+}
+
+/// A condition that should be True.
+fn good(condition: &Condition<'_>, weight: Weight) -> Option<Verdict> {
+    let reason = meaning(condition.reason);
+    match (condition.status, weight) {
+        (Truth::False, Weight::Aside) => match reason {
+            Some(Meaning::Bad) => Some(Verdict::Failed),
+            None if condition.reason.is_empty() && tells_of_failure(condition.message) => Some(Verdict::Failed),
+            _ => None,
+        },
+        (_, Weight::Aside) => None,
+        (Truth::True | Truth::Unknown, _) if reason == Some(Meaning::Bad) => Some(Verdict::Failed),
+        (Truth::True, _) => Some(Verdict::Ok),
+        (Truth::Unknown, _) => Some(Verdict::Progressing),
+        (Truth::False, _) => Some(unmet(condition, reason)),
+    }
+}
+
+/// Why a condition that decides is False: on its way, or failed.
+fn unmet(condition: &Condition<'_>, reason: Option<Meaning>) -> Verdict {
+    match (condition.severity, reason) {
+        ("Info", _) => return Verdict::Progressing,
+        (_, Some(Meaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
+        (_, Some(Meaning::Human)) => return Verdict::NeedsHuman,
+        (_, Some(Meaning::Paused)) => return Verdict::Paused,
+        _ => {}
+    }
+    let fails = tells_of_failure(condition.message);
+    let is_under_way = reason == Some(Meaning::Progress) || tells_of_progress(condition.message);
+    match (fails, is_under_way) {
+        (_, true) if reason == Some(Meaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
+            Verdict::Progressing
+        }
+        (true, _) => Verdict::Failed,
+        (false, true) => Verdict::Progressing,
+        // Nothing is said but that it does not hold.
+        (false, false) if condition.reason.is_empty() && condition.message.is_empty() => Verdict::Progressing,
+        // Most controllers say Unknown while they work, and False when it went wrong.
+        (false, false) => Verdict::Failed,
+    }
+}
+
+/// A condition that should not be True.
+fn bad(condition: &Condition<'_>) -> Option<Verdict> {
+    if condition.status != Truth::True {
+        return None;
+    }
+    let is = |word: &str| tokens(condition.kind).iter().any(|token| token.starts_with(word));
+    Some(match meaning(condition.kind) {
+        _ if is("drift") => Verdict::Drifted,
+        Some(Meaning::Human) => Verdict::NeedsHuman,
+        // `NotReady` with the reason `Creating`.
+        Some(Meaning::Progress) if meaning(condition.reason) == Some(Meaning::Progress) => Verdict::Progressing,
+        _ if condition.severity == "Info" => Verdict::Progressing,
+        _ => Verdict::Failed,
+    })
+}
+
+/// A condition that is True while something is under way.
+fn progress(condition: &Condition<'_>) -> Option<Verdict> {
+    match (condition.status, meaning(condition.reason)) {
+        // Deployments and those that copy them: progress that came to its end.
+        (Truth::True, Some(Meaning::Good | Meaning::Done)) => None,
+        (Truth::True, _) => Some(Verdict::Progressing),
+        (Truth::False, Some(Meaning::Bad)) => Some(Verdict::Failed),
+        (Truth::False | Truth::Unknown, _) => None,
+    }
+}
+
+fn words(condition: &Condition<'_>) -> String {
+    match (condition.reason, condition.message.trim()) {
+        ("", "") => format!("condition {} is {:?}", condition.kind, condition.status),
+        ("", message) => format!("{}: {message}", condition.kind),
+        (reason, "") => format!("{}: {reason}", condition.kind),
+        (reason, message) => format!("{}: {reason}: {message}", condition.kind),
+    }
+}

@@ -1,0 +1,314 @@
+//! States that stand in texts, booleans and numbers of a status: `phase: Running`, `health: green`, `ready: false`,
+//! `readyReplicas: 2` of three.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::convention::{Convention, Running};
+use super::words::{Meaning, meaning, meaning_of_sentence, tells_of_failure, tokens};
+use super::{Sign, Weight, conditions};
+use crate::model::body::any::{Any, whole_number};
+use crate::model::verdict::Verdict;
+
+/// Deeper than this nobody looks.
+const DEEPEST: usize = 6;
+
+/// Longer than this is an explanation, and no state.
+const LONGEST_STATE: usize = 80;
+
+/// The last words of fields that hold a state.
+const STATE_FIELDS: [&str; 8] = ["phase", "state", "status", "health", "result", "outcome", "stage", "condition"];
+/// Fields that hold the cause of a failure, and are absent where there is none.
+const ERROR_FIELDS: [&str; 8] =
+    ["error", "errors", "errormessage", "failurereason", "failuremessage", "failure", "errorcode", "errordetails"];
+/// Booleans that say that all is well.
+const GOOD_FLAGS: [&str; 10] = [
+    "ready",
+    "healthy",
+    "available",
+    "synced",
+    "succeeded",
+    "success",
+    "valid",
+    "connected",
+    "initialized",
+    "deployed",
+];
+/// Booleans that say that something is wrong.
+const BAD_FLAGS: [&str; 5] = ["failed", "degraded", "unhealthy", "error", "invalid"];
+/// Words in the name of a field that speaks of the past, or of what was asked for.
+const NOT_NOW: [&str; 20] = [
+    "previous",
+    "past",
+    "old",
+    "history",
+    "histories",
+    "event",
+    "events",
+    "revisions",
+    "backups",
+    "desired",
+    "target",
+    "expected",
+    "wanted",
+    "initial",
+    "log",
+    "logs",
+    "earliest",
+    "oldest",
+    "attempts",
+    "snapshots",
+];
+
+/// Looks through a status.
+pub(super) struct Search<'a> {
+    pub(super) kind: &'a str,
+    pub(super) convention: &'a Convention,
+    pub(super) generation: Option<i64>,
+    pub(super) signs: Vec<Sign>,
+}
+
+impl Search<'_> {
+    /// Reads one level of a status; `path` is dotted from the status.
+    pub(super) fn object(&mut self, value: &Value, path: &str, depth: usize) {
+        let Value::Object(fields) = value else { return };
+        let here = match depth {
+            0 => Weight::Deciding,
+            _ if path.split('.').any(is_last) => Weight::Last,
+            _ => Weight::Aside,
+        };
+        for (key, value) in fields {
+            let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            if let Some(words) = self.convention.states.get(&field) {
+                self.listed(&field, value, words);
+                continue;
+            }
+            if self.convention.ignored.contains(&field) || is_past(key) {
+                continue;
+            }
+            let weight = if is_last(key) { Weight::Last } else { here };
+            if tokens(key).last().is_some_and(|last| last == "conditions") {
+                let found = conditions::read(value);
+                let signs = conditions::signs(&found, self.convention, self.kind, self.generation);
+                self.signs.extend(
+                    signs
+                        .into_iter()
+                        .filter(|sign| depth == 0 || sign.weight == Weight::Deciding)
+                        .map(|sign| Sign { weight: if depth == 0 { sign.weight } else { Weight::Aside }, ..sign }),
+                );
+                continue;
+            }
+            self.field(key, &field, value, weight);
+            self.share(key, &field, value, fields, weight);
+            self.below(value, &field, depth);
+        }
+    }
+
+    fn below(&mut self, value: &Value, field: &str, depth: usize) {
+        if depth >= DEEPEST {
+            return;
+        }
+        match value {
+            Value::Object(_) => self.object(value, field, depth + 1),
+            Value::Array(items) => items.iter().for_each(|item| self.object(item, field, depth + 1)),
+            _ => {}
+        }
+    }
+
+    /// A field that the table speaks of.
+    fn listed(&mut self, field: &str, value: &Value, words: &super::convention::Words) {
+        let word = match value {
+            Value::String(word) => word.clone(),
+            Value::Bool(flag) => flag.to_string(),
+            _ => return,
+        };
+        let sign = match words.verdict(&word) {
+            Some(verdict) => {
+                Sign { verdict, weight: Weight::Deciding, since: None, message: format!("{field} is {word}") }
+            }
+            None => self.word(field, &word, Weight::Deciding),
+        };
+        self.signs.push(sign);
+    }
+
+    fn field(&mut self, key: &str, field: &str, value: &Value, weight: Weight) {
+        let lower = key.to_lowercase();
+        let is_state = tokens(key).last().is_some_and(|last| STATE_FIELDS.contains(&last.as_str()));
+        match value {
+            Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
+                let sign = self.word(field, word, weight);
+                self.signs.push(sign);
+            }
+            // Why a container waits, and the like; a reason of a failure only.
+            Value::String(word) if lower == "reason" && meaning(word) == Some(Meaning::Bad) && !word.contains(' ') => {
+                self.bad(weight, format!("{field} is {word}"));
+            }
+            Value::String(text) if ERROR_FIELDS.contains(&lower.as_str()) && !text.is_empty() => {
+                self.bad(weight, format!("{field}: {text}"));
+            }
+            Value::Array(errors) if lower == "errors" && !errors.is_empty() => {
+                self.bad(weight, format!("{field} lists {}", errors.len()));
+            }
+            value if GOOD_FLAGS.contains(&lower.as_str()) => {
+                let Some(flag) = flag(value) else { return };
+                let verdict = if flag { Verdict::Ok } else { Verdict::Progressing };
+                self.push(verdict, weight, format!("{field} is {flag}"));
+            }
+            Value::Bool(true) if BAD_FLAGS.contains(&lower.as_str()) => self.bad(weight, format!("{field} is true")),
+            _ => {}
+        }
+    }
+
+    /// A share of a whole: `readyMembers` beside `members`, or `2/3`.
+    fn share(&mut self, key: &str, field: &str, value: &Value, siblings: &Map<String, Value>, weight: Weight) {
+        let (actual, wanted) = match value {
+            Value::Number(_) => {
+                let rest = ["ready", "available", "updated"].iter().find_map(|prefix| key.strip_prefix(prefix));
+                let Some(rest) = rest.filter(|rest| rest.starts_with(char::is_uppercase)) else { return };
+                (whole_number(value), siblings.get(&(rest[..1].to_lowercase() + &rest[1..])).and_then(whole_number))
+            }
+            Value::String(text) => {
+                let Some((actual, wanted)) = text.split_once('/') else { return };
+                (actual.parse().ok(), wanted.parse().ok())
+            }
+            _ => return,
+        };
+        let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
+        let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
+        self.push(verdict, weight, format!("{field} is {actual} of {wanted}"));
+    }
+
+    fn word(&self, field: &str, word: &str, weight: Weight) -> Sign {
+        let said = if word.contains(' ') { meaning_of_sentence(word) } else { meaning(word) };
+        let runs = tokens(word).iter().any(|token| ["running", "active", "started", "run"].contains(&token.as_str()));
+        let verdict = match said {
+            Some(Meaning::Bad) => Verdict::Failed,
+            Some(Meaning::Human) => Verdict::NeedsHuman,
+            Some(Meaning::Paused) => Verdict::Paused,
+            Some(Meaning::Progress) => Verdict::Progressing,
+            Some(Meaning::Good) if runs && self.convention.running(self.kind) == Running::Progress => {
+                Verdict::Progressing
+            }
+            Some(Meaning::Good | Meaning::Done) => Verdict::Ok,
+            None => Verdict::Unknown,
+        };
+        let weight = match said {
+            Some(Meaning::Done) if weight == Weight::Deciding => Weight::Final,
+            _ => weight,
+        };
+        Sign { verdict, weight, since: None, message: format!("{field} is {word}") }
+    }
+
+    fn bad(&mut self, weight: Weight, message: String) {
+        self.push(Verdict::Failed, weight, message);
+    }
+
+    fn push(&mut self, verdict: Verdict, weight: Weight, message: String) {
+        self.signs.push(Sign { verdict, weight, since: None, message });
+    }
+
+    /// Numbers that do not add up.
+    pub(super) fn counts(&mut self, any: &Any) {
+        let number = |path: &str| {
+            let (root, path) = path.split_once('.')?;
+            let root = if root == "spec" { &any.spec } else { &any.status };
+            path.split('.').try_fold(root, |value, key| value.get(key)).and_then(whole_number)
+        };
+        let listed = self.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
+        let pairs: Vec<_> = listed.chain(COUNTS).collect();
+        let mut agree = false;
+        for (wanted_at, actual_at) in pairs {
+            // A count of nothing is often left out.
+            let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
+            let Some(actual) = actual.or_else(|| counted(any, actual_at).then_some(0)) else { continue };
+            if actual < wanted {
+                self.push(Verdict::Progressing, Weight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
+            } else {
+                agree = true;
+            }
+        }
+        if let Some(unavailable) = number("status.unavailableReplicas").filter(|number| *number > 0) {
+            self.push(Verdict::Progressing, Weight::Deciding, format!("{unavailable} replicas are unavailable"));
+        }
+        if agree && self.signs.is_empty() {
+            self.push(Verdict::Ok, Weight::Deciding, "as many replicas as there should be".to_owned());
+        }
+    }
+
+    /// Fields that have to be there.
+    pub(super) fn required(&mut self, status: &Value) {
+        for path in &self.convention.required {
+            let found = path.split('.').try_fold(status, |value, key| value.get(key));
+            let is_there = found.is_some_and(|value| match value {
+                Value::Null => false,
+                Value::String(text) => !text.is_empty(),
+                Value::Array(items) => !items.is_empty(),
+                Value::Object(fields) => !fields.is_empty(),
+                _ => true,
+            });
+            if is_there {
+                self.push(Verdict::Ok, Weight::Deciding, format!("{path} is there"));
+            } else {
+                self.push(Verdict::Progressing, Weight::Deciding, format!("{path} is not there yet"));
+            }
+        }
+    }
+
+    /// Something that is done again and again, and did not succeed the last time.
+    pub(super) fn runs(&mut self, status: &Value) {
+        let time = |field: &str| status.get(field).and_then(Value::as_str)?.parse::<Timestamp>().ok();
+        let is_active = status.get("active").and_then(Value::as_array).is_some_and(|active| !active.is_empty());
+        for (tried_at, succeeded_at) in &self.convention.runs {
+            let (tried, succeeded) = (time(tried_at), time(succeeded_at));
+            let message = format!("{succeeded_at} is older than {tried_at}");
+            match tried {
+                _ if is_active => self.push(Verdict::Progressing, Weight::Deciding, "it is running".to_owned()),
+                Some(tried) if succeeded.is_none_or(|succeeded| succeeded < tried) => {
+                    self.bad(Weight::Deciding, message)
+                }
+                _ => self.push(Verdict::Ok, Weight::Deciding, String::new()),
+            }
+        }
+    }
+
+    /// Where nothing else is said: a sentence that tells of a failure.
+    pub(super) fn sentence(&mut self, status: &Value) {
+        for (key, value) in status.as_object().into_iter().flatten() {
+            if let Some(text) = value.as_str().filter(|text| tells_of_failure(text)) {
+                self.bad(Weight::Deciding, format!("{key}: {text}"));
+            }
+        }
+    }
+}
+
+/// Where replicas are counted: those that should be, and those that are.
+const COUNTS: [(&str, &str); 10] = [
+    ("spec.replicas", "status.readyReplicas"),
+    ("spec.replicas", "status.availableReplicas"),
+    ("spec.replicas", "status.updatedReplicas"),
+    ("spec.size", "status.readyReplicas"),
+    ("spec.instances", "status.readyInstances"),
+    ("status.replicas", "status.upToDateNodes"),
+    ("status.desiredNumberScheduled", "status.numberReady"),
+    ("status.desiredNumberScheduled", "status.updatedNumberScheduled"),
+    ("status.desiredHealthy", "status.currentHealthy"),
+    ("status.desiredReplicas", "status.readyReplicas"),
+];
+
+/// Whether a count that is absent stands for nothing: its siblings are there.
+fn counted(any: &Any, path: &str) -> bool {
+    path == "status.readyReplicas" && any.status.get("replicas").is_some()
+}
+
+fn flag(value: &Value) -> Option<bool> {
+    value.as_bool().or_else(|| value.as_str()?.to_lowercase().parse().ok())
+}
+
+/// What was tried last: `lastOperation`, but not `lastState`, which is that of a container before this one.
+fn is_last(key: &str) -> bool {
+    key.starts_with("last")
+}
+
+fn is_past(key: &str) -> bool {
+    key == "lastState" || tokens(key).iter().any(|token| NOT_NOW.contains(&token.as_str()))
+}

@@ -1,0 +1,292 @@
+//! What the words of a status mean. Controllers use few words, and spell them in many ways: `InstallFailed`,
+//! `install_failed`, `INSTALL FAILED`. A word that is not known means nothing, and is never taken for good.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// What a word says of its object, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Meaning {
+    /// Something is wrong.
+    Bad,
+    /// A person has to look or to decide.
+    Human,
+    /// Somebody told the controller to leave it alone.
+    Paused,
+    /// On its way.
+    Progress,
+    /// As it should be.
+    Good,
+    /// As it should be, and nothing more will happen.
+    Done,
+}
+
+/// Words by their meaning. One with a star stands for all that begin so.
+const WORDS: [(Meaning, &str); 6] = [
+    (
+        Meaning::Bad,
+        "fail* err error* fatal* critical* fault* invalid* malformed illegal den* deny* forbid* reject* refus* conflict* exceed* timeout* \
+         deadline* crash* abort* cancel* unhealth* degrad* lost broken missing absent unreachable unavailable offline down \
+         dead red disconnect* unauthorized unauthenticated misconfigur* unsupported incompatible mismatch* stall* stuck \
+         deadlock* unable cannot expired evict* corrupt* insufficient inconsisten* unschedulable violat* unsuccess* \
+         incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
+         unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
+         noncompliant faulted",
+    ),
+    (Meaning::Human, "approval* manual* warn* attention intervention confirm* acknowledg* inconclusive"),
+    (Meaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
+    (
+        Meaning::Progress,
+        "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
+         delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
+         uninstalled unsynced unbound unready unknown behind begin* new",
+    ),
+    (
+        Meaning::Good,
+        "ready run running active available healthy ok green online up established bound insync synced synchroni* \
+         deployed created configured enabled valid validated applied installed connected normal accepted reconciled \
+         updated upgraded passed approved issued registered provisioned listening attached started programmed resolved \
+         admitted initialized initialised loaded stable operational alive live good latest uptodate published joined \
+         idle scheduled serving verified exists working streaming monitoring promoted reachable granted asexpected \
+         scaled satisfied trusted mounted allocated assigned linked imported discovered released stored fulfilled \
+         matched steady standby primary open compliant enough",
+    ),
+    (Meaning::Done, "succeed* success* complete completed completion done finished"),
+];
+
+/// Words that are written as several.
+const JOINED: [(&[&str], &str); 10] = [
+    (&["back", "off"], "backoff"),
+    (&["timed", "out"], "timeout"),
+    (&["time", "out"], "timeout"),
+    (&["not", "found"], "notfound"),
+    (&["not", "exist"], "notfound"),
+    (&["out", "of", "sync"], "outofsync"),
+    (&["up", "to", "date"], "uptodate"),
+    (&["in", "sync"], "insync"),
+    (&["as", "expected"], "asexpected"),
+    (&["fall", "back"], "degraded"),
+];
+
+struct Dictionary {
+    whole: HashMap<&'static str, Meaning>,
+    beginnings: Vec<(&'static str, Meaning)>,
+}
+
+static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
+    let words = || WORDS.iter().flat_map(|(meaning, words)| words.split_whitespace().map(|word| (word, *meaning)));
+    Dictionary {
+        whole: words().filter(|(word, _)| !word.ends_with('*')).collect(),
+        beginnings: words().filter_map(|(word, meaning)| Some((word.strip_suffix('*')?, meaning))).collect(),
+    }
+});
+
+/// What a phrase says: a phase, a reason, or the type of a condition.
+///
+/// Bad words count wherever they stand; of the others the last one does: `ProvisioningSucceeded` has succeeded.
+pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
+    let mut found: Option<Meaning> = None;
+    let mut negated = false;
+    for token in join(tokens(phrase)) {
+        if ["not", "no", "non", "never", "without", "un", "isn"].contains(&token.as_str()) {
+            negated = true;
+            continue;
+        }
+        let Some(own) = of_token(&token) else { continue };
+        let own = match own {
+            Meaning::Bad if negated => Meaning::Good,
+            Meaning::Good | Meaning::Done if negated => Meaning::Progress,
+            own => own,
+        };
+        negated = false;
+        found = Some(match found {
+            Some(before) if before <= Meaning::Paused => before.min(own),
+            _ => own,
+        });
+    }
+    found
+}
+
+/// What a sentence of a few words says, such as a phase `Waiting for the instances to become active`: the worst of it.
+pub(super) fn meaning_of_sentence(sentence: &str) -> Option<Meaning> {
+    sentence.split_whitespace().filter_map(meaning).chain(meaning(sentence)).min()
+}
+
+fn of_token(token: &str) -> Option<Meaning> {
+    let Dictionary { whole, beginnings } = &*DICTIONARY;
+    let by_beginning =
+        || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
+    let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(Meaning::Progress);
+    whole.get(token).copied().or_else(by_beginning).or_else(under_way)
+}
+
+fn join(tokens: Vec<String>) -> Vec<String> {
+    let mut joined = Vec::with_capacity(tokens.len());
+    let mut rest = tokens.as_slice();
+    while let Some((first, others)) = rest.split_first() {
+        let one =
+            JOINED.iter().find(|(parts, _)| rest.len() >= parts.len() && rest.iter().zip(*parts).all(|(a, b)| a == b));
+        match one {
+            Some((parts, word)) => {
+                joined.push((*word).to_owned());
+                rest = &rest[parts.len()..];
+            }
+            None => {
+                joined.push(first.clone());
+                rest = others;
+            }
+        }
+    }
+    joined
+}
+
+/// The words of a phrase, in lower case: `DNSReady` has two, as have `dns-ready` and `DNS_READY`.
+pub(super) fn tokens(phrase: &str) -> Vec<String> {
+    let letters: Vec<char> = phrase.chars().collect();
+    let mut tokens = vec![String::new()];
+    for (index, letter) in letters.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| letters[before]);
+        let after_lower = before.is_some_and(char::is_lowercase);
+        // The last capital of `DNSReady` begins a word.
+        let last_capital =
+            before.is_some_and(char::is_uppercase) && letters.get(index + 1).is_some_and(|next| next.is_lowercase());
+        if !letter.is_alphabetic() || letter.is_uppercase() && (after_lower || last_capital) {
+            tokens.push(String::new());
+        }
+        if letter.is_alphabetic()
+            && let Some(token) = tokens.last_mut()
+        {
+            token.extend(letter.to_lowercase());
+        }
+    }
+    tokens.retain(|token| !token.is_empty());
+    tokens
+}
+
+/// Whether a sentence tells of a failure.
+pub(super) fn tells_of_failure(sentence: &str) -> bool {
+    const FAILURE: &[&str] = &[
+        "fail",
+        "error",
+        "cannot",
+        "can't",
+        "could not",
+        "couldn't",
+        "unable",
+        "denied",
+        "forbidden",
+        "not found",
+        "invalid",
+        "not exist",
+        "doesn't exist",
+        "refused",
+        "unauthorized",
+        "timed out",
+        "timeout",
+        "exceeded",
+        "crash",
+        "not permitted",
+        "not allowed",
+        "no such",
+        "rejected",
+        "unreachable",
+        "no matching",
+        "must be",
+        "is required",
+        "not supported",
+        "conflict",
+        "missing",
+    ];
+    const NO_FAILURE: &[&str] =
+        &["no error", "without error", "0 error", "no fail", "0 fail", "without fail", "0 missing"];
+    contains_any(sentence, FAILURE) && !contains_any(sentence, NO_FAILURE)
+}
+
+/// Whether a sentence tells of something under way.
+pub(super) fn tells_of_progress(sentence: &str) -> bool {
+    const PROGRESS: &[&str] = &[
+        "waiting",
+        "wait for",
+        "in progress",
+        "pending",
+        "creating",
+        "updating",
+        "provisioning",
+        "not yet",
+        "initializ",
+        "reconciling",
+        "starting",
+        "progressing",
+        "until ",
+        "deploying",
+        "installing",
+        "upgrading",
+        "scaling",
+        "rolling",
+        "issuing",
+        "deleting",
+        "to become",
+        "to be ready",
+        "still ",
+    ];
+    contains_any(sentence, PROGRESS)
+}
+
+fn contains_any(sentence: &str, words: &[&str]) -> bool {
+    let sentence = sentence.to_lowercase();
+    words.iter().any(|word| sentence.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_split_where_their_words_begin() {
+        assert_eq!(tokens("InstallFailed"), ["install", "failed"]);
+        assert_eq!(tokens("HEALTH_OK"), ["health", "ok"]);
+        assert_eq!(tokens("DNSReady"), ["dns", "ready"]);
+        assert_eq!(tokens("in-progress"), ["in", "progress"]);
+    }
+
+    #[test]
+    fn words_mean_the_same_in_every_spelling() {
+        use Meaning::*;
+        for (phrase, expected) in [
+            ("Failed", Some(Bad)),
+            ("InstallFailed", Some(Bad)),
+            ("FAILED_UPGRADE", Some(Bad)),
+            ("CrashLoopBackOff", Some(Bad)),
+            ("ImagePullBackOff", Some(Bad)),
+            ("ProgressDeadlineExceeded", Some(Bad)),
+            ("DependencyNotFound", Some(Bad)),
+            ("PartiallyFailed", Some(Bad)),
+            ("unhealthy", Some(Bad)),
+            ("red", Some(Bad)),
+            ("DependencyNotReady", Some(Progress)),
+            ("UpdateInProgress", Some(Progress)),
+            ("ApplyingChanges", Some(Progress)),
+            ("PENDING", Some(Progress)),
+            ("WaitingForApproval", Some(Human)),
+            ("ReconcilePaused", Some(Paused)),
+            ("Running", Some(Good)),
+            ("NoErrors", Some(Good)),
+            ("HEALTH_OK", Some(Good)),
+            ("UpToDate", Some(Good)),
+            ("ReconcileSuccess", Some(Done)),
+            ("ProvisioningSucceeded", Some(Done)),
+            ("SuccessfulCreate", Some(Done)),
+            ("Frobnicated", None),
+            ("", None),
+        ] {
+            assert_eq!(meaning(phrase), expected, "{phrase}");
+        }
+    }
+
+    #[test]
+    fn sentences_tell_of_failure_or_of_progress() {
+        assert!(tells_of_failure("secret \"x\" not found"));
+        assert!(!tells_of_failure("reconciled with no errors"));
+        assert!(tells_of_progress("Waiting for 2 pods to become ready"));
+    }
+}

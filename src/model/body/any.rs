@@ -1,0 +1,58 @@
+//! Fields of an object of any kind: those by which controllers commonly say how it is doing.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{Body, Fields, Narrowed};
+use crate::model::condition::Condition;
+
+/// An object of any kind.
+#[derive(Debug, Clone, Default)]
+pub struct Any {
+    /// The numbers, booleans and single words of `spec` and of two levels below it: replicas, pauses, desired
+    /// states. Lists and texts are left out.
+    pub spec: Value,
+    /// `status`, whole.
+    pub status: Value,
+}
+
+/// `spec` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Spec(Value);
+
+/// `status` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Status(Value);
+
+impl Fields for Any {
+    type Spec = Spec;
+    type Status = Status;
+
+    fn narrow(Spec(spec): Spec, Status(status): Status) -> Narrowed {
+        let listed = status.get("conditions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let conditions = listed.iter().filter_map(|condition| Condition::deserialize(condition).ok()).collect();
+        let observed_generation = status.get("observedGeneration").and_then(whole_number);
+        Narrowed { conditions, observed_generation, body: Body::Any(Box::new(Self { spec: small(spec, 3), status })) }
+    }
+}
+
+/// A whole number; Argo Rollouts and others write it as a string.
+pub(crate) fn whole_number(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Words longer than this are no state.
+const LONGEST_WORD: usize = 64;
+
+fn small(value: Value, levels: usize) -> Value {
+    let Value::Object(fields) = value else { return Value::Null };
+    let kept = fields.into_iter().filter_map(|(key, value)| match value {
+        Value::Object(_) if levels > 1 => Some((key, small(value, levels - 1))),
+        Value::Object(_) | Value::Array(_) | Value::Null => None,
+        Value::String(text) if text.len() > LONGEST_WORD || text.contains(char::is_whitespace) => None,
+        value => Some((key, value)),
+    });
+    Value::Object(kept.collect::<Map<_, _>>())
+}
