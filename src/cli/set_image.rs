@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use crate::cli::Context;
 use crate::cli::checkout::RepositoryArgs;
 use crate::cli::publishing::PublishArgs;
-use crate::cli::set_version::{Words, set_in_repository};
-use crate::cli::version_in_file;
+use crate::cli::set_version::{Words, set};
 use crate::error::{Outcome, Result};
-use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::single::Scope;
 use crate::slot::artifact::What;
 
@@ -43,14 +41,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let policy = Policy { downgrades: args.publish.consent.downgrades(), mutable_tags: MutableTags::Warned };
-    match &args.file {
-        Some(path) => {
-            version_in_file::run(context, path, &args.arguments, &args.publish.consent, policy, Scope::Images)
-        }
-        None => {
-            let words = Words { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
-            set_in_repository(context, &words, &args.repository, &args.publish, policy)
-        }
-    }
+    let words = Words { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
+    set(context, &words, args.file.as_deref(), Scope::Images, &args.repository, &args.publish)
 }

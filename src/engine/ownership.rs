@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::engine::argocd::GROUP as ARGO_GROUP;
+use crate::engine::argocd::{GROUP as ARGO_GROUP, tracked_by};
 use crate::engine::crossplane::{CLAIM_LABELS, COMPOSITE_LABEL};
 use crate::model::body::Body;
 use crate::model::object::ObjectName;
@@ -142,16 +142,6 @@ impl<'state> Owners<'state> {
         );
         self.deployed.get(&key).map(|application| application.name())
     }
-}
-
-/// The Application of a tracking id. An id that does not name its own object came with a copy, and says nothing.
-fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
-    let mut parts = id.splitn(3, ':');
-    let (application, kind, object) = (parts.next()?, parts.next()?, parts.next()?);
-    let (group, kind) = kind.split_once('/')?;
-    let (_, name) = object.split_once('/')?;
-    let own = group == resource.kind.group && kind == resource.kind.kind && name == resource.metadata.name;
-    own.then_some(application)
 }
 
 fn flux_object(resource: &Resource) -> Option<ObjectName> {

@@ -113,7 +113,7 @@ impl Apps {
                 }
                 (Body::Flux(fields), "Kustomization") => {
                     let entries = fields.status.inventory.iter().flat_map(|inventory| &inventory.entries);
-                    let deployed = entries.filter_map(|entry| inventory_key(&entry.id)).collect();
+                    let deployed = entries.filter_map(|entry| flux::inventory_key(&entry.id)).collect();
                     apps.kustomizations.insert(key, App { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
                 (Body::Flux(fields), "GitRepository") => {
@@ -183,19 +183,6 @@ fn replace<Spec: serde::de::DeserializeOwned>(
     let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();
     apps.insert(key, App { object: object.clone(), spec, deployed, finalizers });
     true
-}
-
-/// `<namespace>_<name>_<group>_<kind>`; a colon in a name is written as two underscores.
-fn inventory_key(id: &str) -> Option<ObjectKey> {
-    let (rest, kind) = id.rsplit_once('_')?;
-    let (rest, group) = rest.rsplit_once('_')?;
-    let (namespace, name) = rest.split_once('_')?;
-    Some(ObjectKey {
-        group: group.to_owned(),
-        kind: kind.to_owned(),
-        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-        name: name.replace("__", ":"),
-    })
 }
 
 /// The objects of a side that declare more of it: those that an engine applies to the core cluster itself.
@@ -274,10 +261,10 @@ mod tests {
 
     #[test]
     fn inventories_are_read_as_flux_writes_them() {
-        let key = inventory_key("apps_web_apps_Deployment").unwrap();
+        let key = flux::inventory_key("apps_web_apps_Deployment").unwrap();
         assert_eq!((key.namespace.as_deref(), key.name.as_str(), key.group.as_str()), (Some("apps"), "web", "apps"));
-        let key = inventory_key("_system__node_rbac.authorization.k8s.io_ClusterRole").unwrap();
+        let key = flux::inventory_key("_system__node_rbac.authorization.k8s.io_ClusterRole").unwrap();
         assert_eq!((key.namespace, key.name.as_str()), (None, "system:node"));
-        assert_eq!(inventory_key("nonsense"), None);
+        assert_eq!(flux::inventory_key("nonsense"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 mod request;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
 use crate::cli::checkout::{RepositoryArgs, Survey};
@@ -57,16 +57,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let policy = Policy { downgrades: args.publish.consent.downgrades(), mutable_tags: MutableTags::Warned };
-    match &args.file {
-        Some(path) => {
-            version_in_file::run(context, path, &args.arguments, &args.publish.consent, policy, Scope::Everything)
-        }
-        None => {
-            let words = Words { arguments: &args.arguments, command: "set-version", kinds: &[] };
-            set_in_repository(context, &words, &args.repository, &args.publish, policy)
-        }
-    }
+    let words = Words { arguments: &args.arguments, command: "set-version", kinds: &[] };
+    set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, &args.publish)
 }
 
 /// What was typed for which command.
@@ -79,11 +71,30 @@ pub(super) struct Words<'a> {
     pub(super) kinds: &'a [What],
 }
 
+/// Sets versions in one file, or in the files of a repository.
+///
+/// # Errors
+/// When a name leads nowhere or to several places, or what is planned cannot be carried out.
+pub(super) fn set(
+    context: &Context,
+    words: &Words<'_>,
+    file: Option<&Path>,
+    scope: Scope,
+    repository: &RepositoryArgs,
+    publish: &PublishArgs,
+) -> Result<Outcome> {
+    let policy = Policy { downgrades: publish.consent.downgrades(), mutable_tags: MutableTags::Warned };
+    match file {
+        Some(path) => version_in_file::run(context, path, words.arguments, &publish.consent, policy, scope),
+        None => set_in_repository(context, words, repository, publish, policy),
+    }
+}
+
 /// Sets versions in the files of a repository.
 ///
 /// # Errors
 /// When a name leads nowhere or to several places, or the plan cannot be carried out.
-pub(super) fn set_in_repository(
+fn set_in_repository(
     context: &Context,
     words: &Words<'_>,
     repository: &RepositoryArgs,

@@ -74,7 +74,7 @@ fn elsewhere(child: &Deployed, destination: &Destination) -> External {
 }
 
 /// The Application of a tracking id. An id that does not name its own object came with a copy, and says nothing.
-fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
+pub(in crate::engine) fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
     let mut parts = id.splitn(3, ':');
     let (application, kind, object) = (parts.next()?, parts.next()?, parts.next()?);
     let (group, kind) = kind.split_once('/')?;

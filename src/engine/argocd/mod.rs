@@ -13,6 +13,7 @@ mod links;
 pub(crate) mod sync;
 
 use jiff::{SignedDuration, Timestamp};
+pub(super) use links::tracked_by;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;

@@ -2,7 +2,7 @@
 
 use crate::engine::link::{End, External, GitSource, Health, Link, Relation};
 use crate::model::body::Body;
-use crate::model::body::flux::{Flux, Spec};
+use crate::model::body::flux::{Flux, Spec, inventory_key};
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
@@ -51,7 +51,12 @@ fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
     if let Some((kind, reference)) = through {
         links.push(Link::into(End::object("v1", kind, own, &reference.name), Relation::Hosts, resource));
     }
-    for key in flux.status.inventory.iter().flat_map(|inventory| &inventory.entries).filter_map(|entry| key(&entry.id))
+    for key in flux
+        .status
+        .inventory
+        .iter()
+        .flat_map(|inventory| &inventory.entries)
+        .filter_map(|entry| inventory_key(&entry.id))
     {
         let applied = match &spec.kube_config {
             None => End::Object(key),
@@ -75,27 +80,13 @@ fn elsewhere(key: ObjectKey, through: Option<String>) -> External {
     External { kind: key.kind, namespace: key.namespace, name: key.name, cluster: through, health: Health::Unreported }
 }
 
-/// An entry of an inventory: `<namespace>_<name>_<group>_<kind>`, a colon of an RBAC name as `__` (cli-utils
-/// `ObjMetadata`).
-fn key(id: &str) -> Option<ObjectKey> {
-    let (rest, kind) = id.rsplit_once('_')?;
-    let (rest, group) = rest.rsplit_once('_')?;
-    let (namespace, name) = rest.split_once('_')?;
-    Some(ObjectKey {
-        group: group.to_owned(),
-        kind: kind.to_owned(),
-        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-        name: name.replace("__", ":"),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn inventories_name_their_objects() {
-        let named = |id: &str| key(id).map(|key| (key.group, key.kind, key.namespace, key.name));
+        let named = |id: &str| inventory_key(id).map(|key| (key.group, key.kind, key.namespace, key.name));
         let text = str::to_owned;
         assert_eq!(
             named("shop_web_apps_Deployment"),

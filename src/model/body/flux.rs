@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{Body, Fields, Narrowed};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
+use crate::model::object::ObjectKey;
 
 /// An object of Flux.
 #[derive(Debug, Clone, Default)]
@@ -302,4 +303,18 @@ impl Fields for Flux {
             body: Body::Flux(Box::new(Self { spec, status })),
         }
     }
+}
+
+/// An entry of an inventory: `<namespace>_<name>_<group>_<kind>`, a colon of an RBAC name as `__` (cli-utils
+/// `ObjMetadata`).
+pub fn inventory_key(id: &str) -> Option<ObjectKey> {
+    let (rest, kind) = id.rsplit_once('_')?;
+    let (rest, group) = rest.rsplit_once('_')?;
+    let (namespace, name) = rest.split_once('_')?;
+    Some(ObjectKey {
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+        name: name.replace("__", ":"),
+    })
 }
