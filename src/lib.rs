@@ -17,8 +17,8 @@
 //! gitops        kustomizations of a repository: services, environments, versions
 //! slot          one file of any kind: the places in it where versions stand, and their edits (pure)
 //! yaml          edits of bytes, and the guard that reads them again                         (pure)
-//! graph         objects and what they have to do with each other: from Git to what is outside (pure)
 //! engine        Crossplane, Argo CD, Flux: from a ClusterState to facts                     (pure)
+//! graph         objects and what they have to do with each other: from Git to what is outside (pure)
 //! source        live clusters and snapshots: from either to the same ClusterState
 //! git           private trees, commits, pushes that outlive races
 //! ui            the terminal: data, messages, progress, questions

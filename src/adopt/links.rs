@@ -3,7 +3,7 @@
 use crate::adopt::provisioner::Kinds;
 use crate::adopt::registration::Registration;
 use crate::adopt::{argocd, candidate, flux};
-use crate::engine::link::{ClusterName, End, Link, Relation};
+use crate::graph::link::{ClusterName, End, Link, Relation};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
@@ -38,11 +38,11 @@ fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> 
     }
     if let Some(source) = registration.record.as_ref().and_then(|record| record.source.as_ref()) {
         let source = End::object("v1", "Secret", Some(&source.namespace), &source.name);
-        links.push(Link::into(source, Relation::Generates, secret));
+        links.push(Link::new(source, Relation::Generates, End::of(secret)));
     }
     links
 }
 
 fn opens(secret: &Resource, cluster: ClusterName) -> Link {
-    Link::out_of(secret, Relation::Opens, End::Cluster(cluster))
+    Link::new(End::of(secret), Relation::Opens, End::Cluster(cluster))
 }

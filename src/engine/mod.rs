@@ -1,24 +1,24 @@
 //! Engines: what Crossplane, Argo CD and Flux wrote into the API, judged by their own rules. All of it is pure: a
 //! [`ClusterState`] goes in, judgements come out. Adding an engine is a file here and a line in [`ENGINES`].
 
-pub mod ancestors;
 pub mod any;
 pub mod argocd;
 pub mod code;
 pub mod controller;
 pub mod crossplane;
 pub mod flux;
-pub mod link;
-pub mod ownership;
 mod select;
+pub mod standing;
 #[cfg(test)]
 mod toy;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::graph::link::{self, Link};
+use crate::graph::{Graph, NodeId};
 use crate::model::body::{Body, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
@@ -27,7 +27,6 @@ use crate::model::verdict::Verdict;
 
 use code::Code;
 use controller::{Controller, Controllers};
-use link::Link;
 
 /// Every engine, in the order that output names them. A new one is its file and a line here: `toy.rs` proves it.
 pub const ENGINES: &[&dyn Engine] = &[
@@ -67,6 +66,16 @@ pub trait Engine: Sync {
         Vec::new()
     }
 
+    /// How objects of a kind account for others; `None` where they do not.
+    fn ownership(&self, _kind: &ResourceKind) -> Option<Ownership> {
+        None
+    }
+
+    /// Whether an object lists everything that it applied, so that what it does not list is no longer its own.
+    fn lists_all(&self, _resource: &Resource) -> bool {
+        false
+    }
+
     /// Whether objects of a kind are what `resources` lists: what stands for something outside, or asks for it.
     fn is_listed(&self, _kind: &ResourceKind) -> bool {
         false
@@ -89,17 +98,46 @@ pub trait Engine: Sync {
     }
 }
 
+/// How an object accounts for others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ownership {
+    /// They are its parts: a claim or a composite.
+    Composes,
+    /// It applied them from Git.
+    Applies,
+}
+
 /// Everything that causes are looked for in.
 #[derive(Clone, Copy)]
 pub struct Facts<'facts, 'state> {
     /// The cluster.
     pub state: &'state ClusterState,
+    /// Its objects, and what they have to do with each other.
+    pub graph: &'facts Graph<'state>,
     /// Its judged objects.
     pub judged: &'facts [Judged<'state>],
+    /// Of each object of the state, its position among the judged.
+    pub positions: &'facts [Option<usize>],
     /// Its controllers.
     pub controllers: &'facts Controllers<'state>,
     /// Now, and how long is too long.
     pub clock: &'facts Clock,
+}
+
+impl Facts<'_, '_> {
+    /// The position of an object among the judged.
+    pub fn position(&self, node: NodeId) -> Option<usize> {
+        self.positions.get(node).copied().flatten()
+    }
+
+    /// A cause for each judged object that is to blame, in its own words, with what it holds up.
+    pub fn causes(&self, blamed: BTreeMap<usize, Vec<usize>>) -> Vec<Cause> {
+        let causes = blamed.into_iter().filter_map(|(position, holds_up)| {
+            let entry = &self.judged[position];
+            Some(Cause { object: entry.resource.name(), problem: entry.judgement.problems.first()?.clone(), holds_up })
+        });
+        causes.collect()
+    }
 }
 
 /// Now, and how long is too long.
@@ -185,6 +223,8 @@ impl Problem {
 pub struct Judged<'state> {
     /// The object.
     pub resource: &'state Resource,
+    /// Its node in the graph.
+    pub node: NodeId,
     /// Whose it is.
     pub engine: &'static str,
     /// How it is doing.
@@ -210,6 +250,8 @@ pub struct Assessment<'state> {
     pub causes: Vec<Cause>,
     /// Which controllers run.
     pub controllers: Controllers<'state>,
+    /// The objects, and what they have to do with each other.
+    pub graph: Graph<'state>,
 }
 
 /// What a person calls a number of such objects, such as `managed resources`.
@@ -245,6 +287,21 @@ pub fn links(resource: &Resource) -> Vec<Link> {
     ENGINES.iter().flat_map(|engine| engine.links(resource)).chain(link::owners(resource)).collect()
 }
 
+/// How objects of a kind account for others; `None` where they do not.
+pub fn ownership(kind: &ResourceKind) -> Option<Ownership> {
+    ENGINES.iter().find_map(|engine| engine.ownership(kind))
+}
+
+/// Whether objects of a kind own others, by being a claim or a composite, or by applying them.
+pub fn may_own(kind: &ResourceKind) -> bool {
+    ownership(kind).is_some()
+}
+
+/// Whether an object lists everything that it applied.
+pub fn lists_all(resource: &Resource) -> bool {
+    ENGINES.iter().any(|engine| engine.lists_all(resource))
+}
+
 /// Whether objects of a kind are what `resources` lists.
 pub fn is_listed(kind: &ResourceKind) -> bool {
     ENGINES.iter().any(|engine| engine.is_listed(kind))
@@ -253,14 +310,14 @@ pub fn is_listed(kind: &ResourceKind) -> bool {
 /// Lets every engine judge its objects.
 pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<'state> {
     let mut judged = Vec::with_capacity(state.resources.len());
-    for resource in &state.resources {
+    for (node, resource) in state.resources.iter().enumerate() {
         let engine = ENGINES.iter().find(|engine| engine.want(&resource.kind).is_some());
         if let Some(engine) = engine
             && let Some(judgement) = engine.judge(resource, clock)
         {
-            judged.push(Judged { resource, engine: engine.name(), judgement });
+            judged.push(Judged { resource, node, engine: engine.name(), judgement });
         } else if let Body::Any(fields) = &resource.body {
-            judged.push(Judged { resource, engine: any::NAME, judgement: any::judge(resource, fields, clock) });
+            judged.push(Judged { resource, node, engine: any::NAME, judgement: any::judge(resource, fields, clock) });
         }
     }
     for engine in ENGINES {
@@ -268,11 +325,17 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
     }
     let controllers = Controllers::of(state);
     controllers.cast_doubt(&mut judged);
-    let facts = Facts { state, judged: &judged, controllers: &controllers, clock };
+    let graph = Graph::of_objects(state, links);
+    let mut positions = vec![None; state.resources.len()];
+    for (position, entry) in judged.iter().enumerate() {
+        positions[entry.node] = Some(position);
+    }
+    let facts =
+        Facts { state, graph: &graph, judged: &judged, positions: &positions, controllers: &controllers, clock };
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();
     causes.extend(controllers.causes(&judged));
     let causes = join_chains(join_alike(causes), &judged);
-    Assessment { judged, causes, controllers }
+    Assessment { judged, causes, controllers, graph }
 }
 
 /// The same problem of the same object, found in two ways, is one.

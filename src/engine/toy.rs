@@ -1,8 +1,8 @@
 //! An engine that nobody has, in one file: what an adapter has to declare, and the proof that it is enough.
 
 use crate::engine::code::{Code, CodeInfo};
-use crate::engine::link::{End, External, Link, Relation};
 use crate::engine::{Clock, Engine, Judgement, Problem};
+use crate::graph::link::{End, External, Link, Relation};
 use crate::model::body::{Shape, Want};
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::kind::ResourceKind;
@@ -51,7 +51,7 @@ impl Engine for Toy {
     fn links(&self, resource: &Resource) -> Vec<Link> {
         let shelf =
             resource.metadata.label("toys.example.org/shelf").map(|shelf| End::External(External::named(shelf)));
-        shelf.map(|shelf| Link::out_of(resource, Relation::Represents, shelf)).into_iter().collect()
+        shelf.map(|shelf| Link::out_of(Relation::Represents, shelf)).into_iter().collect()
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::engine::{assess, parse_code, want};
+    use crate::engine::{assess, links, parse_code, want};
     use crate::graph::Graph;
     use crate::graph::walk::{Direction, Walk};
     use crate::model::state::ClusterState;
@@ -111,7 +111,7 @@ status: {readyReplicas: 1}
             [("train", Verdict::Failed)]
         );
 
-        let graph = Graph::of(&state, &[], &BTreeSet::new());
+        let graph = Graph::of(&state, links, &[], &BTreeSet::new());
         let toy = graph.find(&list_key(&state)).unwrap();
         let walk = Walk::from(&graph, toy, Direction::Both, usize::MAX);
         let tree = Tree::of(&state, &graph, &walk, &assessment, &clock);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Graph, NodeId, Presence, Thing};
-use crate::engine::link::Relation;
+use crate::graph::link::Relation;
 use crate::model::object::ObjectKey;
 
 /// Which way to go from a thing.
@@ -66,7 +66,7 @@ impl Walk {
             if steps == depth {
                 continue;
             }
-            for edge in graph.up(node) {
+            for edge in graph.up(node).iter().filter(|edge| edge.node != node) {
                 // Who needs the root is of interest; who needs what leads to it is another story.
                 if edge.relation.is_need() && node != self.root {
                     continue;
@@ -89,7 +89,7 @@ impl Walk {
             if steps == depth {
                 continue;
             }
-            for edge in graph.down(node) {
+            for edge in graph.down(node).iter().filter(|edge| edge.node != node) {
                 let step = match (came_by, edge.relation) {
                     // What a provider config configures besides is not what this needs.
                     (Step::Needed, relation) if !relation.is_need() => continue,

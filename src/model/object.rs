@@ -58,14 +58,47 @@ pub struct ObjectKey {
     pub name: String,
 }
 
+/// An object, whatever its version, by parts that somebody else holds: looked up without a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyRef<'a> {
+    /// API group; empty for the core group.
+    pub group: &'a str,
+    /// Kind.
+    pub kind: &'a str,
+    /// Namespace, for namespaced kinds.
+    pub namespace: Option<&'a str>,
+    /// Name.
+    pub name: &'a str,
+}
+
+impl ObjectName {
+    /// The object, whatever its version.
+    pub fn key_ref(&self) -> KeyRef<'_> {
+        KeyRef { group: self.group(), kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
+    }
+}
+
+impl ObjectKey {
+    /// The same, by reference.
+    pub fn key_ref(&self) -> KeyRef<'_> {
+        KeyRef { group: &self.group, kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
+    }
+}
+
+impl From<KeyRef<'_>> for ObjectKey {
+    fn from(key: KeyRef<'_>) -> Self {
+        Self {
+            group: key.group.to_owned(),
+            kind: key.kind.to_owned(),
+            namespace: key.namespace.map(str::to_owned),
+            name: key.name.to_owned(),
+        }
+    }
+}
+
 impl From<&ObjectName> for ObjectKey {
     fn from(object: &ObjectName) -> Self {
-        Self {
-            group: object.group().to_owned(),
-            kind: object.kind.clone(),
-            namespace: object.namespace.clone(),
-            name: object.name.clone(),
-        }
+        object.key_ref().into()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::body::Body;
 use crate::model::condition::Condition;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
-use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::object::{KeyRef, ObjectKey, ObjectName};
 
 /// An object: what all kinds share, and a body that only its engine understands.
 #[derive(Debug, Clone)]
@@ -38,12 +38,13 @@ impl Resource {
 
     /// Its name, whatever its version.
     pub fn key(&self) -> ObjectKey {
-        ObjectKey {
-            group: self.kind.group.clone(),
-            kind: self.kind.kind.clone(),
-            namespace: self.metadata.namespace.clone(),
-            name: self.metadata.name.clone(),
-        }
+        self.key_ref().into()
+    }
+
+    /// Its name, whatever its version, by reference.
+    pub fn key_ref(&self) -> KeyRef<'_> {
+        let (kind, metadata) = (&self.kind, &self.metadata);
+        KeyRef { group: &kind.group, kind: &kind.kind, namespace: metadata.namespace.as_deref(), name: &metadata.name }
     }
 
     /// Whether it is the object of that group, kind, namespace and name.

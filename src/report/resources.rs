@@ -7,9 +7,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::ancestors::Ancestors;
-use crate::engine::crossplane::{EXTERNAL_NAME, Role, provider_of_kinds, reference_of, role};
+use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
 use crate::engine::{self, Assessment, Judged};
+use crate::graph::Graph;
+use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::kind::ResourceKind;
@@ -149,16 +150,10 @@ impl ResourceList {
         assessment: &Assessment<'_>,
         filter: impl Fn(&ResourceItem, &Judged<'_>) -> bool,
     ) -> Self {
-        let ancestors = Ancestors::of(state);
-        let providers = provider_of_kinds(state);
         let mut items: Vec<ResourceItem> = assessment
             .judged
             .iter()
-            .map(|entry| {
-                let provider =
-                    providers.get(entry.resource.kind.qualified_plural().as_str()).map(|name| (*name).to_owned());
-                (item(entry, &ancestors, provider, state.moment), entry)
-            })
+            .map(|entry| (item(entry, &assessment.graph, state.moment), entry))
             .filter(|(item, entry)| filter(item, entry))
             .map(|(item, _)| item)
             .collect();
@@ -173,9 +168,13 @@ impl ResourceList {
     }
 }
 
-fn item(entry: &Judged<'_>, ancestors: &Ancestors<'_>, provider: Option<String>, now: Timestamp) -> ResourceItem {
+fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
     let (resource, judgement) = (entry.resource, &entry.judgement);
-    let owners = ancestors.owners();
+    let named = |node: Option<usize>| node.and_then(|node| graph.name(node));
+    let needed = |relation: Relation| {
+        let edge = graph.down(entry.node).iter().find(|edge| edge.relation == relation);
+        named(edge.map(|edge| edge.node)).map(|object| object.name)
+    };
     let (ready, synced) = ready_and_synced(resource);
     ResourceItem {
         object: resource.name(),
@@ -184,16 +183,16 @@ fn item(entry: &Judged<'_>, ancestors: &Ancestors<'_>, provider: Option<String>,
         synced,
         since: judgement.since,
         external_name: resource.metadata.annotation(EXTERNAL_NAME).map(str::to_owned),
-        provider_config: reference_of(resource).map(|(_, name)| name),
-        provider,
-        owner: owners.composed_for(resource),
-        managed_by: owners.applied_by(resource),
+        provider_config: needed(Relation::ConfiguredBy),
+        provider: needed(Relation::ReconciledBy),
+        owner: named(graph.composed_for(entry.node)),
+        managed_by: named(graph.applied_by(entry.node)),
         age: resource.metadata.creation_timestamp.map_or_else(|| "<unknown>".to_owned(), |created| age(created, now)),
         created: resource.metadata.creation_timestamp,
         message: judgement.message.clone(),
         labels: resource.metadata.labels.clone(),
         findings: judgement.problems.iter().map(|problem| problem.code.info().code.to_owned()).collect(),
-        owners: ancestors.of_object(resource),
+        owners: graph.origins(entry.node).into_iter().filter_map(|node| graph.name(node)).collect(),
         whole: resource.whole.clone(),
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::engine::link::{ClusterName, External, GitSource, Health, Relation};
-use crate::engine::{Assessment, Clock, Judgement};
+use crate::engine::{Assessment, Clock, Judgement, standing};
+use crate::graph::link::{ClusterName, External, GitSource, Health, Relation};
 use crate::graph::walk::Walk;
-use crate::graph::{Graph, NodeId, Presence, Thing, standing};
+use crate::graph::{Graph, NodeId, Presence, Thing};
 use crate::model::finding::Finding;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::{ClusterState, Origin, Unreadable};

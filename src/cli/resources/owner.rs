@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::ancestors::may_own;
+use crate::engine::may_own;
 use crate::error::{Error, Result};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;

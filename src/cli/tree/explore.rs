@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::adopt::{argocd, links, provisioner};
-use crate::engine::link::Relation;
 use crate::engine::{self, ENGINES};
+use crate::graph::link::Relation;
 use crate::graph::walk::{Direction, Walk};
 use crate::graph::{Graph, NodeId, Presence, Thing};
 use crate::model::body::{Shape, Want};
@@ -61,7 +61,7 @@ pub(super) fn explore(
     let mut registrations = Registrations::Unread;
     for _ in 0..ROUNDS {
         let more = links::of(&explored.state);
-        let graph = Graph::of(&explored.state, &more, &explored.absent);
+        let graph = Graph::of(&explored.state, engine::links, &more, &explored.absent);
         let Some(root) = graph.find(&key) else { break };
         let walk = Walk::from(&graph, root, direction, depth);
         let next: Vec<Wanted> =
@@ -122,10 +122,10 @@ impl Explored {
 
     /// Kinds that a package looks after, where the root is one.
     fn reconciled_by(&self, root: &ObjectKey) -> BTreeSet<String> {
-        use crate::engine::link::End;
+        use crate::graph::link::End;
         let links = self.state.resources.iter().flat_map(engine::links);
         let kinds = links.filter_map(|link| match (link.from, link.to) {
-            (End::Kind(kind), End::Object(key)) if key == *root => Some(kind),
+            (End::Kind(kind), End::Object(name)) if ObjectKey::from(&name) == *root => Some(kind),
             _ => None,
         });
         kinds.collect()

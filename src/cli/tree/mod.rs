@@ -113,7 +113,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let Explored { state, absent } = explored;
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
-    let graph = Graph::of(&state, &links::of(&state), &absent);
+    let graph = Graph::of(&state, engine::links, &links::of(&state), &absent);
     let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
     let walk = Walk::from(&graph, root, args.direction(), args.depth());
     let tree = Tree::of(&state, &graph, &walk, &assessment, &clock);

@@ -1,10 +1,10 @@
 //! Links of Argo CD's objects: sources, ApplicationSets, what an Application applied, and the cluster that it deploys to.
 
 use super::GROUP;
-use crate::engine::link::{ClusterName, End, External, GitSource, Health, Link, Relation};
+use crate::graph::link::{ClusterName, End, External, GitSource, Health, Link, Relation};
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, Deployed, Destination, Source};
-use crate::model::object::ObjectKey;
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 use crate::model::server::canonical;
@@ -18,7 +18,7 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
         of_application(resource, application, &mut links);
     }
     let tracked = resource.metadata.annotation(TRACKING_ID).and_then(|id| tracked_by(id, resource));
-    links.extend(tracked.map(|application| Link::into(named(application), Relation::Applies, resource)));
+    links.extend(tracked.map(|application| Link::into(named(application), Relation::Applies)));
     links
 }
 
@@ -28,22 +28,44 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
     for source in &sources {
         // Of several sources, nothing here tells which commit is whose.
         let revision = status.sync.revision.clone().filter(|_| sources.len() == 1);
-        links.push(Link::into(End::Git(git(source, revision)), Relation::Declares, resource));
+        links.push(Link::into(End::Git(git(source, revision)), Relation::Declares));
     }
     for owner in resource.metadata.owner_references.iter().filter(|owner| owner.kind == "ApplicationSet") {
         let set = End::object(&owner.api_version, &owner.kind, None, &owner.name);
-        links.push(Link::into(set, Relation::Generates, resource));
+        links.push(Link::into(set, Relation::Generates));
     }
     let destination = &spec.destination;
     if !destination.is_this_cluster() {
-        links.push(Link::into(End::Cluster(cluster(destination)), Relation::Hosts, resource));
+        links.push(Link::into(End::Cluster(cluster(destination)), Relation::Hosts));
     }
-    let applied =
-        status.resources.iter().filter(|child| !child.hook).map(|child| match destination.is_this_cluster() {
-            true => End::object(&format!("{}/", child.group), &child.kind, child.namespace.as_deref(), &child.name),
-            false => End::External(elsewhere(child, destination)),
-        });
-    links.extend(applied.map(|child| Link::out_of(resource, Relation::Applies, child)));
+    for child in &status.resources {
+        let object = named_child(child);
+        let is_here = destination.is_this_cluster();
+        // A hook is there while it runs, and Argo CD goes on listing it. Applications are wherever Argo CD is, which may
+        // know this cluster by another name.
+        if child.hook && is_here || child.group == GROUP && !is_here {
+            links.push(Link::out_of(Relation::Applies, End::IfRead(object.clone())));
+        }
+        match (child.hook, is_here) {
+            (true, _) => {}
+            (false, true) => links.push(Link::out_of(Relation::Applies, End::Object(object))),
+            (false, false) => {
+                links.push(Link::out_of(Relation::Applies, End::External(elsewhere(child, destination))));
+            }
+        }
+    }
+}
+
+fn named_child(child: &Deployed) -> ObjectName {
+    ObjectName {
+        api_version: match child.group.as_str() {
+            "" => child.version.clone(),
+            group => format!("{group}/{}", child.version),
+        },
+        kind: child.kind.clone(),
+        namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
+        name: child.name.clone(),
+    }
 }
 
 fn git(source: &Source, revision: Option<String>) -> GitSource {
@@ -74,7 +96,7 @@ fn elsewhere(child: &Deployed, destination: &Destination) -> External {
 }
 
 /// The Application of a tracking id. An id that does not name its own object came with a copy, and says nothing.
-pub(in crate::engine) fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
+fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
     let mut parts = id.splitn(3, ':');
     let (application, kind, object) = (parts.next()?, parts.next()?, parts.next()?);
     let (group, kind) = kind.split_once('/')?;
@@ -85,14 +107,14 @@ pub(in crate::engine) fn tracked_by<'id>(id: &'id str, resource: &Resource) -> O
 
 /// An Application outside of Argo CD's own namespace is written `<namespace>_<name>`.
 fn named(application: &str) -> End {
-    let key = |namespace: Option<&str>, name: &str| ObjectKey {
-        group: GROUP.to_owned(),
+    let object = |namespace: Option<&str>, name: &str| ObjectName {
+        api_version: format!("{GROUP}/v1alpha1"),
         kind: "Application".to_owned(),
         namespace: namespace.map(str::to_owned),
         name: name.to_owned(),
     };
     match application.split_once('_') {
-        Some((namespace, name)) => End::Object(key(Some(namespace), name)),
-        None => End::Anywhere(key(None, application)),
+        Some((namespace, name)) => End::Object(object(Some(namespace), name)),
+        None => End::Anywhere(object(None, application)),
     }
 }

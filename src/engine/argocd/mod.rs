@@ -13,12 +13,11 @@ mod links;
 pub(crate) mod sync;
 
 use jiff::{SignedDuration, Timestamp};
-pub(super) use links::tracked_by;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::link::Link;
-use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Problem};
+use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Problem};
+use crate::graph::link::Link;
 use crate::model::body::argocd::Application;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::kind::ResourceKind;
@@ -75,13 +74,17 @@ impl Engine for ArgoCd {
         links::of(resource)
     }
 
+    fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
+        (kind.group == GROUP && kind.kind == "Application").then_some(Ownership::Applies)
+    }
+
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
         controllers::of(state)
     }
 
     fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
         let mut causes = destination::causes(facts.judged);
-        causes.extend(children::to_blame(facts.judged));
+        causes.extend(children::to_blame(facts));
         causes
     }
 }

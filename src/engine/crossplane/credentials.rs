@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::package::provider_of_kinds;
-use super::provider_config::{Config, Configs};
+use super::provider_config::{Config, config_of};
 use super::{Role, role};
 use crate::engine::code::Code;
-use crate::engine::{Cause, Judged, Problem};
+use crate::engine::{Cause, Facts, Judged, Problem};
 use crate::model::body::Body;
 use crate::model::body::crossplane::SecretReference;
-use crate::model::state::ClusterState;
 
 /// How crossplane-runtime's managed reconciler begins the message of a failure to look (`errReconcileConnect`,
 /// `errReconcileObserve`). What cannot get in fails there and nowhere else.
@@ -36,15 +35,15 @@ const REFUSALS: [&str; 14] = [
 ];
 
 /// Provider configs whose credentials are refused, each with the managed resources that fail because of it.
-pub(super) fn refused(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Cause> {
-    let (configs, providers) = (Configs::of(state), provider_of_kinds(state));
+pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
+    let providers = provider_of_kinds(facts.state);
     let mut known: BTreeMap<Vec<SecretReference>, Refused> = BTreeMap::new();
     let mut strangers = Vec::new();
-    for (index, entry) in judged.iter().enumerate() {
+    for (index, entry) in facts.judged.iter().enumerate() {
         let Some(problem) = refusal(entry) else { continue };
         let provider = providers.get(entry.resource.kind.qualified_plural().as_str()).copied();
-        match configs.of_resource(entry.resource) {
-            Config::Found(config) => {
+        match config_of(facts, entry) {
+            Some(Config::Found(config)) => {
                 let own = config.metadata.namespace.as_deref();
                 let mut secrets = match &config.body {
                     Body::ProviderConfig(body) => body.secrets.clone(),
@@ -58,8 +57,8 @@ pub(super) fn refused(state: &ClusterState, judged: &[Judged<'_>]) -> Vec<Cause>
                 let refused = known.entry(key).or_insert_with(|| Refused::new(secrets, provider, problem));
                 refused.add(config.name(), index);
             }
-            Config::Missing(_) | Config::None => {}
-            Config::Unseen(name) => strangers.push((name, provider, problem, index)),
+            Some(Config::Missing(_)) | None => {}
+            Some(Config::Unseen(name)) => strangers.push((name, provider, problem, index)),
         }
     }
     // A config that was not read fails with the one that was, where the words are the same.

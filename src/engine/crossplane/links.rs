@@ -1,40 +1,51 @@
 //! Links of Crossplane's objects: claim, composite, composed resources; a managed resource's provider, provider config,
 //! connection Secret, and what it stands for outside.
 
-use super::{EXTERNAL_NAME, PACKAGE_LABEL, Role, reference_of, role};
-use crate::engine::link::{End, External, Health, Link, Relation};
+use super::package::installed_by;
+use super::{COMPOSITE_LABEL, EXTERNAL_NAME, Role, reference_of, role};
+use crate::graph::link::{End, External, Health, Link, Relation};
 use crate::model::body::Body;
 use crate::model::body::crossplane::{Crossplane, Package, ProviderConfig, Reference};
-use crate::model::object::ObjectKey;
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
-/// API group of packages.
-const PACKAGES: &str = "pkg.crossplane.io";
-
 pub(super) fn of(resource: &Resource) -> Vec<Link> {
-    match &resource.body {
+    let mut links = match &resource.body {
         Body::Crossplane(body) => of_composed(resource, body),
         Body::Package(package) => of_package(resource, package),
         Body::ProviderConfig(config) => of_config(resource, config),
         _ => Vec::new(),
+    };
+    links.extend(composite_of(resource).map(|composite| Link::into(composite, Relation::Composes)));
+    links
+}
+
+/// The composite that an object is a part of. Its label names the topmost one, its controller the next; a composite has
+/// its own name in this label.
+fn composite_of(resource: &Resource) -> Option<End> {
+    let name = resource.metadata.label(COMPOSITE_LABEL)?;
+    if let Some(owner) = resource.metadata.controller() {
+        return Some(End::object(&owner.api_version, &owner.kind, None, &owner.name));
     }
+    let is_part = role(&resource.kind) != Some(Role::Composite);
+    is_part.then(|| End::InCategory { category: "composite", name: name.to_owned() })
 }
 
 fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
     let mut links: Vec<Link> =
-        body.composed.iter().map(|reference| Link::out_of(resource, Relation::Composes, object(reference))).collect();
-    links.extend(body.claim.iter().map(|claim| Link::into(object(claim), Relation::Composes, resource)));
+        body.composed.iter().map(|reference| Link::out_of(Relation::Composes, object(reference))).collect();
+    links.extend(body.claim.iter().map(|claim| Link::into(object(claim), Relation::Composes)));
     if let Some(secret) = &body.connection_secret {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
-        links.push(Link::out_of(resource, Relation::Writes, End::object("v1", "Secret", namespace, &secret.name)));
+        links.push(Link::out_of(Relation::Writes, End::object("v1", "Secret", namespace, &secret.name)));
     }
     if role(&resource.kind) != Some(Role::Managed) {
         return links;
     }
     if let Some((kind, name)) = reference_of(resource) {
         // A namespaced config is in the namespace of what it configures.
-        let config = ObjectKey { group: resource.kind.group.clone(), kind, namespace: None, name };
-        links.push(Link::out_of(resource, Relation::ConfiguredBy, End::InFamily(config)));
+        let config = ObjectName { api_version: resource.kind.api_version(), kind, namespace: None, name };
+        links.push(Link::out_of(Relation::ConfiguredBy, End::InFamily(config)));
     }
     if let Some(name) = resource.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()) {
         let external = External {
@@ -44,7 +55,7 @@ fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
             cluster: None,
             health: Health::Inherited,
         };
-        links.push(Link::out_of(resource, Relation::Represents, End::External(external)));
+        links.push(Link::out_of(Relation::Represents, End::External(external)));
     }
     links
 }
@@ -60,10 +71,9 @@ fn object(reference: &Reference) -> End {
 
 /// An active revision looks after the kinds that it installed, in the name of its package.
 fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
-    let is_active = package.desired_state.as_deref() != Some("Inactive");
-    let Some(name) = resource.metadata.label(PACKAGE_LABEL).filter(|_| is_active) else { return Vec::new() };
+    let Some(name) = installed_by(resource, package) else { return Vec::new() };
     let kind = resource.kind.kind.trim_end_matches("Revision");
-    let provider = || End::object(&format!("{PACKAGES}/"), kind, None, name);
+    let provider = || End::object(&resource.kind.api_version(), kind, None, name);
     let kinds = package.definitions.iter().map(|kind| End::Kind(kind.clone()));
     kinds.map(|kind| Link::new(kind, Relation::ReconciledBy, provider())).collect()
 }
@@ -74,5 +84,5 @@ fn of_config(resource: &Resource, config: &ProviderConfig) -> Vec<Link> {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
         End::object("v1", "Secret", namespace, &secret.name)
     });
-    secrets.map(|secret| Link::out_of(resource, Relation::Reads, secret)).collect()
+    secrets.map(|secret| Link::out_of(Relation::Reads, secret)).collect()
 }

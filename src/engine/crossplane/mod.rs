@@ -12,8 +12,8 @@ mod provider_config;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::link::Link;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement};
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership};
+use crate::graph::link::Link;
 use crate::model::body::Want;
 use crate::model::body::{Body, Shape};
 use crate::model::kind::ResourceKind;
@@ -22,7 +22,6 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(crate) use credentials::BLIND;
-pub use package::provider_of_kinds;
 pub use provider_config::reference_of;
 
 /// Label on composed resources: the composite they belong to.
@@ -148,6 +147,10 @@ impl Engine for Crossplane {
         links::of(resource)
     }
 
+    fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
+        matches!(role(kind), Some(Role::Composite | Role::Claim)).then_some(Ownership::Composes)
+    }
+
     fn is_listed(&self, kind: &ResourceKind) -> bool {
         matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim))
     }
@@ -163,9 +166,9 @@ impl Engine for Crossplane {
 
     fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
         let mut causes = package::unhealthy(facts);
-        causes.extend(provider_config::missing(facts.state, facts.judged));
-        causes.extend(credentials::refused(facts.state, facts.judged));
-        causes.extend(composition::waiting(facts.judged));
+        causes.extend(provider_config::missing(facts));
+        causes.extend(credentials::refused(facts));
+        causes.extend(composition::waiting(facts));
         causes
     }
 }

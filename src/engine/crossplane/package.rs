@@ -6,6 +6,7 @@ use super::managed::{unseen_generation, words};
 use super::{PACKAGE_LABEL, Role, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Clock, Facts, Judgement, Problem};
+use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
 use crate::model::condition::{Condition, Conditions as _, Truth};
@@ -57,16 +58,22 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
     }
 }
 
-/// Which package installed each kind: `plural.group` to the name of the package, by the active revisions'
-/// `status.objectRefs`.
-pub fn provider_of_kinds(state: &ClusterState) -> BTreeMap<&str, &str> {
+/// The package that a revision installs kinds for, if it is the active one.
+pub(super) fn installed_by<'a>(resource: &'a Resource, revision: &Package) -> Option<&'a str> {
+    let is_active = revision.desired_state.as_deref() != Some("Inactive");
+    let is_revision = is_active && role(&resource.kind) == Some(Role::Revision);
+    resource.metadata.label(PACKAGE_LABEL).filter(|_| is_revision)
+}
+
+/// Which package installed each kind, whether or not there are objects of it: `plural.group` to the name of the package,
+/// by the active revisions' `status.objectRefs`.
+pub(super) fn provider_of_kinds(state: &ClusterState) -> BTreeMap<&str, &str> {
     let mut providers = BTreeMap::new();
     for resource in &state.resources {
-        if let (Some(Role::Revision), Body::Package(body)) = (role(&resource.kind), &resource.body)
-            && body.desired_state.as_deref() != Some("Inactive")
-            && let Some(package) = resource.metadata.label(PACKAGE_LABEL)
+        if let Body::Package(revision) = &resource.body
+            && let Some(package) = installed_by(resource, revision)
         {
-            providers.extend(body.definitions.iter().map(|definition| (definition.as_str(), package)));
+            providers.extend(revision.definitions.iter().map(|definition| (definition.as_str(), package)));
         }
     }
     providers
@@ -121,20 +128,9 @@ fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)
 
 /// Packages that are in trouble, each with what is not well because of it: the managed resources of a provider.
 pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
-    let (state, judged) = (facts.state, facts.judged);
-    let providers = provider_of_kinds(state);
-    let mut waiting: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, entry) in judged.iter().enumerate() {
-        let is_managed = role(&entry.resource.kind) == Some(Role::Managed);
-        if is_managed
-            && may_wait(&entry.judgement)
-            && let Some(provider) = providers.get(entry.resource.kind.qualified_plural().as_str())
-        {
-            waiting.entry(provider).or_default().push(index);
-        }
-    }
     let mut seen = BTreeSet::new();
-    judged
+    facts
+        .judged
         .iter()
         .enumerate()
         .filter(|(_, entry)| role(&entry.resource.kind) == Some(Role::Package))
@@ -143,11 +139,8 @@ pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
         .filter_map(|(index, entry)| {
             let (package, own) = (entry.resource, entry.judgement.problems.first()?.clone());
             let Body::Package(body) = &package.body else { return None };
-            let mut holds_up = match package.kind.kind.as_str() {
-                "Provider" => waiting.remove(package.metadata.name.as_str()).unwrap_or_default(),
-                _ => Vec::new(),
-            };
-            let revision = active_revision(package, body, state);
+            let mut holds_up = reconciled_by(index, facts);
+            let revision = active_revision(package, body, facts.state);
             let deeper = match own.code {
                 // The workload that is down explains it all.
                 Code::PackageUnhealthy => {
@@ -165,6 +158,21 @@ pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
             Some(Cause { object, problem, holds_up })
         })
         .collect()
+}
+
+/// Managed resources that a package looks after, and that may be in trouble because of it.
+fn reconciled_by(package: usize, facts: &Facts<'_, '_>) -> Vec<usize> {
+    let edges = facts.graph.up(facts.judged[package].node).iter();
+    let objects = edges.filter(|edge| edge.relation == Relation::ReconciledBy);
+    let judged = objects.filter_map(|edge| facts.position(edge.node));
+    let mut waiting: Vec<usize> = judged
+        .filter(|index| {
+            let entry = &facts.judged[*index];
+            role(&entry.resource.kind) == Some(Role::Managed) && may_wait(&entry.judgement)
+        })
+        .collect();
+    waiting.sort_unstable();
+    waiting
 }
 
 /// The workload of a package, where that is what is wrong with it.

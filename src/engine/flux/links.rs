@@ -1,28 +1,34 @@
 //! Links of Flux's objects: sources, dependencies, what a Kustomization or HelmRelease applied, and through which Secret.
 
-use crate::engine::link::{End, External, GitSource, Health, Link, Relation};
+use crate::graph::link::{End, External, GitSource, Health, Link, Relation};
 use crate::model::body::Body;
 use crate::model::body::flux::{Flux, Spec, inventory_key};
+use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 
-/// Label prefixes and groups of what applies objects, and their kinds.
-const APPLIERS: [(&str, &str); 2] =
-    [("kustomize.toolkit.fluxcd.io", "Kustomization"), ("helm.toolkit.fluxcd.io", "HelmRelease")];
+/// Label prefixes and groups of what applies objects, with version and kind.
+const APPLIERS: [(&str, &str, &str); 2] =
+    [("kustomize.toolkit.fluxcd.io", "v1", "Kustomization"), ("helm.toolkit.fluxcd.io", "v2", "HelmRelease")];
 /// Group of sources.
 const SOURCES: &str = "source.toolkit.fluxcd.io/";
+
+/// Whether objects of a kind apply others.
+pub(super) fn is_applier(kind: &ResourceKind) -> bool {
+    APPLIERS.iter().any(|(group, _, applier)| *group == kind.group && *applier == kind.kind)
+}
 
 pub(super) fn of(resource: &Resource) -> Vec<Link> {
     let mut links = Vec::new();
     if let Body::Flux(flux) = &resource.body {
         of_object(resource, flux, &mut links);
     }
-    for (group, kind) in APPLIERS {
+    for (group, version, kind) in APPLIERS {
         if let Some(name) = resource.metadata.label(&format!("{group}/name")) {
             let namespace = resource.metadata.label(&format!("{group}/namespace"));
-            let applier = End::object(&format!("{group}/"), kind, namespace, name);
-            links.push(Link::into(applier, Relation::Applies, resource));
+            let applier = End::object(&format!("{group}/{version}"), kind, namespace, name);
+            links.push(Link::into(applier, Relation::Applies));
         }
     }
     links
@@ -31,25 +37,29 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
 fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
     let (spec, own) = (&flux.spec, resource.metadata.namespace.as_deref());
     if let Some(url) = &spec.url {
-        links.push(Link::into(End::Git(git(url, spec, flux)), Relation::Declares, resource));
+        links.push(Link::into(End::Git(git(url, spec, flux)), Relation::Declares));
+    }
+    // Its own HelmChart stands between a HelmRelease and the repository, and says more.
+    if let Some((namespace, name)) = flux.status.helm_chart.as_deref().and_then(|name| name.split_once('/')) {
+        links.push(Link::into(End::object(SOURCES, "HelmChart", Some(namespace), name), Relation::Declares));
     }
     let chart = spec.chart.as_ref().and_then(|chart| chart.spec.source_ref.as_ref());
     for source in [spec.source_ref.as_ref(), spec.chart_ref.as_ref(), chart].into_iter().flatten() {
         let namespace = source.namespace.as_deref().or(own);
         let source = End::object(SOURCES, &source.kind, namespace, &source.name);
-        links.push(Link::into(source, Relation::Declares, resource));
+        links.push(Link::into(source, Relation::Declares));
     }
     for on in &spec.depends_on {
         let namespace = on.namespace.as_deref().or(own);
         let on = End::object(&resource.kind.api_version(), &resource.kind.kind, namespace, &on.name);
-        links.push(Link::out_of(resource, Relation::DependsOn, on));
+        links.push(Link::out_of(Relation::DependsOn, on));
     }
     let through = spec.kube_config.as_ref().and_then(|config| {
         let secret = config.secret_ref.as_ref().map(|secret| ("Secret", secret));
         secret.or_else(|| config.config_map_ref.as_ref().map(|map| ("ConfigMap", map)))
     });
     if let Some((kind, reference)) = through {
-        links.push(Link::into(End::object("v1", kind, own, &reference.name), Relation::Hosts, resource));
+        links.push(Link::into(End::object("v1", kind, own, &reference.name), Relation::Hosts));
     }
     for key in flux
         .status
@@ -59,10 +69,10 @@ fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
         .filter_map(|entry| inventory_key(&entry.id))
     {
         let applied = match &spec.kube_config {
-            None => End::Object(key),
+            None => End::unversioned(key),
             Some(_) => End::External(elsewhere(key, through.map(|(_, reference)| reference.name.clone()))),
         };
-        links.push(Link::out_of(resource, Relation::Applies, applied));
+        links.push(Link::out_of(Relation::Applies, applied));
     }
 }
 

@@ -9,8 +9,8 @@ mod links;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::link::Link;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Problem};
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Problem};
+use crate::graph::link::Link;
 use crate::model::body::flux::Flux as Fields;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::condition::{Condition, Conditions as _, Truth};
@@ -53,12 +53,20 @@ impl Engine for Flux {
         links::of(resource)
     }
 
+    fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
+        links::is_applier(kind).then_some(Ownership::Applies)
+    }
+
+    fn lists_all(&self, resource: &Resource) -> bool {
+        matches!(&resource.body, Body::Flux(flux) if flux.status.inventory.is_some() && flux.spec.kube_config.is_none())
+    }
+
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
         controllers::of(state)
     }
 
     fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
-        foundations::to_blame(facts.judged)
+        foundations::to_blame(facts)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::engine::link::Relation;
+use crate::graph::link::Relation;
 use crate::model::verdict::Verdict;
 use crate::report::tree::{NodeThing, Tree, TreeNode};
 

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::model::object::ObjectKey;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 
 /// That one thing has to do with another.
@@ -20,13 +20,25 @@ pub struct Link {
 /// One end of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum End {
-    /// An object. Without a namespace, it is cluster-scoped, or in the namespace of the other end.
-    Object(ObjectKey),
+    /// The object whose fields say so.
+    Itself,
+    /// An object. Without a namespace, it is cluster-scoped, or in the namespace of the other end. The version is one that
+    /// it is served in, where that is known.
+    Object(ObjectName),
+    /// An object, if it was read: without it, there is no link.
+    IfRead(ObjectName),
     /// An object of which nobody says the namespace.
-    Anywhere(ObjectKey),
+    Anywhere(ObjectName),
     /// An object whose group is this one or what follows a dot in it: the provider config for a kind of
     /// `container.gcp.upbound.io` is in `gcp.upbound.io`.
-    InFamily(ObjectKey),
+    InFamily(ObjectName),
+    /// An object of a category, if it was read.
+    InCategory {
+        /// Category, such as `composite`.
+        category: &'static str,
+        /// Name.
+        name: String,
+    },
     /// Every object of a kind, as `plural.group`.
     Kind(String),
     /// A directory of a Git repository, or a chart, at a revision.
@@ -135,7 +147,12 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Whether the lower end exists because of the upper one, or is what the upper one cannot do without.
+    /// Whether the lower end is there because the upper one wants it.
+    pub const fn is_origin(self) -> bool {
+        matches!(self, Self::Applies | Self::Generates | Self::Composes | Self::Owns)
+    }
+
+    /// Whether the lower end is what the upper one cannot do without.
     pub const fn is_need(self) -> bool {
         matches!(self, Self::ReconciledBy | Self::ConfiguredBy | Self::Reads | Self::DependsOn)
     }
@@ -173,30 +190,40 @@ impl Link {
         Self { from, to, relation }
     }
 
-    /// From an object of somebody's to a resource.
-    pub fn into(from: End, relation: Relation, resource: &Resource) -> Self {
-        Self::new(from, relation, End::of(resource))
+    /// From something to the object whose fields say so.
+    pub const fn into(from: End, relation: Relation) -> Self {
+        Self::new(from, relation, End::Itself)
     }
 
-    /// From a resource to something.
-    pub fn out_of(resource: &Resource, relation: Relation, to: End) -> Self {
-        Self::new(End::of(resource), relation, to)
+    /// From the object whose fields say so to something.
+    pub const fn out_of(relation: Relation, to: End) -> Self {
+        Self::new(End::Itself, relation, to)
     }
 }
 
 impl End {
     /// The object that a resource is.
     pub fn of(resource: &Resource) -> Self {
-        Self::Object(resource.key())
+        Self::Object(resource.name())
     }
 
-    /// An object by its parts. An empty namespace is none.
+    /// An object by its parts; `group/` is an API version, too. An empty namespace is none.
     pub fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
-        Self::Object(ObjectKey {
-            group: api_version.split_once('/').map_or("", |(group, _)| group).to_owned(),
+        Self::Object(ObjectName {
+            api_version: api_version.to_owned(),
             kind: kind.to_owned(),
             namespace: namespace.filter(|namespace| !namespace.is_empty()).map(str::to_owned),
             name: name.to_owned(),
+        })
+    }
+
+    /// An object of which nobody says the version.
+    pub fn unversioned(key: ObjectKey) -> Self {
+        Self::Object(ObjectName {
+            api_version: format!("{}/", key.group),
+            kind: key.kind,
+            namespace: key.namespace,
+            name: key.name,
         })
     }
 }
@@ -205,8 +232,6 @@ impl End {
 pub(crate) fn owners(resource: &Resource) -> Vec<Link> {
     let owners = resource.metadata.owner_references.iter();
     owners
-        .map(|owner| {
-            Link::into(End::object(&owner.api_version, &owner.kind, None, &owner.name), Relation::Owns, resource)
-        })
+        .map(|owner| Link::into(End::object(&owner.api_version, &owner.kind, None, &owner.name), Relation::Owns))
         .collect()
 }

@@ -1,0 +1,286 @@
+//! How a graph is put together: finding the object that each end of a link means.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+
+use super::link::{ClusterName, End, Link, Relation};
+use super::{Edge, Evidence, Extent, Graph, Node, NodeId, Presence, Thing, Witness};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::{KeyRef, ObjectKey};
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+pub(super) struct Builder<'state, 'absent> {
+    state: &'state ClusterState,
+    absent: &'absent BTreeSet<ObjectKey>,
+    extent: Extent,
+    nodes: Vec<Node<'state>>,
+    here: HashMap<KeyRef<'state>, NodeId>,
+    referred: HashMap<ObjectKey, NodeId>,
+    versions: HashMap<NodeId, String>,
+    others: HashMap<Thing, NodeId>,
+    /// Objects by plural and group.
+    of_kind: HashMap<(&'state str, &'state str), Vec<NodeId>>,
+    /// Kinds by group and kind, and whether all that was asked of it was read.
+    kinds: HashMap<(&'state str, &'state str), (&'state ResourceKind, bool)>,
+    /// Objects by group, kind and name, whatever the namespace. Filled when first needed.
+    named: Option<HashMap<(&'state str, &'state str, &'state str), NodeId>>,
+    /// Objects of a category by name. Filled when first needed.
+    categories: HashMap<&'static str, HashMap<&'state str, NodeId>>,
+    clusters: HashMap<ClusterName, NodeId>,
+    edges: HashMap<(NodeId, NodeId), (Relation, Evidence)>,
+    order: Vec<(NodeId, NodeId)>,
+}
+
+impl<'state, 'absent> Builder<'state, 'absent> {
+    pub(super) fn new(state: &'state ClusterState, absent: &'absent BTreeSet<ObjectKey>, extent: Extent) -> Self {
+        let broken: BTreeSet<&str> = state.unreadable.iter().map(|entry| entry.what.as_str()).collect();
+        let kinds = state.kinds.iter().map(|kind| {
+            let is_read = broken.is_empty() || !broken.contains(kind.qualified_plural().as_str());
+            ((kind.group.as_str(), kind.kind.as_str()), (kind.as_ref(), is_read))
+        });
+        let number = state.resources.len();
+        let mut builder = Self {
+            state,
+            absent,
+            extent,
+            nodes: Vec::with_capacity(number),
+            here: HashMap::with_capacity(number),
+            referred: HashMap::new(),
+            versions: HashMap::new(),
+            others: HashMap::new(),
+            of_kind: HashMap::new(),
+            kinds: kinds.collect(),
+            named: None,
+            categories: HashMap::new(),
+            clusters: HashMap::new(),
+            edges: HashMap::with_capacity(number),
+            order: Vec::with_capacity(number),
+        };
+        for (id, resource) in state.resources.iter().enumerate() {
+            builder.nodes.push(Node { thing: Thing::Object(resource.key()), presence: Presence::Here(resource) });
+            builder.here.insert(resource.key_ref(), id);
+            builder.of_kind.entry((&resource.kind.plural, &resource.kind.group)).or_default().push(id);
+        }
+        builder
+    }
+
+    /// Adds the links of every object, and those that no single object tells of.
+    pub(super) fn read(&mut self, links: impl Fn(&Resource) -> Vec<Link>, more: &[Link]) {
+        let state = self.state;
+        // Clusters have several names: all are known before any of them is resolved.
+        let mut of_clusters = Vec::new();
+        for (id, resource) in state.resources.iter().enumerate() {
+            for link in links(resource) {
+                match [&link.from, &link.to].iter().any(|end| matches!(end, End::Cluster(_))) {
+                    true if self.extent == Extent::Everything => of_clusters.push((Some(id), link)),
+                    true => {}
+                    false => self.add(&link, Some(id)),
+                }
+            }
+        }
+        of_clusters.extend(more.iter().map(|link| (None, link.clone())));
+        self.name_clusters(of_clusters.iter().map(|(_, link)| link));
+        for (id, link) in &of_clusters {
+            self.add(link, *id);
+        }
+    }
+
+    pub(super) fn finish(self) -> Graph<'state> {
+        let (mut up, mut down) = (vec![Vec::new(); self.nodes.len()], vec![Vec::new(); self.nodes.len()]);
+        for (from, to) in self.order {
+            let (relation, evidence) = self.edges[&(from, to)];
+            down[from].push(Edge { node: to, relation, evidence });
+            up[to].push(Edge { node: from, relation, evidence });
+        }
+        let Self { nodes, here, referred, versions, .. } = self;
+        Graph { nodes, up, down, here, referred, versions }
+    }
+
+    /// An engine may know one cluster by its name here and by its URL there. Whoever knows both joins them.
+    fn name_clusters<'link>(&mut self, links: impl Iterator<Item = &'link Link>) {
+        let mut names: Vec<&ClusterName> = links
+            .flat_map(|link| [&link.from, &link.to])
+            .filter_map(|end| match end {
+                End::Cluster(name) => Some(name),
+                _ => None,
+            })
+            .collect();
+        // Those that know most come first.
+        names.sort_by_key(|name| (name.name.is_none() || name.server.is_none(), *name));
+        for name in names {
+            let by_name = ClusterName { name: name.name.clone(), server: None };
+            let by_server = ClusterName { name: None, server: name.server.clone() };
+            let parts = [by_name, by_server].into_iter().filter(|part| *part != ClusterName::default());
+            let known = parts.clone().find_map(|part| self.clusters.get(&part).copied());
+            let id = known.unwrap_or_else(|| self.other(Thing::Cluster(name.clone())));
+            for part in parts {
+                self.clusters.entry(part).or_insert(id);
+            }
+            self.clusters.entry(name.clone()).or_insert(id);
+        }
+    }
+
+    /// Adds a link that an object declares, or nobody in particular.
+    fn add(&mut self, link: &Link, by: Option<NodeId>) {
+        if let End::Kind(kind) = &link.from {
+            let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));
+            let Some(to) = self.resolve(&link.to, by, None) else { return };
+            let of_kind: &HashMap<(&str, &str), Vec<NodeId>> = &self.of_kind;
+            for from in of_kind.get(&(plural, group)).cloned().unwrap_or_default() {
+                self.connect(from, to, link.relation, Witness::Other);
+            }
+            return;
+        }
+        let from = self.resolve(&link.from, by, self.namespace(&link.to, by));
+        let to = self.resolve(&link.to, by, self.namespace(&link.from, by));
+        let (Some(from), Some(to)) = (from, to) else { return };
+        let witness = match (&link.from, &link.to) {
+            (_, End::Itself) if link.relation == Relation::Owns => Witness::OwnerReference,
+            (_, End::Itself) => Witness::Lower,
+            (End::Itself, _) => Witness::Upper,
+            _ => Witness::Other,
+        };
+        self.connect(from, to, link.relation, witness);
+    }
+
+    /// An ownerReference says less than whoever else speaks of the same two. An engine that was installed by itself applies
+    /// its own Application or Kustomization; otherwise nothing has to do with itself.
+    fn connect(&mut self, from: NodeId, to: NodeId, relation: Relation, witness: Witness) {
+        if from == to && relation != Relation::Applies {
+            return;
+        }
+        match self.edges.entry((from, to)) {
+            Entry::Vacant(new) => {
+                new.insert((relation, Evidence::default().with(witness)));
+                self.order.push((from, to));
+            }
+            Entry::Occupied(mut known) => {
+                let (known, evidence) = known.get_mut();
+                *evidence = evidence.with(witness);
+                if *known == Relation::Owns {
+                    *known = relation;
+                }
+            }
+        }
+    }
+
+    fn namespace<'end>(&self, end: &'end End, by: Option<NodeId>) -> Option<&'end str>
+    where
+        'state: 'end,
+    {
+        match end {
+            End::Itself => self.state.resources[by?].metadata.namespace.as_deref(),
+            End::Object(name) | End::IfRead(name) | End::Anywhere(name) | End::InFamily(name) => {
+                name.namespace.as_deref()
+            }
+            _ => None,
+        }
+    }
+
+    /// The node that an end means, where it is one: `near` is the namespace of the other end.
+    fn resolve(&mut self, end: &End, by: Option<NodeId>, near: Option<&str>) -> Option<NodeId> {
+        match end {
+            End::Itself => by,
+            End::Object(name) => Some(self.object(name.key_ref(), &name.api_version, near)),
+            End::IfRead(name) => self.place(name.key_ref(), near).ok(),
+            End::Anywhere(name) => {
+                let known = self.named().get(&(name.group(), name.kind.as_str(), name.name.as_str())).copied();
+                Some(known.unwrap_or_else(|| self.object(name.key_ref(), &name.api_version, None)))
+            }
+            End::InFamily(name) => {
+                let known = |group: &&str| self.kinds.contains_key(&(*group, name.kind.as_str()));
+                let group = families(name.group()).find(known).unwrap_or_else(|| name.group());
+                Some(self.object(KeyRef { group, ..name.key_ref() }, &format!("{group}/"), near))
+            }
+            End::InCategory { category, name } => self.in_category(category).get(name.as_str()).copied(),
+            _ if self.extent == Extent::Objects => None,
+            End::Cluster(name) => {
+                Some(self.clusters.get(name).copied().unwrap_or_else(|| self.other(Thing::Cluster(name.clone()))))
+            }
+            End::Git(source) => Some(self.other(Thing::Git(source.clone()))),
+            End::External(external) => Some(self.other(Thing::External(external.clone()))),
+            // Only the upper end of a link is a kind.
+            End::Kind(_) => None,
+        }
+    }
+
+    fn named(&mut self) -> &HashMap<(&str, &str, &str), NodeId> {
+        let state = self.state;
+        self.named.get_or_insert_with(|| {
+            let mut named = HashMap::with_capacity(state.resources.len());
+            for (id, resource) in state.resources.iter().enumerate() {
+                let KeyRef { group, kind, name, .. } = resource.key_ref();
+                named.entry((group, kind, name)).or_insert(id);
+            }
+            named
+        })
+    }
+
+    fn in_category(&mut self, category: &'static str) -> &HashMap<&str, NodeId> {
+        let state = self.state;
+        self.categories.entry(category).or_insert_with(|| {
+            let mut named = HashMap::new();
+            for (id, resource) in state.resources.iter().enumerate() {
+                if resource.kind.in_category(category) {
+                    named.entry(resource.metadata.name.as_str()).or_insert(id);
+                }
+            }
+            named
+        })
+    }
+
+    /// The object that was read, or else where it would be: in no namespace, in its own, or in that of what refers to it.
+    fn place<'key>(&self, key: KeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, KeyRef<'key>> {
+        let here: &HashMap<KeyRef<'_>, NodeId> = &self.here;
+        let scope = self.kinds.get(&(key.group, key.kind)).map(|(kind, _)| kind.scope);
+        let nearby = KeyRef { namespace: near, ..key };
+        let anywhere = KeyRef { namespace: None, ..key };
+        let (other, likely) = match (key.namespace, scope) {
+            (None, Some(Scope::Namespaced)) => (nearby, nearby),
+            (None, _) => (nearby, key),
+            (Some(_), Some(Scope::Cluster)) => (anywhere, anywhere),
+            (Some(_), _) => (key, key),
+        };
+        here.get(&key).or_else(|| here.get(&other)).copied().ok_or(likely)
+    }
+
+    fn object(&mut self, key: KeyRef<'_>, api_version: &str, near: Option<&str>) -> NodeId {
+        let key = match self.place(key, near) {
+            Ok(id) => return id,
+            Err(key) => ObjectKey::from(key),
+        };
+        let next = self.nodes.len();
+        match self.referred.entry(key) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let key = new.key();
+                let kind = self.kinds.get(&(key.group.as_str(), key.kind.as_str()));
+                let is_read = kind.is_some_and(|(kind, is_read)| *is_read && is_within(self.state, kind, key));
+                let presence = if is_read || self.absent.contains(key) { Presence::Missing } else { Presence::Unread };
+                let version = kind.map_or_else(|| api_version.to_owned(), |(kind, _)| kind.api_version());
+                self.versions.insert(next, version);
+                self.nodes.push(Node { thing: Thing::Object(key.clone()), presence });
+                *new.insert(next)
+            }
+        }
+    }
+
+    fn other(&mut self, thing: Thing) -> NodeId {
+        let next = self.nodes.len();
+        *self.others.entry(thing).or_insert_with_key(|thing| {
+            self.nodes.push(Node { thing: thing.clone(), presence: Presence::Unread });
+            next
+        })
+    }
+}
+
+/// Whether an object is where a state was read.
+fn is_within(state: &ClusterState, kind: &ResourceKind, key: &ObjectKey) -> bool {
+    state.namespace.is_none() || kind.scope == Scope::Cluster || key.namespace == state.namespace
+}
+
+/// A group, and what follows each of its dots.
+fn families(group: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(group), |group| group.split_once('.').map(|(_, parent)| parent))
+}
