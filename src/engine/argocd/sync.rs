@@ -42,7 +42,8 @@ pub(super) fn of(application: &Application, clock: &Clock) -> Sync {
         "Running" | "Terminating" if clock.is_overdue(began) => {
             Sync::Problem(Problem::new(Code::SyncRunning, began, operation.message.clone()))
         }
-        "Running" | "Terminating" => Sync::Running,
+        // One more sync of self-heal that is under way is no sign that the last one held.
+        "Running" | "Terminating" => undone(application, clock.now).map_or(Sync::Running, Sync::Problem),
         _ => undone(application, clock.now).map_or(Sync::Idle, Sync::Problem),
     }
 }
@@ -112,7 +113,7 @@ fn failed_resources(operation: &Operation) -> impl Iterator<Item = &SyncedResour
 pub(crate) fn undone(application: &Application, now: Timestamp) -> Option<Problem> {
     let operation = application.status.operation_state.as_ref()?;
     let asked = &operation.operation.sync;
-    let is_recent = operation.finished_at.is_some_and(|finished| now.duration_since(finished) <= RECENT);
+    let is_recent = operation.finished_at.is_none_or(|finished| now.duration_since(finished) <= RECENT);
     let goes_on = application.status.sync.status == "OutOfSync" || is_recent;
     if asked.auto_heal_attempts_count < MANY_HEALS || !goes_on {
         return None;

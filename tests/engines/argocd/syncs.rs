@@ -37,9 +37,8 @@ fn a_sync_that_fails_and_retries() {
     row("argocd: a sync fails and retries", &engine, &words(finding));
     record(&world.hub, "argocd-retrying", RESOURCES);
 
-    // Mended by a revert, while the failed operation is still there.
+    // Mended by a revert; the operation is ended as `argocd app terminate-op` does, and stays failed.
     world.forge.commit("retrying", &[("app/service.yaml", &service("10.0.0.77"))]);
-    patch(&world.hub, &named("retrying"), &json!({"operation": null}));
     patch(&world.hub, &named("retrying"), &json!({"status": {"operationState": {"phase": "Terminating"}}}));
     let engine = world.until("the revert is compared", |world| {
         refresh(world, "retrying");
