@@ -8,14 +8,15 @@ use crate::cli::reading::outcome;
 use crate::error::{Outcome, Result};
 use crate::promote::matrix::{Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
-use crate::promote::running::Running;
+use crate::promote::running::{self, Running};
 use crate::slot::artifact::What;
 
 /// Show which versions each environment declares and runs
 ///
 /// Reads the versions of images, charts, packages and Git repositories wherever they stand: in kustomizations, Helm values,
 /// HelmReleases, Applications, workloads and files of settings. Kustomizations are read as kustomize builds them.
-/// With a cluster or a snapshot it says what runs too: as Argo CD sees it, or as the workloads say that Flux applied.
+/// With a cluster or a snapshot it says what runs too: as Argo CD sees it, or as the workloads say that Flux applied, here
+/// and in the app clusters that it deploys to.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images
@@ -99,7 +100,12 @@ impl Context {
     /// When they cannot be read, in whole or in part: what is not seen may run anything.
     pub(super) fn running(&self) -> Result<Running> {
         let state = self.read(&Running::want)?;
-        let Some(first) = state.unreadable.first() else { return Ok(Running::of(&state)) };
+        let Some(first) = state.unreadable.first() else {
+            let progress = self.ui.progress("asking app clusters");
+            let elsewhere = running::ask(&self.globals.connection, &state)?;
+            drop(progress);
+            return Ok(Running::of(&state, &elsewhere));
+        };
         let message = format!("cannot read {}: {}", first.what, first.reason);
         Err(self.failed_to_read(message, &state.unreadable))
     }

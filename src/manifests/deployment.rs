@@ -93,6 +93,21 @@ pub enum Destination {
     Identity(String),
 }
 
+impl Destination {
+    /// Where an object of Flux in a namespace deploys to.
+    pub fn of_flux(namespace: &str, spec: &flux::Spec) -> Self {
+        let Some(way) = &spec.kube_config else { return Self::Here };
+        match (&way.secret_ref, &way.config_map_ref) {
+            (Some(secret), _) => Self::KubeConfig {
+                namespace: namespace.to_owned(),
+                secret: secret.name.clone(),
+                key: secret.key.clone(),
+            },
+            (None, map) => Self::Identity(map.as_ref().map(|map| map.name.clone()).unwrap_or_default()),
+        }
+    }
+}
+
 /// What becomes of objects that are no longer rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
@@ -180,18 +195,7 @@ impl Deployment {
         if !repository.holds(source.url.as_deref()?, &path) {
             return None;
         }
-        let own_namespace = object.namespace.clone().unwrap_or_default();
-        let destination = match &spec.kube_config {
-            None => Destination::Here,
-            Some(way) => match (&way.secret_ref, &way.config_map_ref) {
-                (Some(secret), _) => Destination::KubeConfig {
-                    namespace: own_namespace,
-                    secret: secret.name.clone(),
-                    key: secret.key.clone(),
-                },
-                (None, map) => Destination::Identity(map.as_ref().map(|map| map.name.clone()).unwrap_or_default()),
-            },
-        };
+        let destination = Destination::of_flux(object.namespace.as_deref().unwrap_or_default(), spec);
         let revision = source.reference.as_ref().map(flux::GitReference::name).unwrap_or_default();
         Some(Self {
             object,

@@ -107,6 +107,19 @@ impl Reference {
     }
 }
 
+/// An image's name as container runtimes read it: `nginx` is `docker.io/library/nginx`. `ParseDockerRef` of
+/// containerd and `normalize.go` of distribution/reference.
+pub fn full_name(name: &str) -> String {
+    const HUB: &str = "docker.io";
+    let (registry, path) = match name.split_once('/') {
+        Some((first, rest)) if first.contains(['.', ':']) || first == "localhost" => (first, rest),
+        _ => (HUB, name),
+    };
+    let registry = if registry == "index.docker.io" { HUB } else { registry };
+    let library = if registry == HUB && !path.contains('/') { "library/" } else { "" };
+    format!("{registry}/{library}{path}")
+}
+
 impl fmt::Display for Reference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Version { tag, digest } = &self.version;

@@ -28,6 +28,11 @@ impl Cluster {
         Ok(Self { name, api, kinds })
     }
 
+    /// Every kind that it serves.
+    pub fn kinds(&self) -> impl Iterator<Item = &Arc<ResourceKind>> {
+        self.kinds.values()
+    }
+
     /// The kind of an object, at the object's own version; `None` where the cluster does not serve it.
     pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<ResourceKind> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));

@@ -6,13 +6,13 @@ use crate::gitops::catalog::Place;
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::{Built, Deployed, SetBy};
 use crate::gitops::path;
-use crate::model::image::Version;
+use crate::model::image::{Reference, Version};
 use crate::model::state::Unreadable;
 use crate::promote::facts::Facts;
 use crate::promote::placement;
 use crate::promote::rule;
-use crate::promote::running::Running;
-use crate::report::images::{Explained, ImageMatrix, ImageRow, ServiceRow, SlotRow, Versions};
+use crate::promote::running::{Deployer, Running, Runs};
+use crate::report::images::{self as report, Explained, ImageMatrix, ImageRow, ServiceRow, SlotRow, Versions};
 use crate::slot::artifact::What;
 
 /// The column of what every environment has alike, or of a repository that knows none.
@@ -34,7 +34,8 @@ type Rows = BTreeMap<(What, String), BTreeMap<String, Cell>>;
 #[derive(Default)]
 struct Cell {
     declared: BTreeSet<String>,
-    running: BTreeSet<Version>,
+    running: BTreeSet<String>,
+    runs: Option<report::Runs>,
     slots: BTreeSet<SlotRow>,
 }
 
@@ -62,7 +63,17 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
         if let Err(reason) = follow(facts, overlay, running, rows, (&by_artifact, &entries), &mut followed) {
             unreadable.push(Unreadable { what: overlay.directory.clone(), reason });
         }
+        if let Some((running, remotes)) = running {
+            let deployers = running.of_overlay(&overlay.directory, remotes).into_iter();
+            unreadable.extend(
+                deployers.filter_map(|deployer| {
+                    Some(Unreadable { what: deployer.title.clone(), reason: deployer.doubt()? })
+                }),
+            );
+        }
     }
+    unreadable.sort();
+    unreadable.dedup();
     for (index, place) in facts.catalog.places.iter().enumerate() {
         if followed.contains(&index) || !wanted(&place.service) {
             continue;
@@ -120,6 +131,7 @@ fn follow(
     // An entry that no image comes to has no effect, and is not shown by itself.
     followed
         .extend(entries.iter().filter(|index| built.uses.contains(path::parent(&facts.catalog.places[**index].file))));
+    let declared = built.images.iter().map(|image| image.reference.name.as_str()).collect();
     for (origin, deployed) in placement::by_origin(&built) {
         if !built.may_deploy(&deployed) {
             continue;
@@ -129,11 +141,10 @@ fn follow(
         let versions = placement::versions(&deployed);
         cell.declared.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
         if let Some((running, remotes)) = running {
-            let names: BTreeSet<&str> = deployed.iter().map(|image| image.reference.name.as_str()).collect();
-            let deployers = running.of_overlay(&overlay.directory, remotes);
-            let versions =
-                |name: &&str| deployers.iter().flat_map(|deployer| deployer.versions(name)).collect::<Vec<_>>();
-            cell.running.extend(names.iter().flat_map(versions));
+            let names = deployed.iter().map(|image| image.reference.name.as_str()).collect();
+            for deployer in running.of_overlay(&overlay.directory, remotes) {
+                cell.runs(deployer, &names, &declared);
+            }
         }
         let names: BTreeSet<&str> = deployed.iter().flat_map(|image| names_of(image)).collect();
         for index in names.iter().filter_map(|name| by_artifact.get(name)).flatten() {
@@ -196,11 +207,30 @@ pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
 }
 
 impl Cell {
+    /// Adds what a deployer runs of an image. Where several deploy it, the worst of them decides.
+    fn runs(&mut self, deployer: &Deployer, names: &BTreeSet<&str>, declared: &BTreeSet<&str>) {
+        let runs = match deployer.runs(names, declared) {
+            Runs::Versions(versions) => {
+                self.running.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
+                if deployer.unfinished.is_some() { report::Runs::RollingOut } else { report::Runs::Declared }
+            }
+            Runs::Others(others) => {
+                self.running.extend(others.iter().map(Reference::to_string));
+                report::Runs::Other
+            }
+            Runs::Nothing => report::Runs::Nothing,
+            Runs::Unknown(_) => report::Runs::Unknown,
+        };
+        self.runs = self.runs.max(Some(runs));
+    }
+
     fn versions(self) -> Versions {
-        let running = self.running.iter().filter(|version| !version.is_empty()).map(Version::to_string);
+        let (declared, running) = (list(self.declared), list(self.running));
+        let is_other = running.is_some() && running != declared;
         Versions {
-            declared: list(self.declared),
-            running: list(running.collect()),
+            runs: self.runs.map(|runs| if is_other { runs.max(report::Runs::Other) } else { runs }),
+            declared,
+            running,
             slots: self.slots.into_iter().collect(),
         }
     }

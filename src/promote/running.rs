@@ -1,6 +1,8 @@
 //! What runs, as Argo CD saw it or as the workloads that Flux applied say, and whether that is good enough to promote.
 
+mod elsewhere;
 mod flux;
+mod remote;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,18 +10,25 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::engine::argocd;
+use crate::engine::controller::{self, Controllers};
 use crate::git::identity;
 use crate::gitops::path;
 use crate::model::body::{Body, Shape, Want};
-use crate::model::image::{Reference, Version};
+use crate::model::git_ops::GitOps;
+use crate::model::image::{Reference, Version, full_name};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::time::human_duration;
 
+pub use elsewhere::Elsewhere;
+pub use remote::ask;
+
 /// What deploys an overlay, an Application of Argo CD or a Kustomization of Flux, as far as versions go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployer {
+    /// Whose it is.
+    pub engine: GitOps,
     /// Kind, namespace and name, for messages.
     pub title: String,
     /// The directories that it deploys, from the top of their repository.
@@ -30,8 +39,13 @@ pub struct Deployer {
     pub sync: String,
     /// `status.health.status` of an Application, or its like.
     pub health: String,
-    /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied.
-    pub images: Vec<String>,
+    /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied; or why
+    /// nobody knows them.
+    pub images: Result<Vec<String>, String>,
+    /// A workload that does not run what it was given, and how far it is.
+    pub unfinished: Option<String>,
+    /// A controller that it depends on and that does not run: all of this is as of its last look.
+    pub outage: Option<String>,
     /// Since when it runs what it runs: its last deployment, or the last change of its health if that came later.
     pub since: Option<Timestamp>,
 }
@@ -48,21 +62,66 @@ impl Deployer {
             sources.clone().filter_map(|source| path::join("", source.path.as_deref()?.trim_start_matches('/')));
         let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
         Some(Self {
+            engine: GitOps::ArgoCd,
             title: format!("Application {namespace}/{}", resource.metadata.name),
             paths: paths.collect(),
             repositories: sources.map(|source| source.repo_url.clone()).collect(),
             sync: status.sync.status.clone(),
             health: status.health.status.clone(),
-            images: status.summary.images.clone(),
+            images: Ok(status.summary.images.clone()),
+            // A workload that is not is in the health of its Application.
+            unfinished: None,
+            outage: None,
             since: [deployed.or(operation), status.health.last_transition_time].into_iter().flatten().max(),
         })
     }
 
-    /// The versions of an image that it runs.
-    pub fn versions(&self, name: &str) -> BTreeSet<Version> {
-        let images = self.images.iter().map(|image| Reference::split(image));
-        images.filter(|image| image.name == name).map(|image| image.version).collect()
+    /// What it runs of an image that is declared under one of these names, beside all others that are declared.
+    pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<&str>) -> Runs {
+        let images: Vec<Reference> = match &self.images {
+            Ok(images) => images.iter().map(|image| Reference::split(image)).collect(),
+            Err(reason) => return Runs::Unknown(reason.clone()),
+        };
+        let full = |names: &BTreeSet<&str>| names.iter().map(|name| full_name(name)).collect::<BTreeSet<_>>();
+        let (own, all) = (full(names), full(declared));
+        let (mine, others): (Vec<_>, Vec<_>) =
+            images.into_iter().partition(|image| own.contains(&full_name(&image.name)));
+        if !mine.is_empty() {
+            return Runs::Versions(mine.into_iter().map(|image| image.version).collect());
+        }
+        // A mirror of a registry, or a patch that is not in the files, gives it another name with the same end.
+        let ends: BTreeSet<&str> = own.iter().map(|name| last_part(name)).collect();
+        let is_namesake = |image: &Reference| {
+            let name = full_name(&image.name);
+            !all.contains(&name) && ends.contains(last_part(&name))
+        };
+        let namesakes: BTreeSet<Reference> = others.into_iter().filter(is_namesake).collect();
+        if namesakes.is_empty() { Runs::Nothing } else { Runs::Others(namesakes) }
     }
+
+    /// Why nobody knows what it runs now. Argo CD alone says what an Application runs; what Flux applied is seen itself.
+    pub fn doubt(&self) -> Option<String> {
+        let outage = self.outage.as_ref().filter(|_| self.engine == GitOps::ArgoCd);
+        let old = outage.map(|outage| format!("what it runs is as of Argo CD's last look: {outage}"));
+        self.images.as_ref().err().cloned().or(old)
+    }
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or_default()
+}
+
+/// What runs of an image that is declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Runs {
+    /// These versions of it.
+    Versions(BTreeSet<Version>),
+    /// Images under other names in its place.
+    Others(BTreeSet<Reference>),
+    /// Nothing.
+    Nothing,
+    /// Nobody knows, and why.
+    Unknown(String),
 }
 
 /// What deploys from Git to a cluster, or from it to others.
@@ -75,17 +134,26 @@ pub struct Running {
 }
 
 impl Running {
-    /// Those of a state.
-    pub fn of(state: &ClusterState) -> Self {
-        let mut deployers: Vec<Deployer> = state.resources.iter().filter_map(Deployer::from_resource).collect();
-        deployers.extend(flux::deployers(state));
+    /// Those of a state, with what the app clusters say that they deploy to.
+    pub fn of(state: &ClusterState, elsewhere: &Elsewhere) -> Self {
+        let controllers = Controllers::of(state);
+        let mut deployers = Vec::new();
+        for resource in &state.resources {
+            let deployer = Deployer::from_resource(resource).or_else(|| flux::deployer(state, resource, elsewhere));
+            let outage = deployer.is_some().then(|| controllers.outage(resource)).flatten();
+            deployers
+                .extend(deployer.map(|deployer| Deployer { outage: outage.map(|outage| outage.words()), ..deployer }));
+        }
         Self { deployers, moment: state.moment }
     }
 
-    /// What is needed of a kind for this.
+    /// What is needed of a kind for this: what deploys, what was deployed, and whether controllers look after it.
     pub fn want(kind: &ResourceKind) -> Option<Want> {
         let is_application = kind.group == argocd::GROUP && kind.kind == "Application";
-        if is_application { Some(Want::all(Shape::Application)) } else { flux::want(kind) }
+        if is_application {
+            return Some(Want::all(Shape::Application));
+        }
+        controller::want(kind).or_else(|| flux::want(kind))
     }
 
     /// What deploys an overlay. Where several repositories have a directory of that name, those whose
@@ -144,18 +212,30 @@ impl Running {
         }
         for deployer in deployers {
             let title = &deployer.title;
+            if let Some(outage) = &deployer.outage {
+                return Err(format!("{title} is as it was when it was last looked at: {outage}"));
+            }
             if deployer.sync != "Synced" {
                 return Err(format!("{title} is {}", or_unknown(&deployer.sync)));
             }
             if deployer.health != "Healthy" {
                 return Err(format!("{title} is {}", or_unknown(&deployer.health)));
             }
+            if let Some(unfinished) = &deployer.unfinished {
+                return Err(format!("{title} is not done: {unfinished}"));
+            }
+            let declared = images.iter().map(|image| image.name.as_str()).collect();
             for image in images {
-                let runs = deployer.versions(&image.name);
-                if !runs.contains(&image.version) {
-                    let runs: Vec<String> = runs.iter().map(Version::to_string).collect();
-                    let runs = if runs.is_empty() { "no such image".to_owned() } else { runs.join(", ") };
-                    return Err(format!("{title} runs {runs}, not {image}"));
+                match deployer.runs(&BTreeSet::from([image.name.as_str()]), &declared) {
+                    Runs::Versions(versions) if versions.contains(&image.version) => {}
+                    Runs::Versions(versions) => {
+                        return Err(format!("{title} runs {}, not {image}", listed(&versions)));
+                    }
+                    Runs::Others(others) => {
+                        return Err(format!("{title} runs {} in the place of {image}", listed(&others)));
+                    }
+                    Runs::Nothing => return Err(format!("{title} runs no such image, not {image}")),
+                    Runs::Unknown(reason) => return Err(format!("what {title} runs is not known: {reason}")),
                 }
             }
             let age = deployer.since.map(|since| self.moment.as_second() - since.as_second());
@@ -173,6 +253,10 @@ impl Running {
     }
 }
 
+fn listed<T: ToString>(all: &BTreeSet<T>) -> String {
+    all.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn or_unknown(state: &str) -> &str {
     if state.is_empty() { "of unknown state" } else { state }
 }
@@ -183,12 +267,15 @@ mod tests {
 
     fn application(sync: &str, health: &str, images: &[&str]) -> Deployer {
         Deployer {
+            engine: GitOps::ArgoCd,
             title: "Application argocd/stage-echo".into(),
             paths: vec!["echo/overlays/stage".into()],
             repositories: vec!["https://github.com/example/apps.git".into()],
             sync: sync.into(),
             health: health.into(),
-            images: images.iter().map(|image| (*image).to_owned()).collect(),
+            images: Ok(images.iter().map(|image| (*image).to_owned()).collect()),
+            unfinished: None,
+            outage: None,
             since: Some("2026-11-20T09:00:00Z".parse().unwrap()),
         }
     }
@@ -213,5 +300,34 @@ mod tests {
         assert!(gate(application("Synced", "", &["a/echo:v2"]), 0).is_err());
         let nothing = Running::default();
         assert!(nothing.gate("echo/overlays/stage", &[], &[], None).is_err());
+        let well = application("Synced", "Healthy", &["a/echo:v2"]);
+        let down = Deployer { outage: Some("StatefulSet/argocd is not running".into()), ..well.clone() };
+        assert!(gate(down, 0).unwrap_err().contains("last looked at"));
+        let crashing =
+            Deployer { unfinished: Some("Deployment/echo has rolled out 0 of 1 replicas".into()), ..well.clone() };
+        assert!(gate(crashing, 0).unwrap_err().contains("0 of 1"));
+        let unseen = Deployer { images: Err("no answer".into()), ..well };
+        assert!(gate(unseen, 0).unwrap_err().contains("not known: no answer"));
+        let mirrored = application("Synced", "Healthy", &["mirror.example.org/hub/echo:v2"]);
+        assert!(
+            gate(mirrored, 0).unwrap_err().contains("runs mirror.example.org/hub/echo:v2 in the place of a/echo:v2")
+        );
+    }
+
+    #[test]
+    fn an_image_runs_under_its_own_name_or_under_another() {
+        let runs = |images: &[&str], name: &str, declared: &[&str]| {
+            let declared = declared.iter().copied().collect();
+            application("Synced", "Healthy", images).runs(&BTreeSet::from([name]), &declared)
+        };
+        let version = |tag: &str| Runs::Versions(BTreeSet::from([Version::tag(tag)]));
+        let other = |image: &str| Runs::Others(BTreeSet::from([Reference::split(image)]));
+        // The same name, as the runtime reads it.
+        assert_eq!(runs(&["docker.io/library/nginx:1"], "nginx", &["nginx"]), version("1"));
+        assert_eq!(runs(&["index.docker.io/a/echo:1"], "a/echo", &["a/echo"]), version("1"));
+        assert_eq!(runs(&["m.io/a/echo:1"], "a/echo", &["a/echo"]), other("m.io/a/echo:1"));
+        // That of another image of the overlay is not in its place.
+        assert_eq!(runs(&["b/echo:1"], "a/echo", &["a/echo", "b/echo"]), Runs::Nothing);
+        assert_eq!(runs(&["istio/proxy:1"], "a/echo", &["a/echo"]), Runs::Nothing);
     }
 }

@@ -5,7 +5,7 @@ use crate::render::promotion::short;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell;
 use crate::render::{Detail, Report, Style};
-use crate::report::images::{Explained, ImageMatrix, ImageRow, Versions};
+use crate::report::images::{Explained, ImageMatrix, ImageRow, Runs, Versions};
 use crate::slot::artifact::What;
 use crate::ui::pager::LongLines;
 use crate::ui::{style as looks, styled};
@@ -89,7 +89,7 @@ impl ImageMatrix {
         };
         let before = self.environments[..index].iter().rev().find_map(|environment| image.versions.get(environment));
         let text = one_line(&words(versions, detail));
-        if versions.running.is_some() && versions.running != versions.declared {
+        if versions.runs.is_some_and(|runs| runs != Runs::Declared) {
             styled(looks::BUSY, &text)
         } else if before.is_some_and(|before| before.declared != versions.declared) {
             styled(looks::WARN, &text)
@@ -102,13 +102,16 @@ impl ImageMatrix {
 /// The declared version; beside it the one that runs, where that is another.
 fn words(versions: &Versions, detail: Detail) -> String {
     let version = |text: &String| if detail == Detail::Wide { text.clone() } else { short(text) };
-    match (&versions.declared, &versions.running) {
-        (Some(declared), Some(running)) if declared != running => {
-            format!("{} (runs {})", version(declared), version(running))
-        }
-        (Some(declared), _) => version(declared),
-        (None, Some(running)) => format!("{NONE} (runs {})", version(running)),
-        (None, None) => NONE.to_owned(),
+    let declared = versions.declared.as_ref().map_or_else(|| NONE.to_owned(), version);
+    let running = versions.running.as_ref().map(version);
+    match (versions.runs, running) {
+        (None | Some(Runs::Declared), _) => declared,
+        (Some(Runs::RollingOut), _) => format!("{declared} (rolling out)"),
+        (Some(Runs::Unknown), None) => format!("{declared} (runs unknown)"),
+        (Some(Runs::Unknown), Some(running)) => format!("{declared} (runs {running}, some unknown)"),
+        (Some(Runs::Nothing), Some(running)) => format!("{declared} (runs {running}, not everywhere)"),
+        (Some(Runs::Other | Runs::Nothing), None) => format!("{declared} (not running)"),
+        (Some(Runs::Other), Some(running)) => format!("{declared} (runs {running})"),
     }
 }
 

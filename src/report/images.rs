@@ -58,12 +58,32 @@ pub struct Versions {
     /// In Git.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<String>,
-    /// In the cluster, as Argo CD sees it.
+    /// In the cluster, as Argo CD sees it or as the workloads say that Flux applied. An image that runs under another name
+    /// stands here with that name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<String>,
+    /// How the two compare; absent where no cluster was asked, or nothing in it deploys this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<Runs>,
     /// Where that stands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<SlotRow>,
+}
+
+/// What runs of a declared version, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Runs {
+    /// What is declared.
+    Declared,
+    /// A workload was given it and does not run it yet, or not at all.
+    RollingOut,
+    /// Another version, or an image of another name.
+    Other,
+    /// Nothing.
+    Nothing,
+    /// Nobody knows.
+    Unknown,
 }
 
 /// A place where a version stands.

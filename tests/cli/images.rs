@@ -193,6 +193,13 @@ fn kustomization(version: &str, ready: &str) -> String {
          spec: {{url: 'https://example.org/apps.git'}}\n\
          ---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: echo\n  namespace: default\n  labels: {labels}\n\
          spec: {{template: {{spec: {{containers: [{{name: echo, image: 'dagandersen/echo-server:{version}'}}]}}}}}}\n\
+         status: {{observedGeneration: 1, replicas: 1, readyReplicas: 1, updatedReplicas: 1, availableReplicas: 1}}\n\
+         ---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: kustomize-controller, namespace: flux-system}}\n\
+         spec: {{template: {{spec: {{containers: [{{name: manager, image: 'ghcr.io/fluxcd/kustomize-controller:v1.9.0'}}]}}}}}}\n\
+         status: {{readyReplicas: 1}}\n\
+         ---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: source-controller, namespace: flux-system}}\n\
+         spec: {{template: {{spec: {{containers: [{{name: manager, image: 'ghcr.io/fluxcd/source-controller:v1.9.0'}}]}}}}}}\n\
+         status: {{readyReplicas: 1}}\n\
          ---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: other, namespace: default}}\n\
          spec: {{template: {{spec: {{containers: [{{name: echo, image: 'dagandersen/echo-server:v9'}}]}}}}}}\n"
     )

@@ -52,6 +52,7 @@ mod release_cluster;
 mod replay;
 mod resources;
 mod resources_as_kubectl;
+mod running_elsewhere;
 mod secrecy;
 mod set_image;
 mod set_version;

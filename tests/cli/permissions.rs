@@ -258,8 +258,12 @@ fn version_needs_every_entry_of_its_role() {
 /// A role that no test takes an entry from may say anything.
 #[test]
 fn every_role_of_the_page_is_tried() {
-    let tests =
-        [include_str!("permissions.rs"), include_str!("adopt_permissions.rs"), include_str!("plan/permissions.rs")];
+    let tests = [
+        include_str!("permissions.rs"),
+        include_str!("adopt_permissions.rs"),
+        include_str!("plan/permissions.rs"),
+        include_str!("running_elsewhere.rs"),
+    ];
     for name in granted::names() {
         assert!(tests.iter().any(|test| test.contains(&format!("\"{name}\""))), "{name}");
     }

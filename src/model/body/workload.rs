@@ -1,4 +1,4 @@
-//! Fields of a Deployment or StatefulSet that runs a controller.
+//! Fields of Deployments, StatefulSets, DaemonSets and CronJobs: whether they run, and what.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,10 @@ pub struct Workload {
     pub ready: i64,
     /// Images of its containers.
     pub images: Vec<String>,
+    /// Images of the containers that run before these.
+    pub init_images: Vec<String>,
+    /// How far its newest template is.
+    pub rollout: Rollout,
     /// Labels of its pods.
     pub pod_labels: BTreeMap<String, String>,
     /// What its containers run: the last part of the first word of `command` and of `args`.
@@ -25,17 +29,46 @@ pub struct Workload {
     pub settings: BTreeMap<&'static str, String>,
 }
 
+/// How far the newest template of a workload is, as `kubectl rollout status` sees it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Rollout {
+    /// All of its replicas are of it and available, and no others are left.
+    #[default]
+    Complete,
+    /// They are not yet, or never will be.
+    Underway {
+        /// Replicas that are of it, as far as there are no fewer available ones.
+        done: i64,
+        /// Replicas that should be.
+        wanted: i64,
+    },
+}
+
 /// Settings that decide what a controller looks after, as flags or as environment variables:
 /// `watch-label-selector` and `watch-all-namespaces` of Flux, `package-runtime` of Crossplane.
 pub const SETTINGS: [&str; 4] = ["watch-label-selector", "watch-all-namespaces", "package-runtime", "PACKAGE_RUNTIME"];
 
 /// `spec` on the wire.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
     replicas: Option<i64>,
     #[serde(deserialize_with = "null_as_default")]
     selector: Labels,
+    template: Template,
+    /// Of a CronJob, which has no replicas.
+    job_template: Option<JobTemplate>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct JobTemplate {
+    spec: JobSpec,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct JobSpec {
     template: Template,
 }
 
@@ -57,10 +90,12 @@ struct Template {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 struct PodSpec {
     #[serde(deserialize_with = "null_as_default")]
     containers: Vec<Container>,
+    #[serde(deserialize_with = "null_as_default")]
+    init_containers: Vec<Container>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -121,8 +156,32 @@ impl Container {
 pub(crate) struct Status {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
+    replicas: i64,
     ready_replicas: i64,
+    updated_replicas: i64,
+    available_replicas: i64,
+    /// Of a DaemonSet, which has as many replicas as nodes that it is for, and other names for all of this.
+    desired_number_scheduled: Option<i64>,
+    updated_number_scheduled: i64,
+    number_available: i64,
     observed_generation: Option<i64>,
+}
+
+impl Status {
+    fn rollout(&self, spec: &Spec) -> Rollout {
+        let (wanted, updated, available, old) = match self.desired_number_scheduled {
+            _ if spec.job_template.is_some() => return Rollout::Complete,
+            Some(wanted) => (wanted, self.updated_number_scheduled, self.number_available, 0),
+            None => {
+                let old = self.replicas - self.updated_replicas;
+                (spec.replicas.unwrap_or(1), self.updated_replicas, self.available_replicas, old)
+            }
+        };
+        let done = updated.min(available).min(wanted);
+        // One that no controller has looked at says nothing yet.
+        let is_seen = self.observed_generation.is_some();
+        if done == wanted && old <= 0 && is_seen { Rollout::Complete } else { Rollout::Underway { done, wanted } }
+    }
 }
 
 impl Fields for Workload {
@@ -130,9 +189,11 @@ impl Fields for Workload {
     type Status = Status;
 
     fn narrow(spec: Spec, status: Status) -> Narrowed {
-        let containers = spec.template.spec.containers;
+        let rollout = status.rollout(&spec);
+        let template = spec.job_template.map_or(spec.template, |jobs| jobs.spec.template);
+        let PodSpec { containers, init_containers } = template.spec;
         let mut pod_labels = spec.selector.match_labels;
-        pod_labels.extend(spec.template.metadata.labels);
+        pod_labels.extend(template.metadata.labels);
         Narrowed {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
@@ -143,6 +204,8 @@ impl Fields for Workload {
                 programs: containers.iter().flat_map(Container::programs).collect(),
                 settings: containers.iter().flat_map(Container::settings).collect(),
                 images: containers.into_iter().map(|container| container.image).collect(),
+                init_images: init_containers.into_iter().map(|container| container.image).collect(),
+                rollout,
             })),
         }
     }

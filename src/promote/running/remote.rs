@@ -1,0 +1,68 @@
+//! App clusters that Flux deploys to from the core cluster. What runs there is asked there, by the way that Flux goes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use futures::StreamExt as _;
+
+use crate::error::{Error, Result};
+use crate::manifests::deployment::Destination;
+use crate::model::resource::Resource;
+use crate::model::state::{ClusterState, Origin};
+use crate::plan::destinations::Ways;
+use crate::prediction::cluster::Cluster;
+use crate::promote::running::elsewhere::Elsewhere;
+use crate::promote::running::flux;
+use crate::source::live::api::Api;
+use crate::source::live::freshness::Freshness;
+use crate::source::live::list::list;
+use crate::source::{ConnectionArgs, kubeconfig, live};
+
+/// Clusters that are read at a time.
+const CONCURRENT: usize = 8;
+
+/// Asks every app cluster that a Kustomization of the core cluster deploys to. Of a snapshot nobody is asked.
+///
+/// # Errors
+/// When the core cluster itself cannot be asked for the ways there.
+pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<Elsewhere> {
+    let all = core.resources.iter().filter_map(flux::destination).map(|(_, destination)| destination);
+    let wanted: BTreeSet<Destination> = all.filter(|destination| *destination != Destination::Here).collect();
+    if wanted.is_empty() || matches!(core.origin, Origin::Snapshot { .. }) {
+        return Ok(Elsewhere::default());
+    }
+    let connection = kubeconfig::load(flags)?;
+    live::runtime()?.block_on(async {
+        let api = Api::connect(&connection, flags.request_timeout)?;
+        let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let ways = Ways { core: Arc::new(core), flags, own: &[], argo_namespaces: BTreeSet::new() };
+        let asked = futures::stream::iter(ways.open(wanted).await)
+            .map(|(destination, cluster)| async move {
+                let workloads = match cluster {
+                    Ok(cluster) => workloads(&cluster).await,
+                    Err(reason) => Err(reason),
+                };
+                (destination, workloads)
+            })
+            .buffer_unordered(CONCURRENT);
+        Ok(Elsewhere(asked.collect().await))
+    })
+}
+
+/// What Flux applied in a cluster.
+async fn workloads(cluster: &Cluster) -> std::result::Result<Vec<Resource>, String> {
+    let freshness = Freshness::newest();
+    let mut all = Vec::new();
+    for (kind, want) in cluster.kinds().filter_map(|kind| Some((kind, flux::want_applied(kind)?))) {
+        let listed = list(&cluster.api, kind, want, None, &freshness).await;
+        if let Some(error) = listed.error {
+            return Err(format!("{} cannot be read there: {error}", kind.qualified_plural()));
+        }
+        if let Some(broken) = listed.broken.into_iter().next() {
+            return Err(format!("{} cannot be read there: {}", broken.what, broken.reason));
+        }
+        all.extend(listed.resources);
+    }
+    Ok(all)
+}

@@ -1,0 +1,285 @@
+//! What runs in app clusters that Flux deploys to from the core cluster: `images --running` and `promote --verify`.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::gitops::{Gitops, Run};
+use crate::granted::{Users, check, cluster_role, page};
+use crate::support::certificates::Validity;
+use crate::support::command::CANARY;
+use crate::support::{self, Cluster, Options, load};
+
+const IMAGE: &str = "dagandersen/echo-server";
+
+/// A core cluster whose Flux deploys the overlay of stage to an app cluster.
+struct Scene {
+    core: Cluster,
+    app: Cluster,
+    repository: Gitops,
+}
+
+impl Scene {
+    fn start(name: &str) -> Option<Self> {
+        let core = support::start(Options::named(&format!("{name}-core")))?;
+        let app = support::start(Options::named(&format!("{name}-app")))?;
+        let scene = Self { core, app, repository: Gitops::paper("v2", "v1") };
+        let controller = |name: &str| {
+            let template = json!({
+                "metadata": {"labels": {"app": name}},
+                "spec": {"containers": [{"name": "manager", "image": format!("ghcr.io/fluxcd/{name}:v1.9.0")}]},
+            });
+            json!({
+                "apiVersion": "apps/v1", "kind": "Deployment",
+                "metadata": {
+                    "namespace": "flux-system", "name": name,
+                    "labels": {"app.kubernetes.io/part-of": "flux", "control-plane": "controller"},
+                },
+                "spec": {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": template},
+                "status": {"observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "availableReplicas": 1, "updatedReplicas": 1},
+            })
+        };
+        let time = "2026-11-20T09:00:00Z";
+        put(
+            &scene.core,
+            vec![
+                controller("kustomize-controller"),
+                controller("source-controller"),
+                json!({
+                    "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+                    "metadata": {"namespace": "flux-system", "name": "apps"},
+                    "spec": {"url": "https://git.example.org/apps.git", "interval": "1m"},
+                }),
+                json!({
+                    "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+                    "metadata": {"namespace": "flux-system", "name": "stage"},
+                    "spec": {
+                        "path": "./echo/overlays/stage", "prune": true, "interval": "1m",
+                        "sourceRef": {"kind": "GitRepository", "name": "apps"},
+                        "kubeConfig": {"secretRef": {"name": "prod-kubeconfig"}},
+                    },
+                    "status": {
+                        "lastAppliedRevision": "main@sha1:a", "lastAttemptedRevision": "main@sha1:a",
+                        "conditions": [{
+                            "type": "Ready", "status": "True", "reason": "ReconciliationSucceeded", "message": "Applied",
+                            "lastTransitionTime": time,
+                        }],
+                        "inventory": {"entries": [
+                            {"id": "default_echo_apps_Deployment", "v": "v1"},
+                            {"id": "default_nightly_batch_CronJob", "v": "v1"},
+                        ]},
+                    },
+                }),
+            ],
+        );
+        let admin = scene.app.admin_kubeconfig().unwrap();
+        scene.enters_with(&admin.to_string());
+        Some(scene)
+    }
+
+    /// Puts the kubeconfig that Flux goes by.
+    fn enters_with(&self, kubeconfig: &str) {
+        self.core.apply(&json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "flux-system", "name": "prod-kubeconfig"},
+            "stringData": {"value": kubeconfig},
+        }));
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.repository.ucp_command(arguments);
+        command.arg("--kubeconfig").arg(self.core.kubeconfig());
+        command
+    }
+
+    fn images(&self) -> Run {
+        let run = Run::of(self.command(&["images", "--running", "-o", "json"]).output().unwrap());
+        assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY), "{run:?}");
+        run
+    }
+
+    /// What is said of stage.
+    fn stage(&self) -> Value {
+        self.images().json()["services"][0]["images"][0]["versions"]["stage"].take()
+    }
+
+    fn table(&self) -> String {
+        Run::of(self.command(&["images", "--running"]).output().unwrap()).stdout
+    }
+
+    fn promote(&self) -> Run {
+        let arguments = ["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-o", "json"];
+        Run::of(self.command(&arguments).output().unwrap())
+    }
+
+    fn refusal(&self) -> String {
+        self.promote().json()["refused"][0]["reason"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+fn put(cluster: &Cluster, objects: Vec<Value>) {
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+}
+
+/// Puts a workload as Flux applies it, with so many replicas of its newest template.
+fn applied(cluster: &Cluster, name: &str, image: &str, updated: i64) {
+    let _ = cluster.kubectl(["delete", "--ignore-not-found", "deployment", name]).output().unwrap();
+    put(
+        cluster,
+        vec![json!({
+            "apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"namespace": "default", "name": name, "labels": {
+                "kustomize.toolkit.fluxcd.io/name": "stage", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+            }},
+            "spec": {
+                "replicas": 2, "selector": {"matchLabels": {"app": name}},
+                "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "app", "image": image}]}},
+            },
+            "status": {
+                "observedGeneration": 1, "replicas": 2, "readyReplicas": 2, "availableReplicas": 2, "updatedReplicas": updated,
+            },
+        })],
+    );
+}
+
+#[test]
+fn what_runs_is_asked_where_it_runs() {
+    let Some(scene) = Scene::start("running") else { return };
+    // What another Flux applied under the same name, in the core cluster and there.
+    applied(&scene.core, "echo", &format!("{IMAGE}:v2"), 2);
+    applied(&scene.app, "namesake", &format!("{IMAGE}:v2"), 2);
+    applied(&scene.app, "echo", &format!("{IMAGE}:v1"), 2);
+    assert_eq!((&scene.stage()["running"], &scene.stage()["runs"]), (&json!("v1"), &json!("other")));
+    assert!(scene.table().contains("v2 (runs v1)"), "{}", scene.table());
+    assert!(scene.refusal().contains("Kustomization flux-system/stage runs v1, not"), "{}", scene.refusal());
+
+    applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 1);
+    assert_eq!(scene.stage()["runs"], "rollingOut");
+    assert!(scene.refusal().contains("has rolled out 1 of 2 replicas"), "{}", scene.refusal());
+
+    applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
+    assert_eq!((&scene.stage()["running"], &scene.stage()["runs"]), (&json!("v2"), &json!("declared")));
+    assert_eq!(scene.promote().exits(0).json()["changes"][0]["after"], "v2");
+
+    let mirrored = format!("mirror.example.org/hub/{IMAGE}:v2");
+    applied(&scene.app, "echo", &mirrored, 2);
+    assert_eq!((&scene.stage()["running"], &scene.stage()["runs"]), (&json!(mirrored), &json!("other")));
+    assert!(scene.table().contains(&format!("v2 (runs {mirrored})")), "{}", scene.table());
+    assert!(scene.refusal().contains(&format!("runs {mirrored} in the place of")), "{}", scene.refusal());
+
+    // A job of every night runs nothing that is ready.
+    let _ = scene.app.kubectl(["delete", "deployment", "echo"]).output().unwrap();
+    assert_eq!(scene.stage()["runs"], "nothing");
+    assert!(scene.table().contains("v2 (not running)"), "{}", scene.table());
+    scene.app.apply(&json!({
+        "apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {"namespace": "default", "name": "nightly", "labels": {
+            "kustomize.toolkit.fluxcd.io/name": "stage", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+        }},
+        "spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {
+            "restartPolicy": "Never",
+            "initContainers": [{"name": "first", "image": format!("{IMAGE}:v2")}],
+            "containers": [{"name": "job", "image": "busybox:1"}],
+        }}}}},
+    }));
+    assert_eq!(scene.stage()["runs"], "declared");
+
+    // Nobody looks any more: what was applied is not what would be.
+    let scale = ["scale", "-n", "flux-system", "deployment/kustomize-controller", "--replicas=0"];
+    assert!(scene.core.kubectl(scale).output().unwrap().status.success());
+    assert!(
+        scene.refusal().contains("when it was last looked at: deployment.apps/kustomize-controller"),
+        "{}",
+        scene.refusal()
+    );
+}
+
+#[test]
+fn an_app_cluster_that_cannot_be_asked_is_unknown() {
+    let Some(mut scene) = Scene::start("running-unknown") else { return };
+    applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
+    let unknown = |scene: &Scene, why: &str| {
+        let run = scene.images().exits(4);
+        let matrix = run.json();
+        assert_eq!(matrix["services"][0]["images"][0]["versions"]["stage"]["runs"], "unknown", "{matrix:#}");
+        assert_eq!(matrix["unreadable"][0]["what"], "Kustomization flux-system/stage", "{matrix:#}");
+        let reason = matrix["unreadable"][0]["reason"].as_str().unwrap().to_owned();
+        assert!(reason.contains(why), "{reason}");
+        let table = Run::of(scene.command(&["images", "--running"]).output().unwrap()).exits(4);
+        assert!(table.stdout.contains("v2 (runs unknown)") && table.stderr.contains(why), "{table:?}");
+        assert!(scene.refusal().contains(why), "{}", scene.refusal());
+    };
+    let mut starts_a_program = scene.app.admin_kubeconfig().unwrap();
+    let marker = scene.repository.outside().join("started");
+    starts_a_program["users"][0]["user"] = json!({"exec": {
+        "apiVersion": "client.authentication.k8s.io/v1", "command": "touch", "args": [marker], "interactiveMode": "Never",
+    }});
+    scene.enters_with(&starts_a_program.to_string());
+    unknown(&scene, "starts a program");
+    assert!(!marker.exists());
+    let mut by_token = scene.app.admin_kubeconfig().unwrap();
+    by_token["users"][0]["user"] = json!({"token": CANARY});
+    scene.enters_with(&by_token.to_string());
+    unknown(&scene, "Secret flux-system/prod-kubeconfig cannot be asked: the server does not accept the credentials");
+    scene.enters_with(&scene.app.admin_kubeconfig().unwrap().to_string());
+    scene.app.stop();
+    unknown(&scene, "");
+    assert!(
+        scene
+            .core
+            .kubectl(["delete", "secret", "-n", "flux-system", "prod-kubeconfig"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    unknown(&scene, "there is no Secret prod-kubeconfig in namespace flux-system");
+}
+
+#[test]
+fn a_snapshot_does_not_say_what_runs_in_another_cluster() {
+    let repository = Gitops::paper("v2", "v1");
+    let snapshot: PathBuf = repository.outside().join("snapshot.yaml");
+    let text = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: stage, namespace: flux-system}\n\
+                spec: {path: ./echo/overlays/stage, kubeConfig: {secretRef: {name: prod-kubeconfig}}}\n";
+    std::fs::write(&snapshot, text).unwrap();
+    let from = ["--from", snapshot.to_str().unwrap()];
+    repository
+        .ucp(["images"].into_iter().chain(from))
+        .exits(4)
+        .says("v2 (runs unknown)")
+        .says("a snapshot does not say");
+}
+
+#[test]
+fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
+    let Some(scene) = Scene::start("running-rights") else { return };
+    applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
+    let top = scene.repository.top().to_str().unwrap();
+    let application = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"namespace": "default", "name": "other"},
+        "spec": {"project": "default", "destination": {"name": "other"}, "source": {"repoURL": "https://git.example.org/other.git"}},
+    });
+    put(&scene.core, vec![application]);
+    let role = page("kubectl-ucp-images", &[None, Some("flux-system")]);
+    let make = |user: Option<&str>| -> Command {
+        let mut command =
+            crate::support::command::ucp_on(&scene.core, ["images", "--running", "-o", "json", "-C", top]);
+        command.args(user.iter().flat_map(|user| ["--as", user]));
+        command
+    };
+    check(&scene.core, "images of app clusters", &role, &[], "", &make);
+    // In the app cluster it is whoever the Secret is.
+    let users = Users::of(&scene.app, &cluster_role("kubectl-ucp-images-app"), &[]);
+    let enter = |user: &str| {
+        let identity = scene.app.identity(user, None, Validity::Valid).unwrap();
+        scene.enters_with(&scene.app.kubeconfig_with(&scene.app.server(), &identity).to_string());
+    };
+    enter(&users.full);
+    assert_eq!(scene.images().exits(0).json()["services"][0]["images"][0]["versions"]["stage"]["runs"], "declared");
+    for (entry, user) in &users.lacking {
+        enter(user);
+        let run = scene.images().exits(4);
+        assert!(entry.is_named_in(&run.stdout), "{entry:?}: {run:?}");
+    }
+}
