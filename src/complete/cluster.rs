@@ -1,6 +1,6 @@
 //! Values that a cluster or a snapshot knows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::answer::Candidate;
@@ -49,39 +49,74 @@ pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
 /// API groups of resources.
 pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     let is_crossplanes = |kind: &&Arc<ResourceKind>| is_listed(kind);
-    names(kinds_of(connection)?.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
+    let kinds = Resources::of(connection)?.kinds;
+    names(kinds.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
 }
 
-/// Kinds of resources, with their group where the kind alone says too little.
-pub(super) fn kinds(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
-    let kinds = kinds_of(connection)?;
-    let named = |kind: &ResourceKind| {
-        let name = kind.kind.to_ascii_lowercase();
-        let meant = kinds.iter().filter(|other| other.is_called(&name)).count();
-        let name = if meant > 1 { format!("{name}.{}", kind.group) } else { name };
-        Candidate::new(name, format!("{} of {}", kind.kind, kind.group))
-    };
-    Ok(kinds.iter().map(|kind| named(kind)).collect())
+/// Kinds of resources and their objects, by one connection and one question for the kinds.
+pub(super) struct Resources {
+    source: Source,
+    kinds: Vec<Arc<ResourceKind>>,
 }
 
-/// Objects of a kind, as `KIND/NAME` with the kind as it was typed.
-pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind: &str) -> Result<Vec<Candidate>> {
-    let mut names = Vec::new();
-    if connection.from.is_none() {
-        let cluster = LookUp::connect(connection)?;
-        for found in cluster.kinds()?.iter().filter(|found| is_offered(found) && found.is_called(kind)) {
-            names.extend(cluster.names(&found.path(namespace))?);
-        }
-    } else {
-        let of_kind = |name: &ObjectName, found: &ResourceKind| {
-            is_offered(found)
-                && found.is_called(kind)
-                && namespace.is_none_or(|wanted| name.namespace.as_ref().is_none_or(|actual| actual == wanted))
+enum Source {
+    Cluster(Box<LookUp>),
+    Snapshot(ClusterState),
+}
+
+impl Resources {
+    /// Asks for the kinds.
+    pub(super) fn of(connection: &ConnectionArgs) -> Result<Self> {
+        let (source, mut kinds) = if connection.from.is_none() {
+            let cluster = LookUp::connect(connection)?;
+            let kinds = cluster.kinds()?;
+            (Source::Cluster(Box::new(cluster)), kinds)
+        } else {
+            let state = snapshot(connection)?;
+            let kinds = state.kinds.clone();
+            (Source::Snapshot(state), kinds)
         };
-        let resources = snapshot(connection)?.resources;
-        names.extend(resources.into_iter().filter(|one| of_kind(&one.name(), &one.kind)).map(|one| one.metadata.name));
+        kinds.retain(|kind| is_offered(kind));
+        Ok(Self { source, kinds })
     }
-    Ok(names.into_iter().map(|name| format!("{kind}/{name}").into()).collect())
+
+    /// Kinds, with their group where the kind alone says too little.
+    pub(super) fn kinds(&self) -> Vec<Candidate> {
+        // How many kinds a word may mean: what `is_called` says, without asking each of each.
+        let mut meant: BTreeMap<String, usize> = BTreeMap::new();
+        for kind in &self.kinds {
+            let words = [&kind.kind, &kind.plural].into_iter().chain(&kind.aliases);
+            for word in words.map(|word| word.to_ascii_lowercase()).collect::<BTreeSet<_>>() {
+                *meant.entry(word).or_default() += 1;
+            }
+        }
+        let named = |kind: &ResourceKind| {
+            let name = kind.kind.to_ascii_lowercase();
+            let name = if meant[&name] > 1 { format!("{name}.{}", kind.group) } else { name };
+            Candidate::new(name, format!("{} of {}", kind.kind, kind.group))
+        };
+        self.kinds.iter().map(|kind| named(kind)).collect()
+    }
+
+    /// Objects of a kind, as `KIND/NAME` with the kind as it was typed.
+    pub(super) fn objects(&self, namespace: Option<&str>, kind: &str) -> Vec<Candidate> {
+        let names = match &self.source {
+            Source::Cluster(cluster) => {
+                let found = self.kinds.iter().filter(|found| found.is_called(kind));
+                cluster.all_names(&found.map(|found| found.path(namespace)).collect::<Vec<_>>())
+            }
+            Source::Snapshot(state) => {
+                let is_meant = |name: &ObjectName, found: &ResourceKind| {
+                    is_offered(found)
+                        && found.is_called(kind)
+                        && namespace.is_none_or(|wanted| name.namespace.as_ref().is_none_or(|actual| actual == wanted))
+                };
+                let meant = state.resources.iter().filter(|one| is_meant(&one.name(), &one.kind));
+                meant.map(|one| one.metadata.name.clone()).collect()
+            }
+        };
+        names.into_iter().map(|name| format!("{kind}/{name}").into()).collect()
+    }
 }
 
 /// What owns others: claims, composites, and what applies objects from Git.
@@ -97,15 +132,6 @@ pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
 
 fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<Candidate>> {
     Ok(names.into_iter().map(Candidate::from).collect())
-}
-
-fn kinds_of(connection: &ConnectionArgs) -> Result<Vec<Arc<ResourceKind>>> {
-    let mut kinds = match connection.from {
-        None => LookUp::connect(connection)?.kinds()?,
-        Some(_) => snapshot(connection)?.kinds,
-    };
-    kinds.retain(|kind| is_offered(kind));
-    Ok(kinds)
 }
 
 /// Whether a person may ask for objects of a kind: Crossplane's, and those of the engines that apply from Git.

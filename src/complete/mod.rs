@@ -20,7 +20,7 @@ use answer::Answer;
 use cursor::Cursor;
 
 /// How long a person waits for a list without noticing.
-const PATIENCE: Duration = Duration::from_millis(150);
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// The program's name when kubectl asks it for completions.
 pub const PROGRAM: &str = "kubectl_complete-ucp";
@@ -28,7 +28,7 @@ pub const PROGRAM: &str = "kubectl_complete-ucp";
 /// The command under which [`PROGRAM`], where it is a script, calls this one; as in Cobra.
 pub const COMMAND: &str = "__complete";
 
-/// The text that answers kubectl for these words, complete after 150 ms at the latest.
+/// The text that answers kubectl for these words, complete after 600 ms at the latest.
 pub fn answer(mut command: Command, words: Vec<String>) -> String {
     let (sender, receiver) = mpsc::channel();
     // The thread is left behind when it takes too long, and ends with the process.

@@ -171,14 +171,14 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
             Ok(Answer::among(assigned, typed, Then::MoreToCome))
         }
         Values::KindsAndObjects => {
-            let connection = connection(cursor)?;
+            let (resources, namespace) = (cluster::Resources::of(&connection(cursor)?)?, cursor.flag("namespace"));
             match typed.split_once('/') {
-                Some((kind, _)) => among(cluster::objects(&connection, cursor.flag("namespace"), kind)?),
+                Some((kind, _)) => among(resources.objects(namespace, kind)),
                 None => {
-                    let mut candidates = cluster::kinds(&connection)?;
+                    let mut candidates = resources.kinds();
                     // A kind that is typed to its end may be gone on from with an object of it.
                     if candidates.iter().any(|candidate| candidate.value == typed) {
-                        candidates.extend(cluster::objects(&connection, cursor.flag("namespace"), typed)?);
+                        candidates.extend(resources.objects(namespace, typed));
                     }
                     among(candidates)
                 }
