@@ -23,6 +23,7 @@ mod drift;
 mod effective_versions;
 mod envtest;
 mod explain;
+mod far;
 mod flags;
 mod fleet;
 mod freshness;

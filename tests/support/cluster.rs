@@ -232,6 +232,11 @@ impl Cluster {
         self.save(&self.kubeconfig_with(server, &Credential::Token(TOKEN.to_owned())))
     }
 
+    /// The bearer token of `admin`.
+    pub fn admin_token(&self) -> &str {
+        TOKEN
+    }
+
     /// Writes a kubeconfig into the cluster's directory, under a name of its own.
     pub fn save(&self, kubeconfig: &Value) -> PathBuf {
         static COUNT: AtomicUsize = AtomicUsize::new(0);

@@ -24,6 +24,7 @@ pub mod load;
 pub mod process;
 pub mod proxy;
 pub mod sandbox;
+pub mod wire;
 
 use std::io::Write as _;
 use std::sync::{Once, OnceLock};

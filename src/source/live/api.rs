@@ -2,19 +2,23 @@
 //! writes is in [`super::write`].
 
 use std::fmt;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use bytes::Bytes;
 use futures::{AsyncBufRead, TryStreamExt as _};
 use http::header::{ACCEPT, RETRY_AFTER};
-use http::{Request, StatusCode};
+use http::{Request, StatusCode, Version};
 use http_body_util::BodyExt as _;
 use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::Client;
-use kube::client::{Body, ClientBuilder};
+use kube::client::Body;
 use serde::Deserialize;
 
+use super::client;
+use super::pace::{Gate, Outcome, Turn};
+use super::patience::Patience;
 use super::trace::TraceLayer;
 use super::trouble::explain;
 use crate::error::{Error, Result};
@@ -36,6 +40,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 pub struct Api {
     client: Client,
     timeout: Duration,
+    gate: Gate,
+    /// For those who give up one day.
+    patience: Option<Arc<Patience>>,
 }
 
 /// Why something could not be read.
@@ -145,12 +152,15 @@ impl Api {
     /// When a certificate or key of the kubeconfig is unusable, or an exec plugin fails. Credentials are not quoted.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let trace = TraceLayer::new(&connection.server);
-        let client = ClientBuilder::try_from(connection.config.clone())
-            .map(|builder| builder.with_layer(&trace).build())
-            .map_err(|error| {
-                Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
-            })?;
-        Ok(Self { client, timeout })
+        let client = client::build(&connection.config, &trace).map_err(|error| {
+            Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
+        })?;
+        Ok(Self { client, timeout, gate: Gate::new(), patience: None })
+    }
+
+    /// The same connection for many requests: where nobody is there, not all of them are tried.
+    pub(super) fn for_many(&self) -> Self {
+        Self { patience: Some(Arc::default()), ..self.clone() }
     }
 
     /// The client, for what is more than reading.
@@ -163,14 +173,28 @@ impl Api {
     /// # Errors
     /// What the last attempt said.
     pub async fn get(&self, path: &str, accept: &str) -> Result<Bytes, ReadError> {
-        self.send(&Request::get(path).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?).await
+        self.get_when(accept, || Ok(path.to_owned())).await
+    }
+
+    /// The same of a path that is made when it is its turn.
+    pub(super) async fn get_when(
+        &self,
+        accept: &str,
+        path: impl Fn() -> Result<String, ReadError>,
+    ) -> Result<Bytes, ReadError> {
+        let request = || Request::get(path()?).header(ACCEPT, accept).body(Body::empty()).map_err(malformed);
+        self.try_sending(request).await
     }
 
     /// Sends a request that may be sent again: one that changes nothing.
     pub(crate) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
+        self.try_sending(|| Ok(request.clone().map(Body::from))).await
+    }
+
+    async fn try_sending(&self, request: impl Fn() -> Result<Request<Body>, ReadError>) -> Result<Bytes, ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            let (error, wait) = match self.exchange(request.clone().map(Body::from)).await {
+            let (error, wait) = match self.exchange(&request).await {
                 Ok(body) => return Ok(body),
                 Err(failure) => failure,
             };
@@ -213,25 +237,48 @@ impl Api {
         Ok(response.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read())
     }
 
-    /// Sends one request, once. With an error comes how long the server asks to wait.
-    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, (ReadError, Option<Duration>)> {
-        let exchange = async {
-            let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
-            let status = response.status();
-            let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-            let body = response.into_body().collect_bytes().await.map_err(|error| (transport(&error), None))?;
-            if status.is_success() {
-                return Ok(body);
-            }
-            Err((refusal(status, &body), retry_after.map(Duration::from_secs)))
+    /// Sends one request, once, when it is its turn. With an error comes how long the server asks to wait.
+    pub(super) async fn exchange(
+        &self,
+        request: impl FnOnce() -> Result<Request<Body>, ReadError>,
+    ) -> Result<Bytes, (ReadError, Option<Duration>)> {
+        let turn = self.gate.enter().await;
+        if self.patience.as_ref().is_some_and(|patience| patience.is_lost()) {
+            return Err((ReadError::Transport("the server stopped answering".to_owned()), None));
+        }
+        let request = request().map_err(|error| (error, None))?;
+        let begun = Instant::now();
+        let answer = match self.timeout.is_zero() {
+            true => self.ask(request, &turn).await,
+            false => match tokio::time::timeout(self.timeout, self.ask(request, &turn)).await {
+                Ok(answer) => answer,
+                Err(_) => Err((ReadError::Timeout(self.timeout), None)),
+            },
         };
-        if self.timeout.is_zero() {
-            return exchange.await;
+        if let Some(patience) = &self.patience {
+            match &answer {
+                Err((ReadError::Transport(_) | ReadError::Timeout(_), _)) => patience.wear(begun),
+                _ => patience.restore(),
+            }
         }
-        match tokio::time::timeout(self.timeout, exchange).await {
-            Ok(result) => result,
-            Err(_) => Err((ReadError::Timeout(self.timeout), None)),
+        answer
+    }
+
+    async fn ask(&self, request: Request<Body>, turn: &Turn) -> Result<Bytes, (ReadError, Option<Duration>)> {
+        let begun = Instant::now();
+        let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
+        let (status, version) = (response.status(), response.version());
+        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let body = response.into_body().collect_bytes().await.map_err(|error| (transport(&error), None))?;
+        turn.learn(&match (status, version) {
+            (StatusCode::TOO_MANY_REQUESTS, _) => Outcome::Refused,
+            (_, Version::HTTP_2) => Outcome::Answered(begun.elapsed()),
+            _ => Outcome::AnsweredAlone(begun.elapsed()),
+        });
+        if status.is_success() {
+            return Ok(body);
         }
+        Err((refusal(status, &body), retry_after.map(Duration::from_secs)))
     }
 }
 

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures::StreamExt as _;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIResource, APIResourceList};
 use kube::core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
 use serde::Deserialize;
@@ -65,11 +64,10 @@ async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadEr
                 .map(|version| (group.name.clone(), version.clone(), format!("/apis/{}/{version}", group.name))),
         );
     }
-    let mut lists = futures::stream::iter(versions)
-        .map(|(group, version, path)| async move { (group, version, api.get(&path, JSON).await) })
-        .buffered(super::CONCURRENT_KINDS);
+    let lists =
+        versions.into_iter().map(|(group, version, path)| async move { (group, version, api.get(&path, JSON).await) });
     let mut kinds = Kinds::default();
-    while let Some((group, version, answer)) = lists.next().await {
+    for (group, version, answer) in futures::future::join_all(lists).await {
         let list = answer.and_then(|body| {
             serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
         });

@@ -37,12 +37,6 @@ pub(crate) struct Listed {
     pub(crate) resource_version: String,
 }
 
-impl Listed {
-    pub(crate) fn failed(error: ReadError) -> Self {
-        Self { error: Some(error), ..Self::default() }
-    }
-}
-
 /// Lists a kind. A kind that went away since discovery has no objects. What was read before an error is kept.
 pub(crate) async fn list(
     api: &Api,
@@ -54,15 +48,18 @@ pub(crate) async fn list(
     let mut listed = Listed::default();
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
+    // The server said that it does not get to where it was asked to be.
+    let mut knows_better = false;
     loop {
-        let start = match &continue_token {
-            Some(token) => Start::Token(token),
-            None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
+        // By the time that it is asked, more may be known of what is fresh.
+        let path = || {
+            let start = match &continue_token {
+                Some(token) => Start::Token(token),
+                None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
+            };
+            page_path(kind, want, namespace, start)
         };
-        let answer = match page_path(kind, want, namespace, start) {
-            Ok(path) => api.get(&path, accept(want.shape)).await,
-            Err(error) => Err(error),
-        };
+        let answer = api.get_when(accept(want.shape), path).await;
         let page = match answer.and_then(|body| decode(&body, kind, want)) {
             Ok(page) => page,
             Err(ReadError::Expired) if restarts < RESTARTS => {
@@ -72,7 +69,8 @@ pub(crate) async fn list(
                 listed.broken.clear();
                 continue;
             }
-            Err(ReadError::Behind) if matches!(start, Start::NotOlderThan(_)) => {
+            Err(ReadError::Behind) if !knows_better => {
+                knows_better = true;
                 freshness.give_up();
                 continue;
             }

@@ -2,11 +2,14 @@
 //! decoded straight into narrow structs. What is kept bounds memory, not what is sent.
 
 pub mod api;
+mod client;
 mod discovery;
 pub mod dry_run;
 pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;
+mod pace;
+mod patience;
 pub mod session;
 pub mod trace;
 mod trouble;
@@ -14,9 +17,7 @@ pub mod watch;
 pub mod write;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures::StreamExt as _;
 use jiff::Timestamp;
 
 use crate::error::Result;
@@ -27,13 +28,6 @@ use crate::source::{ConnectionArgs, Query, kubeconfig};
 
 use api::{Api, ReadError};
 use freshness::Freshness;
-
-/// Kinds that are read at the same time, each over a connection of its own. More does not pay: an API server on two
-/// cores is busy with eight, and its fairness queues hold back the rest.
-pub const CONCURRENT_KINDS: usize = 16;
-
-/// After so many kinds in a row that could not be reached, nobody is there, and the rest is not tried.
-const GIVE_UP_AFTER: usize = 24;
 
 /// The runtime of every command that talks to a cluster.
 ///
@@ -102,36 +96,20 @@ async fn list_all(
     freshness: Arc<Freshness>,
 ) -> Vec<KindList> {
     let total = wanted.len();
-    let unreachable = Arc::new(AtomicUsize::new(0));
-    let mut lists = futures::stream::iter(wanted.into_iter().enumerate())
-        .map(|(index, (kind, want))| {
-            let (api, namespace, unreachable, freshness) =
-                (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&unreachable), Arc::clone(&freshness));
-            let named = Arc::clone(&kind);
-            // A task of its own, so that decoding one kind does not hold up the reading of others.
-            let task = tokio::spawn(async move {
-                if unreachable.load(Ordering::Relaxed) >= GIVE_UP_AFTER {
-                    return list::Listed::failed(ReadError::Transport("the server stopped answering".to_owned()));
-                }
-                let listed = list::list(&api, &kind, want, namespace.as_deref(), &freshness).await;
-                match &listed.error {
-                    Some(ReadError::Transport(_) | ReadError::Timeout(_)) => {
-                        unreachable.fetch_add(1, Ordering::Relaxed)
-                    }
-                    _ => unreachable.swap(0, Ordering::Relaxed),
-                };
-                listed
-            });
-            async move {
-                let listed =
-                    task.await.unwrap_or_else(|error| list::Listed::failed(ReadError::Malformed(error.to_string())));
-                (index, KindList { kind: named, want, listed })
-            }
-        })
-        .buffer_unordered(CONCURRENT_KINDS);
-    let mut done = Vec::with_capacity(total);
-    while let Some(list) = lists.next().await {
-        done.push(list);
+    let api = api.for_many();
+    // A task for each, so that decoding one kind does not hold up the reading of others. How many of them ask at a time
+    // is not decided here.
+    let mut tasks = tokio::task::JoinSet::new();
+    for (index, (kind, want)) in wanted.into_iter().enumerate() {
+        let (api, namespace, freshness) = (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&freshness));
+        tasks.spawn(async move {
+            let listed = list::list(&api, &kind, want, namespace.as_deref(), &freshness).await;
+            (index, KindList { kind, want, listed })
+        });
+    }
+    let mut done: Vec<(usize, KindList)> = Vec::with_capacity(total);
+    while let Some(finished) = tasks.join_next().await {
+        done.push(finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())));
         (query.progress)(done.len(), total);
     }
     done.sort_unstable_by_key(|(index, _)| *index);

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures::StreamExt as _;
 use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
-use super::{CONCURRENT_KINDS, assemble, get_to_know, list, list_all, origin, runtime, wanted};
+use super::{assemble, get_to_know, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
@@ -141,15 +140,13 @@ impl Session {
             }
         }
         self.runtime.block_on(async {
-            let mut answers = futures::stream::iter(single)
-                .map(|wanted| async move {
-                    let Wanted { kind, want, key } = &wanted;
-                    let answer =
-                        list::list_named(&self.api, kind, want.shape, key.namespace.as_deref(), &key.name).await;
-                    (wanted, answer)
-                })
-                .buffer_unordered(CONCURRENT_KINDS);
-            while let Some((wanted, answer)) = answers.next().await {
+            let api = self.api.for_many();
+            let asked = single.into_iter().map(async |wanted| {
+                let Wanted { kind, want, key } = &wanted;
+                let answer = list::list_named(&api, kind, want.shape, key.namespace.as_deref(), &key.name).await;
+                (wanted, answer)
+            });
+            for (wanted, answer) in futures::future::join_all(asked).await {
                 match answer {
                     Ok(found) if found.is_empty() => fetched.absent.push(wanted.key),
                     Ok(found) => fetched.resources.extend(found),

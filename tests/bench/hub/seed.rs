@@ -1,5 +1,7 @@
 //! A hub of many kinds and many resources.
 
+use std::ops::Range;
+
 use futures::{StreamExt as _, TryStreamExt as _};
 use http::{Method, Request};
 use kube::Client;
@@ -12,26 +14,28 @@ const POPULATED: usize = 5;
 const CONCURRENT: usize = 16;
 
 /// Creates kinds in category `managed` in the cluster of `KUBECONFIG`, waits until they are served, and fills a handful.
-pub(crate) fn fill(kinds: usize, resources: usize) {
+/// Where there are resources already, only the missing ones are made.
+pub(crate) fn fill(kinds: usize, resources: Range<usize>) {
     live::runtime().expect("a runtime starts").block_on(async {
         let client = Client::try_default().await.expect("KUBECONFIG names the hub");
         create_all(&client, kinds, resources).await;
     });
 }
 
-async fn create_all(client: &Client, kinds: usize, resources: usize) {
+async fn create_all(client: &Client, kinds: usize, resources: Range<usize>) {
     let send = |method: Method, path: String, body: Value| async move {
         let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
         client.request::<Value>(request.body(body.to_string().into_bytes()).expect("a request")).await
     };
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    futures::stream::iter(0..kinds)
+    let missing = if resources.start == 0 { kinds } else { 0 };
+    futures::stream::iter(0..missing)
         .map(|number| send(Method::POST, path.to_owned(), definition(number)))
         .buffer_unordered(CONCURRENT)
         .try_for_each(async |_| Ok(()))
         .await
         .expect("the kinds are created");
-    for number in 0..kinds {
+    for number in 0..missing {
         let path = format!("{path}/things{number}.{}", group(number));
         crate::support::eventually(async || {
             let definition: Value = client.request(Request::get(&path).body(Vec::new()).ok()?).await.ok()?;
@@ -43,7 +47,7 @@ async fn create_all(client: &Client, kinds: usize, resources: usize) {
         })
         .await;
     }
-    futures::stream::iter(0..resources)
+    futures::stream::iter(resources)
         .map(|number| async move {
             let kind = number % POPULATED.min(kinds);
             let path = format!("/apis/{}/v1beta1/things{kind}", group(kind));

@@ -18,6 +18,7 @@ use super::Cluster;
 use forward::Upstream;
 
 pub use fault::{Fault, Rule};
+pub use forward::acceptor;
 
 /// Listens on loopback until dropped, with a certificate of the cluster's authority.
 /// Passes credentials on, which must be tokens: its kubeconfig has the admin's.
@@ -52,7 +53,7 @@ impl Proxy {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let state = Arc::new(State::default());
-        let acceptor = forward::acceptor(cluster)?;
+        let acceptor = acceptor(cluster)?;
         let upstream = Arc::new(Upstream::of(cluster)?);
         runtime.spawn(accept(listener, acceptor, upstream, Arc::clone(&state)));
         let kubeconfig = cluster.kubeconfig_by_token(&format!("https://{address}"));

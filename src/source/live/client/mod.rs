@@ -1,0 +1,110 @@
+//! The HTTP client below kube's. kube's own speaks HTTP/1.1, where a connection waits for an answer before it asks
+//! again; far from the server, that is most of the time. This one speaks HTTP/2 where the server offers it, over as many
+//! connections as the requests under way need, and HTTP/1.1 elsewhere. Credentials, headers and TLS are kube's, and what
+//! is put around them is what kube puts around its own (`kube_client::client::builder`).
+
+mod connections;
+mod spare;
+mod under_way;
+
+use http::Uri;
+use hyper::rt::{Read, Write};
+use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
+use hyper_timeout::TimeoutConnector;
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::client::legacy::connect::{Connection, HttpConnector};
+use kube::Config;
+use kube::client::{ClientBuilder, ConfigExt as _};
+use rustls::ClientConfig;
+use tower::{BoxError, Service, ServiceBuilder};
+use tower_http::decompression::DecompressionLayer;
+
+use super::trace::TraceLayer;
+use connections::Connections;
+
+/// A client for a configuration.
+///
+/// # Errors
+/// When a certificate, a key or a proxy is unusable, or an exec plugin fails.
+pub(super) fn build(config: &Config, trace: &TraceLayer) -> Result<kube::Client, kube::Error> {
+    let mut connector = HttpConnector::new();
+    connector.enforce_http(false);
+    connector.set_nodelay(true);
+    let Some(proxy) = config.proxy_url.clone() else { return over(config, connector, trace) };
+    match proxy.scheme_str() {
+        Some("socks5") => over(config, SocksV5::new(proxy, connector), trace),
+        Some("http") => over(config, tunnel(proxy, connector), trace),
+        Some("https") => over(config, tunnel(proxy, config.rustls_https_connector_with_connector(connector)?), trace),
+        _ => Err(kube::Error::ProxyProtocolUnsupported { proxy_url: Box::new(proxy) }),
+    }
+}
+
+/// A tunnel through a proxy, with the credentials of its URL.
+fn tunnel<C>(proxy: Uri, connector: C) -> Tunnel<C> {
+    let userinfo = proxy.authority().and_then(|authority| Some(authority.as_str().rsplit_once('@')?.0.to_owned()));
+    let tunnel = Tunnel::new(proxy, connector);
+    let header = userinfo.and_then(|userinfo| {
+        let decoded: Vec<u8> = percent_encoding::percent_decode_str(&userinfo).collect();
+        let encoded = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, decoded);
+        http::HeaderValue::from_str(&format!("Basic {encoded}")).ok()
+    });
+    match header {
+        Some(header) => tunnel.with_auth(header),
+        None => tunnel,
+    }
+}
+
+/// What a client offers to a server.
+#[derive(Clone, Copy)]
+enum Offer {
+    /// HTTP/2, or HTTP/1.1 if the server would rather.
+    Both,
+    /// HTTP/1.1 alone.
+    Http1,
+}
+
+fn over<C>(config: &Config, connector: C, trace: &TraceLayer) -> Result<kube::Client, kube::Error>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + Read + Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: std::error::Error + Send + Sync + 'static,
+{
+    let tls = config.rustls_client_config()?;
+    let both = timed(config, https(config, tls.clone(), connector.clone(), Offer::Both)?);
+    let http1 = timed(config, https(config, tls, connector, Offer::Http1)?);
+    let service = ServiceBuilder::new()
+        .layer(config.base_uri_layer())
+        .layer(DecompressionLayer::new().gzip(!config.disable_compression))
+        .option_layer(config.auth_layer()?)
+        .layer(config.extra_headers_layer()?)
+        .map_err(BoxError::from)
+        .service(Connections::over(config.cluster_url.clone(), both, http1));
+    Ok(ClientBuilder::new(service, config.default_namespace.clone()).with_layer(trace).build())
+}
+
+fn https<C>(config: &Config, tls: ClientConfig, connector: C, offer: Offer) -> Result<HttpsConnector<C>, kube::Error> {
+    let mut builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http();
+    if let Some(name) = &config.tls_server_name {
+        let name = name.clone().try_into().map_err(|error| kube::Error::Service(BoxError::from(error)))?;
+        builder = builder.with_server_name_resolver(FixedServerNameResolver::new(name));
+    }
+    Ok(match offer {
+        Offer::Both => builder.enable_all_versions().wrap_connector(connector),
+        Offer::Http1 => builder.enable_http1().wrap_connector(connector),
+    })
+}
+
+fn timed<C>(config: &Config, connector: C) -> TimeoutConnector<C>
+where
+    C: Service<Uri> + Send,
+    C::Response: Read + Write + Send + Unpin,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    let mut connector = TimeoutConnector::new(connector);
+    connector.set_connect_timeout(config.connect_timeout);
+    connector.set_read_timeout(config.read_timeout);
+    connector.set_write_timeout(config.write_timeout);
+    connector
+}

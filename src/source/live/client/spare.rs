@@ -1,0 +1,55 @@
+//! A connection that is there already.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use http::Uri;
+use tower::{BoxError, Service};
+
+/// A connector whose first connection is one that somebody else opened: the one on which the server chose HTTP/1.1.
+pub(super) struct Spare<C, T> {
+    connector: C,
+    connection: Arc<Mutex<Option<T>>>,
+}
+
+impl<C: Clone, T> Clone for Spare<C, T> {
+    fn clone(&self) -> Self {
+        Self { connector: self.connector.clone(), connection: Arc::clone(&self.connection) }
+    }
+}
+
+impl<C, T> Spare<C, T> {
+    pub(super) fn new(connector: C) -> Self {
+        Self { connector, connection: Arc::default() }
+    }
+
+    /// The connection that is handed out next.
+    pub(super) fn put(&self, connection: T) {
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+    }
+}
+
+impl<C, T> Service<Uri> for Spare<C, T>
+where
+    C: Service<Uri, Response = T>,
+    C::Error: Into<BoxError>,
+    C::Future: Send + 'static,
+    T: Send + 'static,
+{
+    type Response = T;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<T, BoxError>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.connector.poll_ready(context).map_err(Into::into)
+    }
+
+    fn call(&mut self, server: Uri) -> Self::Future {
+        if let Some(connection) = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return futures::future::ready(Ok(connection)).boxed();
+        }
+        self.connector.call(server).map(|opened| opened.map_err(Into::into)).boxed()
+    }
+}

@@ -1,0 +1,66 @@
+//! Requests under way on one connection.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+
+/// How many they are.
+#[derive(Clone, Default)]
+pub(super) struct Load(Arc<AtomicUsize>);
+
+impl Load {
+    pub(super) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// One more, until it is dropped.
+    pub(super) fn begin(&self) -> UnderWay {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        UnderWay(Arc::clone(&self.0))
+    }
+}
+
+/// One request that is under way, until it is dropped.
+pub(super) struct UnderWay(Arc<AtomicUsize>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A body whose request is under way until it was read or dropped.
+pub(super) struct Answer {
+    body: Incoming,
+    _under_way: Option<UnderWay>,
+}
+
+impl Answer {
+    pub(super) fn new(body: Incoming, under_way: Option<UnderWay>) -> Self {
+        Self { body, _under_way: under_way }
+    }
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

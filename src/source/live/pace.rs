@@ -1,0 +1,216 @@
+//! How many requests are under way at a time: as many as keep the server busy, and no more. Far from the server that is
+//! many, since most of them are on the wire; beside it few, since more would only wait in the server, and keep others
+//! waiting there. So the number follows what answers take, as TCP Vegas follows what packets take: while answers come as
+//! fast as the fastest did, more requests go out; when they come slower, or the server says that it is too busy (429),
+//! fewer do.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Requests under way at the beginning.
+const FIRST: usize = 16;
+/// Two cores of a server are busy with so many.
+const FEWEST: usize = 8;
+/// No server answers more at a time any faster.
+const MOST: usize = 256;
+/// The same over HTTP/1.1, where each has a connection of its own.
+const MOST_CONNECTIONS: usize = 64;
+/// Answers that wait for less than this do not wait for each other.
+const SLACK: Duration = Duration::from_millis(25);
+
+/// Lets requests to a server pass, as many at a time as the pace allows.
+#[derive(Clone)]
+pub(super) struct Gate {
+    turns: Arc<Semaphore>,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    pace: Pace,
+    /// Turns that there are.
+    turns: usize,
+}
+
+/// The right to have one request under way, until it is dropped.
+pub(super) struct Turn {
+    gate: Gate,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+/// What became of a request.
+pub(super) enum Outcome {
+    /// It was answered over HTTP/2, in so long.
+    Answered(Duration),
+    /// The same over HTTP/1.1.
+    AnsweredAlone(Duration),
+    /// The server was too busy.
+    Refused,
+}
+
+impl Gate {
+    pub(super) fn new() -> Self {
+        let pace = Pace::new();
+        let turns = pace.limit();
+        Self { turns: Arc::new(Semaphore::new(turns)), state: Arc::new(Mutex::new(State { pace, turns })) }
+    }
+
+    /// Waits for a turn.
+    pub(super) async fn enter(&self) -> Turn {
+        // Nobody closes it.
+        let permit = Arc::clone(&self.turns).acquire_owned().await.ok();
+        Turn { gate: self.clone(), permit }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn {
+    /// Takes note of what became of it.
+    pub(super) fn learn(&self, outcome: &Outcome) {
+        let mut state = self.gate.lock();
+        match outcome {
+            Outcome::Answered(took) => state.pace.answered(*took),
+            Outcome::AnsweredAlone(took) => {
+                state.pace.most = MOST_CONNECTIONS;
+                state.pace.answered(*took);
+            }
+            Outcome::Refused => state.pace.refused(),
+        }
+        let more = state.pace.limit().saturating_sub(state.turns);
+        self.gate.turns.add_permits(more);
+        state.turns += more;
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut state = self.gate.lock();
+        if state.turns > state.pace.limit()
+            && let Some(permit) = self.permit.take()
+        {
+            permit.forget();
+            state.turns -= 1;
+        }
+    }
+}
+
+/// How many requests may be under way.
+#[derive(Debug)]
+struct Pace {
+    limit: usize,
+    most: usize,
+    /// The fastest answer so far: the wire, and a server that has nothing else to do.
+    fastest: Duration,
+    /// What the last answers took.
+    window: Vec<Duration>,
+    growth: Growth,
+}
+
+/// How fast the number grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Growth {
+    /// Nothing is known yet: twice as many each time.
+    Doubling,
+    /// The server was busy once: a few more each time.
+    Careful,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self { limit: FIRST, most: MOST, fastest: Duration::MAX, window: Vec::new(), growth: Growth::Doubling }
+    }
+
+    /// How many requests may be under way now.
+    fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Takes note of an answer.
+    fn answered(&mut self, took: Duration) {
+        self.fastest = self.fastest.min(took);
+        self.window.push(took);
+        if self.window.len() < self.limit {
+            return;
+        }
+        // Long lists take long by themselves: most answers are short, and the faster half tells.
+        self.window.sort_unstable();
+        let usual = self.window[self.window.len() / 2];
+        self.window.clear();
+        if usual.saturating_sub(self.fastest) > SLACK.max(self.fastest / 2) {
+            self.growth = Growth::Careful;
+            self.limit = (self.limit * 3 / 4).max(FEWEST);
+        } else {
+            let more = match self.growth {
+                Growth::Doubling => self.limit,
+                Growth::Careful => (self.limit / 8).max(1),
+            };
+            self.limit = (self.limit + more).min(self.most.max(FEWEST));
+        }
+    }
+
+    /// Takes note that the server said it was too busy.
+    fn refused(&mut self) {
+        self.growth = Growth::Careful;
+        self.limit = (self.limit / 2).max(FEWEST);
+        self.window.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What answers take from a server that many milliseconds away, which answers so many requests a second.
+    fn settle(away: u64, a_second: u64) -> usize {
+        let mut pace = Pace::new();
+        for _ in 0..3_000 {
+            let waiting = (pace.limit() as u64 * 1_000 / a_second).saturating_sub(away);
+            pace.answered(Duration::from_millis(away + 1 + waiting));
+        }
+        pace.limit()
+    }
+
+    #[test]
+    fn far_away_many_are_under_way_and_beside_the_server_few() {
+        let (near, far) = (settle(0, 1_000), settle(100, 1_000));
+        assert!(near <= 48, "{near}");
+        assert!(far >= 100, "{far}");
+        assert!(settle(100, 100_000) == MOST);
+    }
+
+    #[test]
+    fn a_server_that_is_too_busy_is_asked_less() {
+        let mut pace = Pace::new();
+        for _ in 0..10 {
+            pace.refused();
+        }
+        assert_eq!(pace.limit(), FEWEST);
+    }
+
+    #[tokio::test]
+    async fn turns_follow_the_pace() {
+        let gate = Gate::new();
+        let mut turns = Vec::new();
+        for _ in 0..FIRST {
+            turns.push(gate.enter().await);
+        }
+        assert_eq!(gate.turns.available_permits(), 0);
+        for turn in &turns {
+            turn.learn(&Outcome::Answered(Duration::from_millis(100)));
+        }
+        assert_eq!(gate.turns.available_permits(), FIRST, "twice as many as before, half of them taken");
+        turns[0].learn(&Outcome::Refused);
+        turns[0].learn(&Outcome::Refused);
+        assert_eq!(gate.lock().pace.limit(), FEWEST);
+        turns.clear();
+        assert_eq!(gate.turns.available_permits(), FIRST, "nobody takes away a turn that is not used");
+        for _ in 0..FIRST {
+            drop(gate.enter().await);
+        }
+        assert_eq!(gate.turns.available_permits(), FEWEST);
+    }
+}

@@ -1,0 +1,60 @@
+//! When to stop asking a server that does not answer.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// After so many failures, each begun after the one before, nobody is there.
+const FAILURES: usize = 4;
+
+/// Failures in a row. Requests that fail together, as all do whose connection ends, are one failure.
+#[derive(Debug, Default)]
+pub(super) struct Patience(Mutex<Failures>);
+
+#[derive(Debug, Default)]
+struct Failures {
+    count: usize,
+    /// When the last one was noted.
+    last: Option<Instant>,
+}
+
+impl Patience {
+    /// Whether nothing more should be asked.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lock().count >= FAILURES
+    }
+
+    /// Takes note of a request that was begun then and did not reach the server.
+    pub(super) fn wear(&self, begun: Instant) {
+        let mut failures = self.lock();
+        if failures.last.is_none_or(|last| last <= begun) {
+            failures.count += 1;
+            failures.last = Some(Instant::now());
+        }
+    }
+
+    /// Takes note of an answer.
+    pub(super) fn restore(&self) {
+        self.lock().count = 0;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Failures> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_connection_is_one_failure_whatever_was_on_it() {
+        let patience = Patience::default();
+        let begun = Instant::now();
+        (0..100).for_each(|_| patience.wear(begun));
+        assert!(!patience.is_lost());
+        (1..FAILURES).for_each(|_| patience.wear(Instant::now()));
+        assert!(patience.is_lost());
+        patience.restore();
+        assert!(!patience.is_lost());
+    }
+}

@@ -1,0 +1,90 @@
+//! What commands cost at a distance, beside h2load with the same requests.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::measure::{Cost, median, run};
+use crate::support::Cluster;
+use crate::support::wire::{Door, Wire};
+use crate::table::{self, Row};
+use crate::{this_program, ucp};
+
+type Measured<'a> = (&'a str, &'a dyn Fn() -> Command);
+
+/// Measures and prints. The first row is h2load where it is installed, else the bare requests of our own client.
+pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubectl: bool) {
+    let wire = Wire::start(cluster, Door::Open, away);
+    let kubeconfig = wire.kubeconfig(cluster);
+    let requests_of = |command: &mut Command| {
+        let mark = cluster.audit_mark();
+        run(command, 0);
+        cluster.requests_since(mark)
+    };
+    let requests = requests_of(ucp(&kubeconfig).arg("resources"));
+    let paths = cluster.directory().join("paths");
+    let uris: Vec<&str> = requests.iter().map(|request| request.uri.as_str()).collect();
+    std::fs::write(&paths, uris.join("\n")).expect("written");
+
+    let server = format!("https://{}", wire.address());
+    let token = cluster.admin_token();
+    let h2load = || h2load(&server, token, &paths, requests.len());
+    let bare = || {
+        let mut command = this_program(cluster);
+        command.arg("--bare").arg(&paths).env("KUBECONFIG", &kubeconfig);
+        command
+    };
+    let one = |arguments: &'static [&str]| {
+        let kubeconfig = kubeconfig.clone();
+        move || {
+            let mut command = ucp(&kubeconfig);
+            command.args(arguments);
+            command
+        }
+    };
+    let [resources, status, drift] = [&["resources"][..], &["status"], &["drift"]].map(one);
+    let complete = one(&["__complete", "resources", "thing1/"]);
+    let mut measured: Vec<Measured<'_>> = Vec::new();
+    if Command::new("h2load").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        measured.push(("h2load -c 1 -m 100", &h2load));
+    }
+    measured.extend([
+        ("bare requests", &bare as &dyn Fn() -> Command),
+        ("kubectl ucp resources", &resources),
+        ("kubectl ucp status", &status),
+        ("kubectl ucp drift", &drift),
+        ("kubectl ucp resources thing1/<TAB>", &complete),
+    ]);
+    let mut costs: Vec<Vec<Cost>> = measured.iter().map(|_| Vec::new()).collect();
+    // Interleaved, so that a slow phase of the machine strikes all alike, and each time in another order, there and back,
+    // so that the API server's collection of its garbage, which comes every few commands, does so too.
+    for round in 0..runs {
+        for turn in 0..measured.len() {
+            let step = if round.is_multiple_of(2) { turn } else { measured.len() - 1 - turn };
+            let which = (round / 2 + step) % measured.len();
+            costs[which].push(run(&mut measured[which].1(), 0));
+        }
+    }
+    let mut rows: Vec<Row> = measured
+        .iter()
+        .zip(costs)
+        .map(|((name, command), costs)| Row::new(*name, median(costs), requests_of(&mut command()).len()))
+        .collect();
+    if with_kubectl {
+        let mut kubectl = Command::new("kubectl");
+        kubectl.args(["get", "managed"]).env("KUBECONFIG", &kubeconfig);
+        let mark = cluster.audit_mark();
+        rows.push(Row::new("kubectl get managed, once", run(&mut kubectl, 0), cluster.requests_since(mark).len()));
+    }
+    table::print(&rows);
+}
+
+fn h2load(server: &str, token: &str, paths: &Path, requests: usize) -> Command {
+    let mut command = Command::new("h2load");
+    command
+        .args(["-c", "1", "-m", "100", "-n", &requests.to_string(), "--base-uri", server])
+        .arg(format!("--input-file={}", paths.display()))
+        .arg(format!("--header=Authorization: Bearer {token}"))
+        .arg("--header=Accept-Encoding: gzip");
+    command
+}

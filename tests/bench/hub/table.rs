@@ -1,0 +1,37 @@
+//! Tables of what was measured.
+
+use comfy_table::{Table, presets};
+
+use crate::measure::Cost;
+
+/// A command, what it cost, and how many requests it made.
+pub(crate) struct Row {
+    name: String,
+    cost: Cost,
+    requests: usize,
+}
+
+impl Row {
+    pub(crate) fn new(name: impl Into<String>, cost: Cost, requests: usize) -> Self {
+        Self { name: name.into(), cost, requests }
+    }
+}
+
+/// Prints rows; the last column compares with the first row.
+pub(crate) fn print(rows: &[Row]) {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    table.set_header(["command", "wall", "CPU", "peak memory", "requests", "wall ÷ first"]);
+    let Some(first) = rows.first() else { return };
+    for Row { name, cost, requests } in rows {
+        table.add_row([
+            name.clone(),
+            format!("{:.3} s", cost.wall.as_secs_f64()),
+            format!("{:.3} s", cost.cpu.as_secs_f64()),
+            format!("{:.1} MB", cost.memory as f64 / 1e6),
+            requests.to_string(),
+            format!("{:.2}", cost.wall.as_secs_f64() / first.cost.wall.as_secs_f64()),
+        ]);
+    }
+    println!("{table}");
+}

@@ -1,0 +1,181 @@
+//! Clusters that are far away: HTTP/2 over few connections, HTTP/1.1 where there is no other, by whatever way leads there.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::command::{CANARY, Ran, run, ucp};
+use crate::support::proxy::Proxy;
+use crate::support::wire::{Door, Wire};
+use crate::support::{self, Cluster, Options, hub, load};
+
+/// So far that whoever waits for each answer would be noticed.
+const FAR: Duration = Duration::from_millis(40);
+const NEAR: Duration = Duration::ZERO;
+
+fn resources(kubeconfig: &Path) -> Ran {
+    let mut command = ucp(["resources", "-o", "json"]);
+    command.env("KUBECONFIG", kubeconfig);
+    run(command)
+}
+
+fn names(ran: &Ran) -> Vec<Value> {
+    ran.json()["items"].as_array().unwrap().iter().map(|item| item["object"].clone()).collect()
+}
+
+/// What is read without anything in between.
+fn straight(cluster: &Cluster) -> Vec<Value> {
+    names(&resources(cluster.kubeconfig()).expect(0))
+}
+
+#[test]
+fn one_connection_carries_all_requests_of_a_small_hub() {
+    let Some(cluster) = hub::quotes() else { return };
+    let wire = Wire::start(cluster, Door::Open, FAR);
+    let mark = cluster.audit_mark();
+    let ran = resources(&wire.kubeconfig(cluster)).expect(0);
+    assert!(cluster.requests_since(mark).len() > 16);
+    assert_eq!(names(&ran), straight(cluster));
+    assert_eq!(wire.opened(), 1);
+}
+
+#[test]
+fn a_server_that_speaks_http1_alone_is_read_over_many() {
+    let Some(cluster) = hub::quotes() else { return };
+    let proxy = Proxy::start(cluster).unwrap();
+    let ran = resources(proxy.kubeconfig()).expect(0);
+    assert_eq!(names(&ran), straight(cluster));
+}
+
+#[test]
+fn proxies_of_every_kind_lead_to_http2() {
+    let Some(cluster) = hub::quotes() else { return };
+    for door in [Door::Connect, Door::ConnectOverTls, Door::Socks5] {
+        let wire = Wire::start(cluster, door, NEAR);
+        let ran = resources(&wire.kubeconfig(cluster)).expect(0);
+        assert_eq!(names(&ran), straight(cluster), "{door:?}");
+        assert_eq!((wire.opened(), wire.asked().len()), (1, 1), "{door:?}");
+    }
+}
+
+#[test]
+fn a_proxy_is_told_its_own_password_and_nobody_else_is() {
+    let Some(cluster) = hub::quotes() else { return };
+    let wire = Wire::start(cluster, Door::Connect, NEAR);
+    let mut kubeconfig = cluster.admin_kubeconfig().unwrap();
+    let url = format!("http://user%40home:{CANARY}@{}", wire.address());
+    kubeconfig["clusters"][0]["cluster"]["proxy-url"] = json!(url);
+    let mut command = ucp(["resources", "-v", "9"]);
+    command.env("KUBECONFIG", cluster.save(&kubeconfig));
+    run(command).expect(0);
+    let head = wire.asked().pop().unwrap().to_ascii_lowercase();
+    let expected = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, format!("user@home:{CANARY}"));
+    assert!(head.contains(&format!("proxy-authorization: basic {}", expected.to_ascii_lowercase())), "{head}");
+    assert!(!head.contains("\r\nauthorization:"), "{head}");
+}
+
+#[test]
+fn environment_and_flags_lead_the_same_way() {
+    let Some(cluster) = hub::quotes() else { return };
+    let wire = Wire::start(cluster, Door::Connect, NEAR);
+    let mut command = ucp(["resources"]);
+    command.env("KUBECONFIG", cluster.kubeconfig()).env("HTTPS_PROXY", format!("http://{}", wire.address()));
+    // Loopback is never reached by way of a proxy of the environment, as in Go.
+    run(command).expect(0);
+    assert_eq!(wire.opened(), 0);
+
+    let wire = Wire::start(cluster, Door::Open, NEAR);
+    let server = format!("https://{}", wire.address());
+    for flags in [
+        &["--tls-server-name", "localhost"][..],
+        &["--insecure-skip-tls-verify"],
+        &["--as", "somebody", "--as-group", "system:masters", "--as-uid", "7", "--as-user-extra", "reason=test"],
+        &["--disable-compression"],
+    ] {
+        let mut command = ucp(["resources", "--server", &server]);
+        command.args(flags).env("KUBECONFIG", cluster.kubeconfig());
+        let before = wire.opened();
+        run(command).expect(0);
+        assert_eq!(wire.opened(), before + 1, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_plugin_that_hands_out_a_certificate_logs_in() {
+    let Some(cluster) = hub::quotes() else { return };
+    let mut kubeconfig = cluster.admin_kubeconfig().unwrap();
+    let user = &kubeconfig["users"][0]["user"];
+    let pem = |field: &str| {
+        let bytes = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, user[field].as_str().unwrap()).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    let credential = json!({
+        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+        "status": {
+            "clientCertificateData": pem("client-certificate-data"), "clientKeyData": pem("client-key-data"),
+        },
+    });
+    let file = cluster.directory().join("exec-credential.json");
+    std::fs::write(&file, credential.to_string()).unwrap();
+    kubeconfig["users"][0]["user"] = json!({"exec": {
+        "apiVersion": "client.authentication.k8s.io/v1", "command": "cat", "args": [file], "interactiveMode": "Never",
+    }});
+    let ran = resources(&cluster.save(&kubeconfig)).expect(0);
+    assert_eq!(names(&ran), straight(cluster));
+}
+
+/// A hub with every kind of the fixtures' providers, on a server with flags of its own.
+fn hub_with(name: &str, flags: &[&str]) -> Option<Cluster> {
+    let mut options = Options::named(name);
+    options.api_server_flags.extend(flags.iter().map(|flag| (*flag).to_owned()));
+    let cluster = support::start(options)?;
+    load::load(&cluster, Path::new(hub::QUOTES)).unwrap();
+    load::install_all_crds(&cluster).unwrap();
+    Some(cluster)
+}
+
+#[test]
+fn a_server_that_limits_streams_is_asked_over_several_connections() {
+    let Some(cluster) = hub_with("streams", &["--http2-max-streams-per-connection=5"]) else { return };
+    let wire = Wire::start(&cluster, Door::Open, FAR);
+    let ran = resources(&wire.kubeconfig(&cluster)).expect(0);
+    assert_eq!(names(&ran), straight(&cluster));
+    assert!((2..=8).contains(&wire.opened()), "{}", wire.opened());
+}
+
+#[test]
+fn a_server_that_ends_connections_loses_nothing() {
+    // One request in fifty is answered with GOAWAY, the most that the server offers.
+    let Some(cluster) = hub_with("goaway", &["--goaway-chance=0.02"]) else { return };
+    let expected = straight(&cluster);
+    let wire = Wire::start(&cluster, Door::Open, FAR);
+    let kubeconfig = wire.kubeconfig(&cluster);
+    for _ in 0..12 {
+        assert_eq!(names(&resources(&kubeconfig).expect(0)), expected);
+    }
+    assert!(wire.opened() > 12, "no connection was ended: the test saw nothing");
+}
+
+#[test]
+fn a_connection_that_is_lost_in_the_middle_is_opened_again() {
+    let Some(cluster) = hub::quotes() else { return };
+    let expected = straight(cluster);
+    let wire = Wire::start(cluster, Door::Open, Duration::from_millis(200));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    command.args(["resources", "-o", "json", "--kubeconfig"]).arg(wire.kubeconfig(cluster));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Discovery is under way when the first bytes were carried; some lists are a little later.
+    support::run(async || support::eventually(async || (wire.open() > 0).then_some(())).await);
+    for _ in 0..2 {
+        std::thread::sleep(Duration::from_millis(700));
+        wire.cut();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let read: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let items: Vec<_> = read["items"].as_array().unwrap().iter().map(|item| item["object"].clone()).collect();
+    assert_eq!(items, expected);
+    assert!(wire.opened() > 1, "the wire was cut when nothing was left to carry");
+}
