@@ -45,6 +45,45 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("version", &[Cluster, Output, Rights]),
 ];
 
+/// Flags that a command heeds only where others say what it should do.
+struct Dependent {
+    commands: &'static [&'static str],
+    /// Groups of global flags, and flags of its own.
+    groups: &'static [Flags],
+    flags: &'static [&'static str],
+    beside: Beside,
+}
+
+/// What decides whether flags are heeded.
+enum Beside {
+    /// One of these has to be there; the first is what people are told.
+    AnyOf(&'static [&'static str]),
+    /// This must not be there.
+    Without(&'static str),
+}
+
+const DEPENDENT: &[Dependent] = &[
+    Dependent {
+        commands: &["images"],
+        groups: &[Cluster, Namespace],
+        flags: &[],
+        beside: Beside::AnyOf(&["running", "from", "context", "kubeconfig", "server", "cluster", "print_rbac"]),
+    },
+    Dependent { commands: &["version"], groups: &[Cluster], flags: &[], beside: Beside::Without("client") },
+    Dependent {
+        commands: &["drift"],
+        groups: &[],
+        flags: &["target_revision", "repo_url", "destination", "render_timeout"],
+        beside: Beside::AnyOf(&["repo"]),
+    },
+    Dependent {
+        commands: &["promote", "set-version", "set-image"],
+        groups: &[],
+        flags: &["message"],
+        beside: Beside::AnyOf(&["commit", "branch", "push"]),
+    },
+];
+
 /// The group of a flag; none where it is heeded without being asked: it says how much is told, and in which colours.
 fn group_of(id: &str) -> Option<Flags> {
     Some(match id {
@@ -105,15 +144,76 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     let is_given = |id: &str| given.value_source(id) == Some(ValueSource::CommandLine);
     let refused =
         globals.get_arguments().find(|arg| !heeds(&words, arg.get_id().as_str()) && is_given(arg.get_id().as_str()));
-    let Some(refused) = refused else { return Ok(()) };
-    let flag = refused.get_long().unwrap_or_default();
     let command = words.join(" ");
+    let Some(refused) = refused else { return check_dependent(&command, given) };
     let why = match group_of(refused.get_id().as_str()) {
         Some(Snapshot) if heeds(&words, "context") => ": it needs the cluster itself, not a snapshot",
         _ => "",
     };
-    Err(Error::usage(format!("'{command}' cannot heed --{flag}{why}"))
-        .hint(format!("'kubectl ucp {command} --help' lists what it takes")))
+    Err(unheeded(&command, refused.get_id().as_str(), why))
+}
+
+/// Refuses what would only be heeded beside something else.
+fn check_dependent(command: &str, given: &ArgMatches) -> Result<()> {
+    let is_given =
+        |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
+    for dependent in DEPENDENT.iter().filter(|dependent| dependent.commands.contains(&command)) {
+        let why = match &dependent.beside {
+            Beside::AnyOf(others) if others.iter().any(|id| is_given(id)) => continue,
+            Beside::AnyOf(others) => format!(" without --{}", long(others[0])),
+            Beside::Without(other) if !is_given(other) => continue,
+            Beside::Without(other) => format!(" with --{}", long(other)),
+        };
+        let globals = GivenFlags::of(given);
+        let flag = dependent.flags.iter().copied().find(|id| is_given(id));
+        if let Some(id) = flag.or_else(|| globals.first(dependent.groups)) {
+            return Err(unheeded(command, id, &why));
+        }
+    }
+    Ok(())
+}
+
+fn unheeded(command: &str, id: &str, why: &str) -> Error {
+    Error::usage(format!("'{command}' cannot heed --{}{why}", long(id)))
+        .hint(format!("'kubectl ucp {command} --help' lists what it takes"))
+}
+
+/// A flag as it is typed.
+fn long(id: &str) -> String {
+    let globals = Globals::augment_args(Command::new("globals"));
+    let flag = globals.get_arguments().find(|arg| arg.get_id() == id).and_then(|arg| arg.get_long());
+    flag.map_or_else(|| id.replace('_', "-"), str::to_owned)
+}
+
+/// The global flags of a command line, for a command that learns only later whether it heeds them.
+#[derive(Debug, Clone, Default)]
+pub struct GivenFlags(Vec<(Flags, String)>);
+
+impl GivenFlags {
+    /// Those that were typed.
+    pub(super) fn of(given: &ArgMatches) -> Self {
+        let globals = Globals::augment_args(Command::new("globals"));
+        let typed = globals
+            .get_arguments()
+            .map(|arg| arg.get_id().as_str())
+            .filter(|id| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine));
+        Self(typed.filter_map(|id| Some((group_of(id)?, id.to_owned()))).collect())
+    }
+
+    fn first(&self, groups: &[Flags]) -> Option<&str> {
+        self.0.iter().find(|(group, _)| groups.contains(group)).map(|(_, id)| id.as_str())
+    }
+
+    /// Refuses flags that say which cluster or snapshot to look at, where a command looks at none.
+    ///
+    /// # Errors
+    /// A usage error that names the first of them, and what would make it count.
+    pub(super) fn refuse_sources(&self, command: &str, without: &str) -> Result<()> {
+        match self.first(&[Cluster, Snapshot, Namespace]) {
+            Some(id) => Err(unheeded(command, id, &format!(" without {without}"))),
+            None => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -83,6 +83,8 @@ pub struct Context {
     pub typed: Vec<String>,
     /// The words that name the command, such as `secrets sync`.
     pub command: String,
+    /// The global flags among them.
+    pub given: heed::GivenFlags,
 }
 
 #[derive(Debug, Subcommand)]
@@ -172,7 +174,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ui = Ui::new(output.color.as_choice(), output.volume(), output.paging());
     trace::set_level(cli.globals.connection.verbosity);
     let (words, given) = heed::words(&matches);
-    let context = Context { globals: cli.globals, ui, typed, command: words.join(" ") };
+    let context =
+        Context { globals: cli.globals, ui, typed, command: words.join(" "), given: heed::GivenFlags::of(given) };
     let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));
     let ended = heed::check(&matches).and_then(|()| context.selector()).and_then(|_| {
         if context.globals.output.print_rbac && !has_own_rights {

@@ -3,6 +3,7 @@
 use clap::{Arg, Command};
 use ucp::cli::heed::{heeded, heeds};
 
+use crate::gitops::Gitops;
 use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
@@ -50,6 +51,45 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
         }
     }
     assert!(refused > 40, "only {refused}");
+}
+
+#[test]
+fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
+    let repository = Gitops::paper("v2", "v1");
+    let refused = |arguments: &[&str], flag: &str, why: &str| {
+        let ran = repository.ucp(arguments).exits(2);
+        let said = format!("error: '{}' cannot heed {flag} {why}", arguments[0]);
+        assert!(ran.stderr.starts_with(&said) && ran.stdout.is_empty(), "{arguments:?}: {ran:?}");
+    };
+    refused(&["images", "-n", "default"], "--namespace", "without --running");
+    refused(&["images", "-A"], "--all-namespaces", "without --running");
+    refused(&["images", "--as", "jane"], "--as", "without --running");
+    refused(&["images", "--external-controllers", "argocd"], "--external-controllers", "without --running");
+    let promote = ["promote", "stage", "prod", "--all", "--dry-run"];
+    for (given, flag) in [
+        (&["--context", "core"][..], "--context"),
+        (&["--from", "x"], "--from"),
+        (&["-n", "default"], "--namespace"),
+        (&["--no-verify", "--kubeconfig", "x"], "--kubeconfig"),
+    ] {
+        refused(&[&promote, given].concat(), flag, "without --verify");
+    }
+    refused(&[&promote[..], &["--message", "x"]].concat(), "--message", "without --commit");
+    refused(&["set-image", "stage", "echo=v3", "--message", "x", "--yes"], "--message", "without --commit");
+    refused(&["set-version", "stage", "echo=v3", "--message", "x", "--yes"], "--message", "without --commit");
+    refused(&["version", "--client", "--context", "core"], "--context", "with --client");
+    refused(&["drift", "--from", QUOTES, "--repo-url", "x"], "--repo-url", "without --repo");
+    refused(&["drift", "--from", QUOTES, "--render-timeout", "1m"], "--render-timeout", "without --repo");
+    let adopt = ["adopt-cluster", "prod", "--dry-run"];
+    refused(&[&adopt[..], &["--auth", "aws", "--token-ttl", "1h"]].concat(), "--token-ttl", "without --auth");
+    refused(&[&adopt[..], &["--engine", "flux", "--shard", "1"]].concat(), "--shard", "without --engine argocd");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+    // Where .ucp.yaml asks the cluster, they count.
+    let snapshot = repository.outside().join("empty.yaml");
+    std::fs::write(&snapshot, "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n").unwrap();
+    repository.write(".ucp.yaml", "verify: {}\n");
+    let from = ["--from", snapshot.to_str().unwrap()];
+    repository.ucp([&promote[..], &from].concat()).exits(0).says("no Application and no Kustomization deploys");
 }
 
 #[test]

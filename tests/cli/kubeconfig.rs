@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::Cluster;
 use crate::support::cluster::write_kubeconfig;
-use crate::support::command::{CANARY, Ran, run, ucp};
+use crate::support::command::{CANARY, HOME, Ran, run, ucp};
 use crate::support::hub;
 use crate::support::kubeconfig::Credential;
 
@@ -52,7 +52,7 @@ fn status(list: &str, arguments: &[&str]) -> Ran {
 fn kubectl(list: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("kubectl");
     command.args(["auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"]).args(arguments);
-    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", "/nonexistent");
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", HOME);
     let output = command.env("KUBECONFIG", list).output().unwrap();
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
 }
@@ -142,7 +142,10 @@ fn home_is_where_kubectl_looks() {
     let source = run(command).expect(0).json()["source"].take();
     assert_eq!(source, json!({"context": "quotes", "server": files.cluster.server()}));
     let nothing = run(ucp(["status"])).expect(3);
-    assert!(nothing.stderr.contains("no cluster is configured: /nonexistent/.kube/config names none"), "{nothing:?}");
+    assert!(
+        nothing.stderr.contains(&format!("no cluster is configured: {HOME}/.kube/config names none")),
+        "{nothing:?}"
+    );
     assert!(nothing.stderr.contains("hint: set KUBECONFIG, pass --kubeconfig, or read a snapshot"), "{nothing:?}");
 }
 

@@ -11,6 +11,11 @@ pub const CANARY: &str = "canary-that-must-never-sing";
 
 /// Cargo tells tests and benches where it is, and examples not.
 const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_kubectl-ucp");
+/// A home where nothing is but what kubectl leaves in it: a cache.
+pub const HOME: &str = match option_env!("CARGO_TARGET_TMPDIR") {
+    Some(directory) => directory,
+    None => "/nonexistent",
+};
 /// A run that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(100);
 
@@ -22,7 +27,7 @@ pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
         .args(arguments)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", "/nonexistent")
+        .env("HOME", HOME)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stdin(Stdio::null());
     command

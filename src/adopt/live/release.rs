@@ -133,7 +133,7 @@ fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registr
     let (first, more) = (users.iter().take(3).cloned().collect::<Vec<_>>().join(", "), users.len().saturating_sub(3));
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     Err(Refusal::new(
-        format!("{first}{rest} still deploy there"),
+        format!("{first}{rest} still {} there", if users.len() == 1 { "deploys" } else { "deploy" }),
         "remove them or point them elsewhere first; --force releases it all the same",
     ))
 }

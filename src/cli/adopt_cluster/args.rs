@@ -117,7 +117,27 @@ impl AdoptionArgs {
         if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
             return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
         }
-        Ok(())
+        // What is not said stays as it is, so only what is said can contradict.
+        let logs_in = |how: Auth| self.auth.is_none_or(|auth| auth == how);
+        let is_for = |engine: GitOps| self.engine.is_empty() || self.engine.contains(&engine);
+        let unheeded = [
+            ("--token-ttl", "--auth service-account", self.token_ttl.is_some(), logs_in(Auth::ServiceAccount)),
+            (
+                "--service-account",
+                "--auth service-account",
+                self.service_account.is_some(),
+                logs_in(Auth::ServiceAccount),
+            ),
+            ("--aws-role-arn", "--auth aws", self.aws_role_arn.is_some(), logs_in(Auth::Aws)),
+            ("--project", "--engine argocd", self.project.is_some(), is_for(GitOps::ArgoCd)),
+            ("--shard", "--engine argocd", self.shard.is_some(), is_for(GitOps::ArgoCd)),
+        ];
+        match unheeded.into_iter().find(|(_, _, is_given, is_heeded)| *is_given && !is_heeded) {
+            Some((flag, beside, ..)) => {
+                Err(Error::usage(format!("'adopt-cluster' cannot heed {flag} without {beside}")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What is granted, where a flag says so.

@@ -26,7 +26,7 @@ impl Gate {
     pub(super) fn new(context: &Context, args: &Args, config: &Config) -> Result<Option<Self>> {
         let configured = config.verify.as_ref().filter(|_| !args.no_verify);
         if !args.verify && args.soak.is_none() && configured.is_none() {
-            return Ok(None);
+            return context.given.refuse_sources("promote", "--verify").map(|()| None);
         }
         let configured_soak = configured.and_then(|verify| verify.soak.as_deref()).map(parse_duration).transpose();
         let configured_soak =
@@ -86,5 +86,6 @@ fn in_context(context: &Context, name: &str) -> Context {
         ui: context.ui.clone(),
         typed: context.typed.clone(),
         command: context.command.clone(),
+        given: context.given.clone(),
     }
 }

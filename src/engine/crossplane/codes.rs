@@ -66,12 +66,12 @@ codes! {
     CompositeError "UCP120" Failed "a composite or claim cannot be reconciled" {
         "Condition Synced of a composite or claim is False: its composition, a function of its pipeline, or a composed resource is refused."
         "Read the message, then the composition and its functions."
-        "kubectl describe {object}"
+        "kubectl ucp tree {object}"
     }
     CompositeNotReady "UCP121" Stuck "a composite or claim takes too long to become ready" {
         "Condition Ready has not been True for longer than --stuck-after, and none of what it is made of explains it."
         "See which composed resource is not ready."
-        "kubectl describe {object}"
+        "kubectl ucp tree {object}"
     }
     WatchCircuitOpen "UCP122" Failed "a composite is reconciled too often" {
         "Condition Responsive is False with reason WatchCircuitOpen: so many events came in that Crossplane stopped listening to some. Usually two controllers fight over one field."

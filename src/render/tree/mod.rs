@@ -86,7 +86,8 @@ fn add_finding(text: &mut String, finding: &Finding, style: &Style) {
         styled(look::STRONG, &words::object(&finding.object)),
     );
     words::add_wrapped(text, &finding.message, "  ", style, MESSAGE_LINES);
-    if let Some(hint) = &finding.hint {
+    // Who sees the tree needs no arrow to it.
+    if let Some(hint) = finding.hint.as_ref().filter(|hint| !hint.starts_with("kubectl ucp tree ")) {
         let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(hint));
     }
 }
