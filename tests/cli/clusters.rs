@@ -14,6 +14,7 @@ use crate::fleet::{Corner, checked, connection_secret, document, fleet, kubeconf
 use crate::support::address::Addresses;
 use crate::support::certificates::{Authority, Validity};
 use crate::support::command::{self, CANARY};
+use crate::support::hub::QUOTES;
 use crate::support::kubeconfig::{self, Credential};
 
 fn snapshot(objects: &[Value], arguments: &[&str]) -> Output {
@@ -240,6 +241,18 @@ fn trouble_is_an_exit_code_where_asked_for() {
     let fine = [registration("argocd", "cluster-a", "a", "https://a.example.org")];
     assert_eq!(snapshot(&fine, &["--exit-code"]).status.code(), Some(0));
     assert_eq!(snapshot(&fine, &["--probe"]).status.code(), Some(2));
+}
+
+#[test]
+fn without_any_secret_nothing_is_known_of_credentials() {
+    let output = checked(command::ucp_from(QUOTES, ["clusters", "-o", "json"]).output().unwrap());
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output));
+    let list = document(&output);
+    for name in ["gcp-k8s-prod", "gcp-k8s-stage"] {
+        let item = item(&list, name);
+        assert_eq!(item["state"], "unknown", "{item:#}");
+        assert_eq!(item["credential"]["type"], "unknown", "{item:#}");
+    }
 }
 
 #[test]

@@ -94,6 +94,8 @@ fn kubectl_offers_what_a_snapshot_has() {
     let here = Installation::create();
     let from = "--from=tests/fixtures/quotes";
     offers(&here, None, &[from, "resources", "nodepool/gcp-k8s-np-p"], "nodepool/gcp-k8s-np-prod\n:4\n");
+    offers(&here, None, &[from, "drift", "application/stage-echo-s"], "application/stage-echo-server\n:4\n");
+    offers(&here, None, &[from, "resources", "--owner", "aws-d"], "aws-database\n:4\n");
 }
 
 #[test]

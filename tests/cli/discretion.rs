@@ -110,6 +110,19 @@ fn a_clone_tells_nobody_its_password_and_goes_with_every_signal() {
 }
 
 #[test]
+fn what_a_killed_run_left_in_the_files_goes_with_the_next() {
+    let repository = Gitops::paper("v1", "v1");
+    let left = "echo/overlays/stage/.kubectl-ucp-a1B2c3";
+    let is_there = || repository.top().join(left).exists();
+    repository.write(left, "half of a file");
+    repository.ucp(["images"]).exits(0);
+    repository.ucp(["set-image", "stage", "echo=v2", "--dry-run"]).exits(0);
+    assert!(is_there(), "who only looks removes nothing");
+    repository.ucp(["set-image", "stage", "echo=v2", "--yes"]).exits(0);
+    assert!(!is_there());
+}
+
+#[test]
 fn a_push_tells_nobody_the_password_of_its_remote_and_leaves_nothing() {
     for (name, number) in SIGNALS {
         let (doorman, temporary) = (Doorman::new(), tempfile::tempdir().unwrap());

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use crate::fleet::{Corner, fleet};
 use crate::gitops::Gitops;
 use crate::support::hub;
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::terminal::{Terminal, line};
 
 /// Everything that a terminal is sent while a command runs, and the screen at the end.
@@ -38,6 +40,17 @@ fn reading_a_cluster() {
     let mut status = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
     status.args(["status", "--kubeconfig"]).arg(cluster.kubeconfig());
     is_shown_and_goes_away("reading kinds", &status);
+}
+
+#[test]
+fn two_seconds_of_silence() {
+    let Some(cluster) = hub::quotes() else { return };
+    let proxy = Proxy::start(cluster).unwrap();
+    // One kind takes its time; everything else is there at once.
+    proxy.add(Rule::on("compute.gcp.crossplane.io/v1beta1/networks", Fault::Delay(Duration::from_secs(6))));
+    let mut status = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    status.args(["status", "--kubeconfig"]).arg(proxy.kubeconfig());
+    is_shown_and_goes_away("waiting for https://127.0.0.1:", &status);
 }
 
 #[test]

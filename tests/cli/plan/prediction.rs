@@ -28,6 +28,17 @@ fn matches_what_comes_of_it(name: &str, apply_flags: &[&str]) {
     let markdown = plan(&cluster, &repository, &["--base", "main", "--head", "feature", "-o", "markdown"]);
     let table = plan(&cluster, &repository, &["--base", "main", "--head", "feature"]);
 
+    // A hook around us, or a shell that once exported it, names another repository.
+    let other = Repository::new(&[("other", "of another repository\n")]);
+    let mut around = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    around
+        .args(["plan", "--base", "main", "--head", "feature", "-o", "json", "--kubeconfig"])
+        .arg(cluster.kubeconfig());
+    around.arg(repository.path()).env("GIT_DIR", other.path().join(".git")).env("GIT_WORK_TREE", other.path());
+    around.env("GIT_INDEX_FILE", other.path().join(".git/index")).env_remove("KUBECONFIG");
+    let around = around.output().unwrap();
+    assert_eq!(stdout(&around), stdout(&output), "{}", stderr(&around));
+
     // Nothing was written: not to the cluster, by its own log and by the versions of its objects, nor to the checkout.
     let writes: Vec<_> = cluster
         .requests_since(mark)
