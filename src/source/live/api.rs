@@ -41,6 +41,8 @@ pub struct Api {
     client: Client,
     timeout: Duration,
     gate: Gate,
+    /// For those who make several requests in one turn.
+    turn: Option<Arc<Turn>>,
     /// For those who give up one day.
     patience: Option<Arc<Patience>>,
 }
@@ -155,12 +157,18 @@ impl Api {
         let client = client::build(&connection.config, &trace).map_err(|error| {
             Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
         })?;
-        Ok(Self { client, timeout, gate: Gate::new(), patience: None })
+        Ok(Self { client, timeout, gate: Gate::new(), turn: None, patience: None })
     }
 
     /// The same connection for many requests: where nobody is there, not all of them are tried.
     pub(super) fn for_many(&self) -> Self {
         Self { patience: Some(Arc::default()), ..self.clone() }
+    }
+
+    /// The same connection, whose requests go one after the other, in a turn that is waited for once: what was begun is
+    /// gone on with before others begin.
+    pub(super) async fn in_turn(&self) -> Self {
+        Self { turn: Some(Arc::new(self.gate.enter().await)), ..self.clone() }
     }
 
     /// The client, for what is more than reading.
@@ -173,28 +181,14 @@ impl Api {
     /// # Errors
     /// What the last attempt said.
     pub async fn get(&self, path: &str, accept: &str) -> Result<Bytes, ReadError> {
-        self.get_when(accept, || Ok(path.to_owned())).await
-    }
-
-    /// The same of a path that is made when it is its turn.
-    pub(super) async fn get_when(
-        &self,
-        accept: &str,
-        path: impl Fn() -> Result<String, ReadError>,
-    ) -> Result<Bytes, ReadError> {
-        let request = || Request::get(path()?).header(ACCEPT, accept).body(Body::empty()).map_err(malformed);
-        self.try_sending(request).await
+        self.send(&Request::get(path).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?).await
     }
 
     /// Sends a request that may be sent again: one that changes nothing.
     pub(crate) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
-        self.try_sending(|| Ok(request.clone().map(Body::from))).await
-    }
-
-    async fn try_sending(&self, request: impl Fn() -> Result<Request<Body>, ReadError>) -> Result<Bytes, ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            let (error, wait) = match self.exchange(&request).await {
+            let (error, wait) = match self.exchange(request.clone().map(Body::from)).await {
                 Ok(body) => return Ok(body),
                 Err(failure) => failure,
             };
@@ -238,15 +232,14 @@ impl Api {
     }
 
     /// Sends one request, once, when it is its turn. With an error comes how long the server asks to wait.
-    pub(super) async fn exchange(
-        &self,
-        request: impl FnOnce() -> Result<Request<Body>, ReadError>,
-    ) -> Result<Bytes, (ReadError, Option<Duration>)> {
-        let turn = self.gate.enter().await;
+    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, (ReadError, Option<Duration>)> {
+        let turn = match &self.turn {
+            Some(turn) => Arc::clone(turn),
+            None => Arc::new(self.gate.enter().await),
+        };
         if self.patience.as_ref().is_some_and(|patience| patience.is_lost()) {
             return Err((ReadError::Transport("the server stopped answering".to_owned()), None));
         }
-        let request = request().map_err(|error| (error, None))?;
         let begun = Instant::now();
         let answer = match self.timeout.is_zero() {
             true => self.ask(request, &turn).await,

@@ -51,15 +51,14 @@ pub(crate) async fn list(
     // The server said that it does not get to where it was asked to be.
     let mut knows_better = false;
     loop {
-        // By the time that it is asked, more may be known of what is fresh.
-        let path = || {
-            let start = match &continue_token {
-                Some(token) => Start::Token(token),
-                None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
-            };
-            page_path(kind, want, namespace, start)
+        let start = match &continue_token {
+            Some(token) => Start::Token(token),
+            None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
         };
-        let answer = api.get_when(accept(want.shape), path).await;
+        let answer = match page_path(kind, want, namespace, start) {
+            Ok(path) => api.get(&path, accept(want.shape)).await,
+            Err(error) => Err(error),
+        };
         let page = match answer.and_then(|body| decode(&body, kind, want)) {
             Ok(page) => page,
             Err(ReadError::Expired) if restarts < RESTARTS => {

@@ -103,6 +103,8 @@ async fn list_all(
     for (index, (kind, want)) in wanted.into_iter().enumerate() {
         let (api, namespace, freshness) = (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&freshness));
         tasks.spawn(async move {
+            // By the time that it is its turn, more is known of what is fresh.
+            let api = api.in_turn().await;
             let listed = list::list(&api, &kind, want, namespace.as_deref(), &freshness).await;
             (index, KindList { kind, want, listed })
         });

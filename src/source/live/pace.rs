@@ -11,8 +11,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Requests under way at the beginning.
 const FIRST: usize = 16;
-/// Two cores of a server are busy with so many.
-const FEWEST: usize = 8;
+/// Requests under way at the worst, unless the server says that it is too busy.
+const FEWEST: usize = 16;
+/// The same where it does.
+const FEWEST_REFUSED: usize = 4;
 /// No server answers more at a time any faster.
 const MOST: usize = 256;
 /// The same over HTTP/1.1, where each has a connection of its own.
@@ -107,6 +109,8 @@ struct Pace {
     fastest: Duration,
     /// What the last answers took.
     window: Vec<Duration>,
+    /// Answers to come that were asked for before the number was last made smaller, and say nothing about it.
+    stale: usize,
     growth: Growth,
 }
 
@@ -115,13 +119,20 @@ struct Pace {
 enum Growth {
     /// Nothing is known yet: twice as many each time.
     Doubling,
-    /// The server was busy once: a few more each time.
+    /// The server was busy once: half as many more each time.
     Careful,
 }
 
 impl Pace {
     fn new() -> Self {
-        Self { limit: FIRST, most: MOST, fastest: Duration::MAX, window: Vec::new(), growth: Growth::Doubling }
+        Self {
+            limit: FIRST,
+            most: MOST,
+            fastest: Duration::MAX,
+            window: Vec::new(),
+            stale: 0,
+            growth: Growth::Doubling,
+        }
     }
 
     /// How many requests may be under way now.
@@ -132,6 +143,10 @@ impl Pace {
     /// Takes note of an answer.
     fn answered(&mut self, took: Duration) {
         self.fastest = self.fastest.min(took);
+        if self.stale > 0 {
+            self.stale -= 1;
+            return;
+        }
         self.window.push(took);
         if self.window.len() < self.limit {
             return;
@@ -141,22 +156,30 @@ impl Pace {
         let usual = self.window[self.window.len() / 2];
         self.window.clear();
         if usual.saturating_sub(self.fastest) > SLACK.max(self.fastest / 2) {
-            self.growth = Growth::Careful;
-            self.limit = (self.limit * 3 / 4).max(FEWEST);
+            self.shrink(self.limit * 3 / 4, FEWEST);
         } else {
             let more = match self.growth {
                 Growth::Doubling => self.limit,
-                Growth::Careful => (self.limit / 8).max(1),
+                Growth::Careful => self.limit / 2,
             };
-            self.limit = (self.limit + more).min(self.most.max(FEWEST));
+            self.limit = (self.limit + more).min(self.most);
         }
     }
 
     /// Takes note that the server said it was too busy.
     fn refused(&mut self) {
+        if self.stale > 0 {
+            self.stale -= 1;
+            return;
+        }
+        self.shrink(self.limit / 2, FEWEST_REFUSED);
+    }
+
+    fn shrink(&mut self, limit: usize, fewest: usize) {
         self.growth = Growth::Careful;
-        self.limit = (self.limit / 2).max(FEWEST);
+        self.stale = self.limit;
         self.window.clear();
+        self.limit = limit.max(fewest.min(self.limit));
     }
 }
 
@@ -177,7 +200,7 @@ mod tests {
     #[test]
     fn far_away_many_are_under_way_and_beside_the_server_few() {
         let (near, far) = (settle(0, 1_000), settle(100, 1_000));
-        assert!(near <= 48, "{near}");
+        assert!(near <= 64, "{near}");
         assert!(far >= 100, "{far}");
         assert!(settle(100, 100_000) == MOST);
     }
@@ -185,10 +208,27 @@ mod tests {
     #[test]
     fn a_server_that_is_too_busy_is_asked_less() {
         let mut pace = Pace::new();
-        for _ in 0..10 {
+        for _ in 0..10 * FIRST {
             pace.refused();
         }
-        assert_eq!(pace.limit(), FEWEST);
+        assert_eq!(pace.limit(), FEWEST_REFUSED);
+    }
+
+    #[test]
+    fn requests_that_were_slow_together_count_once_and_what_is_lost_is_soon_regained() {
+        let mut pace = Pace::new();
+        let fast = Duration::from_millis(100);
+        while pace.limit() < MOST {
+            pace.answered(fast);
+        }
+        for _ in 0..2 * MOST {
+            pace.answered(8 * fast);
+        }
+        assert_eq!(pace.limit(), MOST * 3 / 4);
+        for _ in 0..4 * MOST {
+            pace.answered(fast);
+        }
+        assert_eq!(pace.limit(), MOST);
     }
 
     #[tokio::test]
@@ -204,13 +244,8 @@ mod tests {
         }
         assert_eq!(gate.turns.available_permits(), FIRST, "twice as many as before, half of them taken");
         turns[0].learn(&Outcome::Refused);
-        turns[0].learn(&Outcome::Refused);
-        assert_eq!(gate.lock().pace.limit(), FEWEST);
+        assert_eq!(gate.lock().pace.limit(), FIRST);
         turns.clear();
-        assert_eq!(gate.turns.available_permits(), FIRST, "nobody takes away a turn that is not used");
-        for _ in 0..FIRST {
-            drop(gate.enter().await);
-        }
-        assert_eq!(gate.turns.available_permits(), FEWEST);
+        assert_eq!(gate.turns.available_permits(), FIRST, "those who leave do not come back");
     }
 }

@@ -123,7 +123,7 @@ impl Api {
             .header(CONTENT_TYPE, content_type)
             .body(Body::from(body.into_bytes()))
             .map_err(|error| ReadError::Malformed(error.to_string()))?;
-        self.exchange(|| Ok(request)).await.map_err(|(error, _)| error)
+        self.exchange(request).await.map_err(|(error, _)| error)
     }
 }
 
