@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args as _, Command};
 
 use super::Globals;
 use crate::error::{Error, Result};
+use crate::render::Format;
 
 /// Flags that only make sense together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,6 +214,16 @@ impl GivenFlags {
             Some(id) => Err(unheeded(command, id, &format!(" without {without}"))),
             None => Ok(()),
         }
+    }
+}
+
+/// Refuses a format that the command's document does not have, before anything is done.
+pub(super) fn check_format(words: &[&str], format: &Format) -> Result<()> {
+    match format.only_for() {
+        Some((command, what)) if words != [command] => {
+            Err(Error::usage(format!("{what}: it is for 'kubectl ucp {command}'")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -177,7 +177,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let context =
         Context { globals: cli.globals, ui, typed, command: words.join(" "), given: heed::GivenFlags::of(given) };
     let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));
-    let ended = heed::check(&matches).and_then(|()| context.selector()).and_then(|_| {
+    let is_heeded = heed::check(&matches).and_then(|()| heed::check_format(&words, &context.globals.output.output));
+    let ended = is_heeded.and_then(|()| context.selector()).and_then(|_| {
         if context.globals.output.print_rbac && !has_own_rights {
             return rights::print(&context, given).map(|()| Outcome::Clean);
         }

@@ -3,7 +3,7 @@
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine;
-use crate::error::{Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::Format;
@@ -19,6 +19,7 @@ use crate::report::status::Status;
   kubectl ucp status --from tests/fixtures/quotes
   kubectl ucp status -l team=shop
   kubectl ucp status --exit-code -o json
+  kubectl ucp status -o prometheus > /var/lib/node_exporter/ucp.prom
   kubectl ucp status --watch")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -41,6 +42,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         assessment.select(|resource| selector.matches(&resource.metadata));
         Status::of(state, &assessment).of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
     };
+    if args.watch && context.globals.output.output == Format::Prometheus {
+        return Err(Error::usage("-o prometheus is written once, and not with --watch")
+            .hint("run it by a timer, into a file for the textfile collector of node_exporter"));
+    }
     if args.watch {
         context.watch(&engine::want, report)?;
         return Ok(Outcome::Clean);

@@ -22,6 +22,8 @@ pub enum Format {
     Markdown,
     /// A diagram, of what is one.
     Drawing(Drawing),
+    /// Metrics, of `status`.
+    Prometheus,
     /// What a template makes of the document: `jsonpath=`, `jsonpath-file=` or `jsonpath-as-json=`.
     JsonPath(Template),
     /// A table of the user's own columns: `custom-columns=` or `custom-columns-file=`.
@@ -61,6 +63,15 @@ impl Format {
 }
 
 impl Format {
+    /// The one command whose document has this form, and what the form does, where not all of them have it.
+    pub fn only_for(&self) -> Option<(&'static str, String)> {
+        match self {
+            Self::Drawing(drawing) => Some(("tree", format!("-o {} draws a tree", drawing.as_str()))),
+            Self::Prometheus => Some(("status", "-o prometheus counts what is well and what is not".to_owned())),
+            _ => None,
+        }
+    }
+
     /// Understands a format as it was typed. Templates are parsed, so that a bad one is a usage error; `read` brings
     /// those that are in a file.
     ///
@@ -84,6 +95,7 @@ impl Format {
                 "yaml" => Self::Yaml,
                 "name" => Self::Name,
                 "markdown" | "md" => Self::Markdown,
+                "prometheus" => Self::Prometheus,
                 "dot" => Self::Drawing(Drawing::Dot),
                 "mermaid" => Self::Drawing(Drawing::Mermaid),
                 "svg" => Self::Drawing(Drawing::Svg),

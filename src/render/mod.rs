@@ -10,6 +10,7 @@ mod explanation;
 pub mod format;
 mod images;
 pub mod jsonpath;
+mod metrics;
 mod plan;
 mod plan_markdown;
 mod plan_words;
@@ -93,6 +94,14 @@ pub trait Report: Serialize {
     fn drawing(&self, drawing: Drawing) -> Result<String> {
         Err(Error::usage(format!("-o {} draws a tree: it is for 'kubectl ucp tree'", drawing.as_str())))
     }
+
+    /// Numbers in Prometheus' text format.
+    ///
+    /// # Errors
+    /// A usage error for a document that has none.
+    fn metrics(&self) -> Result<String> {
+        Err(Error::usage("-o prometheus counts what is well and what is not: it is for 'kubectl ucp status'"))
+    }
 }
 
 /// Renders a report in the format that was asked for. The text ends with a newline unless it is empty, or a JSONPath
@@ -107,6 +116,7 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
         Format::Name => report.names().join("\n"),
         Format::Markdown => report.markdown(),
         Format::Drawing(drawing) => report.drawing(*drawing)?,
+        Format::Prometheus => report.metrics()?,
         Format::Json => escape(&serde_json::to_string_pretty(report)?),
         Format::Yaml => yaml(report)?,
         Format::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,

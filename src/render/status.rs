@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::error::Result;
 use crate::model::finding::Finding;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
@@ -9,7 +10,7 @@ use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
 use crate::render::table::{Column, table};
-use crate::render::{Detail, Headers, Report, Style, words};
+use crate::render::{Detail, Headers, Report, Style, metrics, words};
 use crate::report::last_seen::LastSeen;
 use crate::report::status::{Counts, EngineStatus, Status};
 use crate::ui::{style as look, styled};
@@ -64,6 +65,10 @@ impl Report for Status {
     fn names(&self) -> Vec<String> {
         let objects = self.findings.iter().flat_map(|finding| std::iter::once(&finding.object).chain(&finding.also));
         objects.map(|object| one_line(&object.kind_and_name())).collect()
+    }
+
+    fn metrics(&self) -> Result<String> {
+        Ok(metrics::of_status(self))
     }
 
     fn markdown(&self) -> String {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::Value;
 use snapbox::{assert_data_eq, file};
 use ucp::engine::code::Code;
@@ -221,4 +222,42 @@ fn only_one_namespace_where_one_is_asked_for() {
     let missed = status["findings"].as_array().unwrap().iter().filter(|finding| finding["code"] == "UCP011");
     let missed: Vec<_> = missed.map(|finding| &finding["object"]["name"]).collect();
     assert_eq!(missed, ["provider-gcp-sql-77c0e1d2f3a4"]);
+}
+
+#[test]
+fn prometheus_counts_what_the_page_shows() {
+    let status = run(ucp_from(BAD_DAY, ["status", "-o", "json"])).json();
+    let metrics = run(ucp_from(BAD_DAY, ["status", "-o", "prometheus"]));
+    let sum = |name: &str, with: &str| -> u64 {
+        let samples =
+            metrics.stdout.lines().filter(|line| line.starts_with(&format!("{name}{{")) && line.contains(with));
+        samples.map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap()).sum()
+    };
+    for (verdict, number) in status["counts"].as_object().unwrap() {
+        assert_eq!(sum("ucp_objects", &format!("verdict=\"{verdict}\"")), number.as_u64().unwrap(), "{verdict}");
+    }
+    assert_eq!(sum("ucp_findings", ""), status["findings"].as_array().unwrap().len() as u64);
+    for engine in status["engines"].as_array().unwrap() {
+        let verdict = format!("engine={},verdict={}}}", engine["name"], engine["verdict"]);
+        assert_eq!(sum("ucp_engine_verdict", &verdict), 1, "{verdict}");
+    }
+    let since = status["findings"].as_array().unwrap().iter().filter_map(|finding| finding["since"].as_str());
+    let oldest: Timestamp = since.min().unwrap().parse().unwrap();
+    assert!(metrics.stdout.contains(&format!(" {}\n", oldest.as_second())), "{metrics:?}");
+    // One HELP and one TYPE for each family, before its samples, and nothing else.
+    let mut family = "";
+    for line in metrics.stdout.lines() {
+        match line.strip_prefix("# TYPE ") {
+            Some(declared) => family = declared.strip_suffix(" gauge").unwrap(),
+            None if line.starts_with("# HELP ") => {}
+            None => assert!(line.starts_with(&format!("{family}{{snapshot=\"{BAD_DAY}\"")), "{line}"),
+        }
+    }
+}
+
+#[test]
+fn prometheus_is_for_status_alone() {
+    for arguments in [&["resources", "-o", "prometheus"][..], &["status", "--watch", "-o", "prometheus"]] {
+        run(ucp_from(BAD_DAY, arguments.iter().copied())).expect(2);
+    }
 }
