@@ -40,7 +40,7 @@ pub enum Rank {
 
 /// Kinds that are clusters, by group and kind. A group stands for its subgroups too: upjet has
 /// `container.gcp.upbound.io` and, in namespaces, `container.gcp.m.upbound.io`.
-const CLUSTERS: [(&str, &str); 14] = [
+const CLUSTERS: [(&str, &str); 15] = [
     ("container.gcp.crossplane.io", "Cluster"),
     ("container.gcp.upbound.io", "Cluster"),
     ("container.gcp.m.upbound.io", "Cluster"),
@@ -55,6 +55,7 @@ const CLUSTERS: [(&str, &str); 14] = [
     ("cluster.x-k8s.io", "Cluster"),
     ("container.cnrm.cloud.google.com", "ContainerCluster"),
     ("eks.services.k8s.aws", "Cluster"),
+    ("containerservice.azure.com", "ManagedCluster"),
 ];
 
 /// The same as groups and resources, for RBAC.
@@ -66,6 +67,7 @@ pub fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
             "DOKubernetesCluster" => "dokubernetesclusters",
             "CivoKubernetes" => "civokuberneteses",
             "ContainerCluster" => "containerclusters",
+            "ManagedCluster" => "managedclusters",
             _ => "clusters",
         };
         (group, resource)

@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use serde_json::json;
 
 use crate::cli::Context;
-use crate::engine::crossplane::role;
+use crate::engine::engine_of;
 use crate::error::Result;
 use crate::render::yaml;
 use crate::source::live::look_up::LookUp;
@@ -95,7 +95,19 @@ fn documents(page: &str, name: &str) -> Vec<String> {
     found
 }
 
-/// A role for the groups of Crossplane's kinds that there are now.
+/// Groups that the roles of the page have.
+fn is_on_the_page(group: &str) -> bool {
+    const GROUPS: [&str; 5] = [
+        "pkg.crossplane.io",
+        "argoproj.io",
+        "source.toolkit.fluxcd.io",
+        "kustomize.toolkit.fluxcd.io",
+        "helm.toolkit.fluxcd.io",
+    ];
+    GROUPS.contains(&group)
+}
+
+/// A role for the groups of the engines' other kinds that there are now.
 fn crossplane(context: &Context, verbs: &[&str]) -> Result<String> {
     let connection = &context.globals.connection;
     let kinds = match connection.from {
@@ -108,7 +120,7 @@ fn crossplane(context: &Context, verbs: &[&str]) -> Result<String> {
     let groups: BTreeSet<String> = match kinds {
         Ok(kinds) => kinds
             .iter()
-            .filter(|kind| role(kind).is_some() && kind.group != "pkg.crossplane.io")
+            .filter(|kind| engine_of(kind).is_some() && !is_on_the_page(&kind.group))
             .map(|kind| kind.group.clone())
             .collect(),
         Err(_) => BTreeSet::new(),

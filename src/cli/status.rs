@@ -2,8 +2,9 @@
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::engine;
+use crate::engine::{self, OtherWorkloads};
 use crate::error::{Error, Outcome, Result};
+use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::Format;
@@ -18,6 +19,7 @@ use crate::report::status::Status;
   kubectl ucp status
   kubectl ucp status --from tests/fixtures/quotes
   kubectl ucp status -l team=shop
+  kubectl ucp status --any
   kubectl ucp status --exit-code -o json
   kubectl ucp status -o prometheus > /var/lib/node_exporter/ucp.prom
   kubectl ucp status --watch")]
@@ -27,6 +29,11 @@ pub(super) struct Args {
     /// Exit with 1 if there are findings, other than paused objects, and with 4 if -l selects nothing
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
+    /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group
+    ///
+    /// The verdict of a kind that no engine knows follows what controllers commonly report, as in 'resources --any'.
+    #[arg(long)]
+    any: bool,
     /// Stay and show the page again whenever something changes
     #[arg(short, long)]
     watch: bool,
@@ -34,8 +41,10 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let selector = context.selector()?;
+    let want = |kind: &ResourceKind| engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten());
+    let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
     let report = |state: &ClusterState| {
-        let mut assessment = engine::assess(state, &args.patience.clock(state));
+        let mut assessment = engine::assess_with(state, &args.patience.clock(state), workloads);
         if selector.is_empty() {
             return Status::of(state, &assessment);
         }
@@ -47,10 +56,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             .hint("run it by a timer, into a file for the textfile collector of node_exporter"));
     }
     if args.watch {
-        context.watch(&engine::want, report)?;
+        context.watch(&want, report)?;
         return Ok(Outcome::Clean);
     }
-    let status = report(&context.read(&engine::want)?);
+    let status = report(&context.read(&want)?);
     context.print(&status)?;
     if context.globals.output.output == Format::Name {
         context.warn_of_unreadable(&status.unreadable);

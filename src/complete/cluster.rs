@@ -61,7 +61,7 @@ pub(super) struct Resources {
 
 enum Source {
     Cluster(Box<LookUp>),
-    Snapshot(ClusterState),
+    Snapshot(Box<ClusterState>),
 }
 
 impl Resources {
@@ -74,7 +74,7 @@ impl Resources {
         } else {
             let state = snapshot(connection)?;
             let kinds = state.kinds.clone();
-            (Source::Snapshot(state), kinds)
+            (Source::Snapshot(Box::new(state)), kinds)
         };
         kinds.retain(|kind| is_offered(kind));
         Ok(Self { source, kinds })

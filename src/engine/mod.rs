@@ -1,12 +1,15 @@
 //! Engines: what Crossplane, Argo CD and Flux wrote into the API, judged by their own rules. All of it is pure: a
 //! [`ClusterState`] goes in, judgements come out. Adding an engine is a file here and a line in [`ENGINES`].
 
+mod adapters;
 pub mod any;
 pub mod argocd;
 pub mod code;
 pub mod controller;
 pub mod crossplane;
+mod declared;
 pub mod flux;
+pub mod outside;
 mod select;
 pub mod standing;
 #[cfg(test)]
@@ -27,12 +30,33 @@ use crate::model::verdict::Verdict;
 
 use code::Code;
 use controller::{Controller, Controllers};
+use outside::Outside;
 
 /// Every engine, in the order that output names them. A new one is its file and a line here: `toy.rs` proves it.
 pub const ENGINES: &[&dyn Engine] = &[
     &crossplane::Crossplane,
     &argocd::ArgoCd,
     &flux::Flux,
+    &adapters::flux_images::ENGINE,
+    &adapters::flux_operator::ENGINE,
+    &adapters::image_updater::ENGINE,
+    &adapters::kyverno::Kyverno,
+    &adapters::cert_manager::ENGINE,
+    &adapters::external_secrets::ENGINE,
+    &adapters::sealed_secrets::ENGINE,
+    &adapters::external_dns::ENGINE,
+    &adapters::ack::ENGINE,
+    &adapters::config_connector::ENGINE,
+    &adapters::azure_service_operator::ENGINE,
+    &adapters::cluster_api::ENGINE,
+    &adapters::atlas::ENGINE,
+    &adapters::mongodb_atlas::ENGINE,
+    &adapters::tofu_controller::ENGINE,
+    &adapters::hcp_terraform::ENGINE,
+    &adapters::kro::ENGINE,
+    &adapters::argo_rollouts::ENGINE,
+    &adapters::kargo::ENGINE,
+    &adapters::gitops_promoter::ENGINE,
     #[cfg(test)]
     &toy::Toy,
 ];
@@ -45,6 +69,11 @@ pub trait Engine: Sync {
     /// `app.kubernetes.io/part-of` of its own workloads, by which its version is known, and what
     /// `--external-controllers` calls it.
     fn part_of(&self) -> &'static str;
+
+    /// Its version, as its workloads tell it.
+    fn version(&self, state: &ClusterState) -> Option<String> {
+        controller::version(state, self.part_of())
+    }
 
     /// What to read of a kind; `None` where the kind is not this engine's.
     fn want(&self, kind: &ResourceKind) -> Option<Want>;
@@ -76,9 +105,35 @@ pub trait Engine: Sync {
         false
     }
 
+    /// The name of what an object stands for outside of the cluster.
+    fn external_name(&self, _resource: &Resource) -> Option<String> {
+        None
+    }
+
     /// Whether objects of a kind are what `resources` lists: what stands for something outside, or asks for it.
-    fn is_listed(&self, _kind: &ResourceKind) -> bool {
+    fn is_listed(&self, kind: &ResourceKind) -> bool {
+        self.purpose(kind).is_some()
+    }
+
+    /// What objects of a kind have to do with what is outside of the cluster; `None` where nothing.
+    fn purpose(&self, _kind: &ResourceKind) -> Option<Purpose> {
+        None
+    }
+
+    /// What becomes of what objects of a kind stand for when they are removed or changed; `None` where the engine's own
+    /// policies say it.
+    fn outside(&self, _kind: &ResourceKind) -> Option<&'static Outside> {
+        None
+    }
+
+    /// Whether objects of a kind say how those of others are, so that these are never read without them.
+    fn tells_of_others(&self, _kind: &ResourceKind) -> bool {
         false
+    }
+
+    /// What a person calls a number of objects of a kind; its plural where `None`.
+    fn noun(&self, _kind: &ResourceKind) -> Option<&'static str> {
+        None
     }
 
     /// Whether objects of a kind may refer to those of another, of which these do not know.
@@ -96,6 +151,17 @@ pub trait Engine: Sync {
     fn causes(&self, _facts: &Facts<'_, '_>) -> Vec<Cause> {
         Vec::new()
     }
+}
+
+/// What an object has to do with what is outside of the cluster, whichever engine it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// It stands for something there.
+    External,
+    /// It is made of what does.
+    Composite,
+    /// It asks for a composite.
+    Claim,
 }
 
 /// How an object accounts for others.
@@ -256,12 +322,8 @@ pub struct Assessment<'state> {
 
 /// What a person calls a number of such objects, such as `managed resources`.
 pub fn noun(resource: &Resource) -> String {
-    match crossplane::role(&resource.kind) {
-        Some(crossplane::Role::Managed) => "managed resources".to_owned(),
-        Some(crossplane::Role::Composite) => "composites".to_owned(),
-        Some(crossplane::Role::Claim) => "claims".to_owned(),
-        _ => resource.kind.plural.clone(),
-    }
+    let own = engine_of(&resource.kind).and_then(|engine| engine.noun(&resource.kind));
+    own.map_or_else(|| resource.kind.plural.clone(), str::to_owned)
 }
 
 /// What any engine wants of a kind.
@@ -271,8 +333,13 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
 
 /// Every code of every engine, and those of none, in order.
 pub fn codes() -> Vec<Code> {
-    let mut codes: Vec<Code> =
-        code::ALL.iter().chain(any::CODES).chain(ENGINES.iter().flat_map(|engine| engine.codes())).copied().collect();
+    let mut codes: Vec<Code> = code::ALL
+        .iter()
+        .chain(any::CODES)
+        .chain(declared::CODES)
+        .chain(ENGINES.iter().flat_map(|engine| engine.codes()))
+        .copied()
+        .collect();
     codes.sort();
     codes
 }
@@ -302,13 +369,46 @@ pub fn lists_all(resource: &Resource) -> bool {
     ENGINES.iter().any(|engine| engine.lists_all(resource))
 }
 
+/// What objects of a kind have to do with what is outside.
+pub fn purpose(kind: &ResourceKind) -> Option<Purpose> {
+    engine_of(kind).and_then(|engine| engine.purpose(kind))
+}
+
+/// What becomes of what objects of a kind stand for.
+pub fn outside(kind: &ResourceKind) -> Option<&'static Outside> {
+    engine_of(kind).and_then(|engine| engine.outside(kind))
+}
+
+/// Whether objects of a kind say how those of others are.
+pub fn tells_of_others(kind: &ResourceKind) -> bool {
+    ENGINES.iter().any(|engine| engine.tells_of_others(kind))
+}
+
 /// Whether objects of a kind are what `resources` lists.
 pub fn is_listed(kind: &ResourceKind) -> bool {
     ENGINES.iter().any(|engine| engine.is_listed(kind))
 }
 
-/// Lets every engine judge its objects.
+/// Lets every engine judge its objects; what was read of kinds that no engine knows is judged by the rules for any.
 pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<'state> {
+    assess_with(state, clock, OtherWorkloads::Unjudged)
+}
+
+/// Whether workloads are judged for themselves, and not only as controllers of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherWorkloads {
+    /// With `--any`.
+    Judged,
+    /// Without.
+    Unjudged,
+}
+
+/// The same, with workloads judged for themselves or not.
+pub fn assess_with<'state>(
+    state: &'state ClusterState,
+    clock: &Clock,
+    workloads: OtherWorkloads,
+) -> Assessment<'state> {
     let mut judged = Vec::with_capacity(state.resources.len());
     for (node, resource) in state.resources.iter().enumerate() {
         let engine = ENGINES.iter().find(|engine| engine.want(&resource.kind).is_some());
@@ -317,12 +417,17 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
         {
             judged.push(Judged { resource, node, engine: engine.name(), judgement });
         } else if let Body::Any(fields) = &resource.body {
-            judged.push(Judged { resource, node, engine: any::NAME, judgement: any::judge(resource, fields, clock) });
+            let judgement = any::judge(resource, fields, clock, &state.conventions);
+            judged.push(Judged { resource, node, engine: any::NAME, judgement });
+        } else if let (Body::Workload(workload), OtherWorkloads::Judged) = (&resource.body, workloads) {
+            let judgement = any::judge_workload(resource, workload, clock);
+            judged.push(Judged { resource, node, engine: any::NAME, judgement });
         }
     }
     for engine in ENGINES {
         engine.reconsider(&mut judged, clock);
     }
+    any::compare_with_engines(state, &mut judged, |entry| entry.engine == any::NAME);
     let controllers = Controllers::of(state);
     controllers.cast_doubt(&mut judged);
     let graph = Graph::of_objects(state, links);
@@ -335,6 +440,13 @@ pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();
     causes.extend(controllers.causes(&judged));
     let causes = join_chains(join_alike(causes), &judged);
+    // A controller that does not run is said once, by whoever misses it.
+    let to_blame: BTreeSet<_> = causes.iter().map(|cause| &cause.object).collect();
+    for entry in judged.iter_mut().filter(|entry| matches!(entry.resource.body, Body::Workload(_))) {
+        if to_blame.contains(&entry.resource.name()) {
+            entry.judgement.problems.clear();
+        }
+    }
     Assessment { judged, causes, controllers, graph }
 }
 

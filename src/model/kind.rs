@@ -19,6 +19,29 @@ pub struct ResourceKind {
     pub scope: Scope,
     /// Categories, such as `managed`, `composite`, `claim`: `spec.names.categories` of the CRD.
     pub categories: BTreeSet<String>,
+    /// What its definition says of its status.
+    pub reporting: Reporting,
+}
+
+/// What the definition of a kind says of the status of its objects.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reporting {
+    /// Whether a controller has a status to write.
+    pub status: StatusSubresource,
+    /// Types of the conditions that its author shows in a column of `kubectl get`: `additionalPrinterColumns`.
+    pub columns: Vec<String>,
+}
+
+/// Whether a kind has a status of its own, apart from what people write.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StatusSubresource {
+    /// Its controller writes there.
+    Served,
+    /// It has none: it is configuration, or its controller writes into the object, which counts as a new generation.
+    Absent,
+    /// Nobody says.
+    #[default]
+    Unsaid,
 }
 
 /// Where objects of a kind live.
@@ -42,6 +65,7 @@ impl ResourceKind {
             aliases: vec![singular],
             scope: Scope::Cluster,
             categories: BTreeSet::new(),
+            reporting: Reporting::default(),
         }
     }
 
@@ -113,6 +137,7 @@ mod tests {
             aliases: vec!["rdsinstance".into(), "rds".into()],
             scope: Scope::Cluster,
             categories: BTreeSet::from(["managed".to_owned()]),
+            reporting: Reporting::default(),
         };
         for name in [
             "RDSInstance",

@@ -5,6 +5,7 @@ pub mod apply;
 pub mod body;
 pub mod comparison;
 pub mod condition;
+pub mod convention;
 pub mod field_owner;
 pub mod finding;
 pub mod git_ops;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::model::convention::Convention;
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
@@ -27,6 +28,8 @@ pub struct ClusterState {
     pub notes: Vec<String>,
     /// Engines and controllers that run elsewhere, as a person says: `--external-controllers`.
     pub external_controllers: Vec<String>,
+    /// What a person says of the status of kinds that no engine knows: `--conventions`.
+    pub conventions: Vec<Convention>,
 }
 
 /// Where a state was read: `source` in every document of `ucp/v1`.

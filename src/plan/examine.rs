@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::engine::crossplane::{Role, role};
+use crate::engine::{Purpose, purpose};
 use crate::manifests::deployment::Deployment;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -167,16 +167,16 @@ impl Examiner<'_> {
         rejected: &[RejectedField],
     ) {
         let Some(after) = examined.after.clone() else { return };
-        examined.is_managed = role(kind) == Some(Role::Managed);
+        examined.is_managed = purpose(kind) == Some(Purpose::External);
         for difference in found {
             if let Some(why) = immutable::by_server(rejected, &difference.path) {
                 examined.immutable.insert(difference.path.to_string(), why);
             }
         }
-        match (role(kind), live) {
-            (Some(Role::Managed), None) => examined.external = Some(external::of_addition(&after)),
-            (Some(Role::Managed), Some(live)) => {
-                examined.external = external::of_change(live, &after, found);
+        match (purpose(kind), live) {
+            (Some(Purpose::External), None) => examined.external = Some(external::of_addition(kind, &after)),
+            (Some(Purpose::External), Some(live)) => {
+                examined.external = external::of_change(kind, live, &after, found);
                 let outside: Vec<_> = found.iter().filter(|entry| external::is_external(entry, &after)).collect();
                 if outside.is_empty() {
                     return;
@@ -194,7 +194,7 @@ impl Examiner<'_> {
                     )),
                 }
             }
-            (Some(Role::Claim | Role::Composite), Some(live)) => {
+            (Some(Purpose::Claim | Purpose::Composite), Some(live)) => {
                 self.add_composed(examined, live).await;
                 // Nothing is removed, so nothing is to be told about outside.
                 examined.composed.iter_mut().for_each(|composed| composed.external = None);
@@ -247,7 +247,7 @@ impl Examiner<'_> {
             external: None,
             composed: Vec::new(),
             unreadable: Vec::new(),
-            is_managed: role(&kind) == Some(Role::Managed),
+            is_managed: purpose(&kind) == Some(Purpose::External),
         };
         if stays.is_none() {
             self.look_at_loss(&mut examined, &kind, &live).await;
@@ -256,9 +256,9 @@ impl Examiner<'_> {
     }
 
     async fn look_at_loss(&self, examined: &mut Examined, kind: &ResourceKind, live: &Value) {
-        match role(kind) {
-            Some(Role::Managed) => examined.external = Some(external::of_removal(live)),
-            Some(Role::Claim | Role::Composite) => self.add_composed(examined, live).await,
+        match purpose(kind) {
+            Some(Purpose::External) => examined.external = Some(external::of_removal(kind, live)),
+            Some(Purpose::Claim | Purpose::Composite) => self.add_composed(examined, live).await,
             _ => {}
         }
         let notes = &mut examined.planned.notes;
@@ -288,14 +288,15 @@ impl Examiner<'_> {
     ) -> Examination {
         let mut after = manifest.clone();
         strip(&mut after);
-        let is_managed = kind.is_some_and(|kind| role(kind) == Some(Role::Managed));
+        let managed = kind.filter(|kind| purpose(kind) == Some(Purpose::External));
+        let is_managed = managed.is_some();
         Examination::Touched(Box::new(Examined {
             planned,
             action: Action::Add,
             check: Check::Unchecked,
             message: Some(message),
             before: None,
-            external: is_managed.then(|| external::of_addition(&after)),
+            external: managed.map(|kind| external::of_addition(kind, &after)),
             after: Some(after),
             immutable: BTreeMap::new(),
             composed: Vec::new(),

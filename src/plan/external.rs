@@ -1,9 +1,12 @@
-//! What a change means outside of the cluster, by the rules of crossplane-runtime.
+//! What a change means outside of the cluster: by the rules of crossplane-runtime, or by the marks that another engine
+//! declares.
 
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::engine;
 use crate::engine::crossplane::{EXTERNAL_NAME, PAUSED};
+use crate::model::kind::ResourceKind;
 use crate::prediction::difference::Difference;
 
 /// What would become of the thing that a managed resource stands for.
@@ -49,8 +52,15 @@ impl Effect {
     }
 }
 
-/// What removing a managed resource does outside.
-pub fn of_removal(live: &Value) -> External {
+/// What removing an object does outside.
+pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
+    let Some(outside) = engine::outside(kind) else { return managed_removal(live) };
+    let kept = outside.kept(live);
+    let effect = if kept.is_some() { Effect::Keep } else { Effect::Delete };
+    External { name: outside.name(live), effect, reason: kept }
+}
+
+fn managed_removal(live: &Value) -> External {
     let policies = policies(live);
     let deletion = live.pointer("/spec/deletionPolicy").and_then(Value::as_str);
     let kept = if is_paused(live) {
@@ -66,8 +76,15 @@ pub fn of_removal(live: &Value) -> External {
     External { name: name(live), effect: if kept.is_some() { Effect::Keep } else { Effect::Delete }, reason: kept }
 }
 
-/// What a new managed resource does outside.
-pub fn of_addition(object: &Value) -> External {
+/// What a new object does outside.
+pub fn of_addition(kind: &ResourceKind, object: &Value) -> External {
+    let Some(outside) = engine::outside(kind) else { return managed_addition(object) };
+    let held = outside.held(object);
+    let effect = if held.is_some() { Effect::Keep } else { Effect::Create };
+    External { name: outside.name(object), effect, reason: held }
+}
+
+fn managed_addition(object: &Value) -> External {
     let policies = policies(object);
     let (effect, reason) = if is_paused(object) {
         (Effect::Keep, Some("it is paused".to_owned()))
@@ -81,9 +98,16 @@ pub fn of_addition(object: &Value) -> External {
     External { name: name(object), effect, reason }
 }
 
-/// What a change of a managed resource does outside; `None` where nothing outside is touched.
-pub fn of_change(live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
+/// What a change of an object does outside; `None` where nothing outside is touched.
+pub fn of_change(kind: &ResourceKind, live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
     let reaches_out = differences.iter().any(|difference| is_external(difference, after));
+    let Some(outside) = engine::outside(kind) else { return managed_change(live, after, reaches_out) };
+    let held = outside.held(after);
+    let effect = if held.is_some() { Effect::Keep } else { Effect::Update };
+    reaches_out.then(|| External { name: outside.name(live), effect, reason: held })
+}
+
+fn managed_change(live: &Value, after: &Value, reaches_out: bool) -> Option<External> {
     let policies = policies(after);
     let (effect, reason) = if !reaches_out {
         return None;
@@ -154,9 +178,36 @@ mod tests {
     use crate::prediction::difference::differences;
     use serde_json::json;
 
+    fn kind() -> ResourceKind {
+        ResourceKind::guess("example.org", "Thing")
+    }
+
+    #[test]
+    fn other_engines_have_marks_of_their_own() {
+        let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
+        let marked =
+            |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}, "spec": {"name": "logs"}});
+        let plain = of_removal(&bucket, &json!({"metadata": {}, "spec": {"name": "logs"}}));
+        assert_eq!((plain.effect, plain.name.as_deref()), (Effect::Delete, Some("logs")));
+        let kept = of_removal(&bucket, &marked("services.k8s.aws/deletion-policy", "retain"));
+        assert_eq!(
+            (kept.effect, kept.reason.as_deref()),
+            (Effect::Keep, Some("services.k8s.aws/deletion-policy is retain"))
+        );
+        let watched = marked("services.k8s.aws/read-only", "true");
+        assert_eq!(of_addition(&bucket, &watched).effect, Effect::Keep);
+        let terraform = ResourceKind::guess("infra.contrib.fluxcd.io", "Terraform");
+        assert_eq!(of_removal(&terraform, &json!({"spec": {}})).effect, Effect::Keep);
+        let destroys = json!({"spec": {"destroyResourcesOnDeletion": true}});
+        assert_eq!(of_removal(&terraform, &destroys).effect, Effect::Delete);
+        let (before, after) = (json!({"spec": {"name": "a"}}), json!({"spec": {"name": "b"}}));
+        let changed = of_change(&bucket, &before, &after, &differences(&before, &after)).unwrap();
+        assert_eq!(changed.effect, Effect::Update);
+    }
+
     #[test]
     fn removal_follows_the_policies() {
-        let effect = |spec: Value| of_removal(&json!({"metadata": {}, "spec": spec})).effect;
+        let effect = |spec: Value| managed_removal(&json!({"metadata": {}, "spec": spec})).effect;
         assert_eq!(effect(json!({})), Effect::Delete);
         assert_eq!(effect(json!({"deletionPolicy": "Orphan"})), Effect::Keep);
         assert_eq!(effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["*"]})), Effect::Keep);
@@ -167,19 +218,19 @@ mod tests {
         assert_eq!(effect(json!({"managementPolicies": ["Observe"]})), Effect::Keep);
         assert_eq!(effect(json!({"managementPolicies": []})), Effect::Keep);
         let paused = json!({"metadata": {"annotations": {PAUSED: "true"}}, "spec": {"deletionPolicy": "Delete"}});
-        assert_eq!(of_removal(&paused).effect, Effect::Keep);
+        assert_eq!(managed_removal(&paused).effect, Effect::Keep);
     }
 
     #[test]
     fn changes_reach_out_where_they_are_let() {
         let object = |size: u32, policy: &str| json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}});
-        let of = |before: &Value, after: &Value| of_change(before, after, &differences(before, after));
+        let of = |before: &Value, after: &Value| of_change(&kind(), before, after, &differences(before, after));
         assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, Effect::Update);
         assert_eq!(of(&object(1, "Observe"), &object(2, "Observe")).unwrap().effect, Effect::Keep);
         assert_eq!(of(&object(1, "Observe"), &object(1, "*")), None);
         let flat = |region: &str| json!({"spec": {"region": region, "providerConfigRef": {"name": region}}});
         assert_eq!(of(&flat("a"), &flat("b")).unwrap().effect, Effect::Update);
-        assert_eq!(of_addition(&json!({"spec": {}})).effect, Effect::Create);
-        assert_eq!(of_addition(&object(1, "Observe")).effect, Effect::Import);
+        assert_eq!(managed_addition(&json!({"spec": {}})).effect, Effect::Create);
+        assert_eq!(managed_addition(&object(1, "Observe")).effect, Effect::Import);
     }
 }

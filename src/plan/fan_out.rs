@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::crossplane::{Role, role};
+use crate::engine::{Purpose, purpose};
 use crate::model::object::ObjectName;
 use crate::plan::external::{self, External};
 use crate::plan::prepare::name;
@@ -42,7 +42,8 @@ pub async fn composed(cluster: &Cluster, live: &Value) -> (Vec<Composed>, Vec<(O
             let path = path_of(&kind, reference.namespace.as_deref(), &reference.name);
             match cluster.api.read_object(&path).await {
                 Ok(Some(object)) => {
-                    let external = (role(&kind) == Some(Role::Managed)).then(|| external::of_removal(&object));
+                    let external =
+                        (purpose(&kind) == Some(Purpose::External)).then(|| external::of_removal(&kind, &object));
                     found.push(Composed { object: reference, external });
                     next.push(object);
                 }

@@ -85,6 +85,7 @@ mod tests {
             aliases: Vec::new(),
             scope: Scope::Namespaced,
             categories: BTreeSet::new(),
+            reporting: crate::model::kind::Reporting::default(),
         };
         assert_eq!(path_of(&kind, Some("a"), "b"), "/api/v1/namespaces/a/configmaps/b");
         assert_eq!(path_of(&kind, Some("a"), "../x?y"), "/api/v1/namespaces/a/configmaps/..%2Fx%3Fy");

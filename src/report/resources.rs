@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
 use crate::engine::{self, Assessment, Judged};
 use crate::graph::Graph;
 use crate::graph::link::Relation;
@@ -182,7 +181,7 @@ fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
         ready,
         synced,
         since: judgement.since,
-        external_name: resource.metadata.annotation(EXTERNAL_NAME).map(str::to_owned),
+        external_name: engine::engine_of(&resource.kind).and_then(|engine| engine.external_name(resource)),
         provider_config: needed(Relation::ConfiguredBy),
         provider: needed(Relation::ReconciledBy),
         owner: named(graph.composed_for(entry.node)),
@@ -201,8 +200,8 @@ fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
 fn ready_and_synced(resource: &Resource) -> (Option<&'static str>, Option<&'static str>) {
     let condition = |kind: &str| resource.conditions.of(kind).map(|condition| condition.status.as_str());
     let unknown = Truth::Unknown.as_str();
-    match (&resource.body, role(&resource.kind)) {
-        (Body::Application(application), _) => {
+    match &resource.body {
+        Body::Application(application) => {
             let truth = |status: &str, good: &str| match status {
                 status if status == good => Truth::True,
                 "" | "Unknown" => Truth::Unknown,
@@ -211,7 +210,7 @@ fn ready_and_synced(resource: &Resource) -> (Option<&'static str>, Option<&'stat
             let health = truth(&application.status.health.status, "Healthy");
             (Some(health.as_str()), Some(truth(&application.status.sync.status, "Synced").as_str()))
         }
-        (_, Some(Role::Managed | Role::Composite | Role::Claim)) => {
+        Body::Crossplane(_) => {
             (Some(condition("Ready").unwrap_or(unknown)), Some(condition("Synced").unwrap_or(unknown)))
         }
         _ => (Some(condition("Ready").or_else(|| condition("Healthy")).unwrap_or(unknown)), condition("Synced")),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::engine::{Assessment, ENGINES, Engine, controller, engine_of};
+use crate::engine::{Assessment, ENGINES, Engine, Judged, any, engine_of};
 use crate::model::finding::Finding;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -90,7 +90,7 @@ impl Status {
     pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
         let findings = findings::gather(assessment);
         let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, &findings);
-        let engines = ENGINES.iter().filter_map(row).collect();
+        let engines = ENGINES.iter().filter_map(row).chain(EngineStatus::of_groups(assessment)).collect();
         Self {
             header: Header::new("Status", state.origin.clone()),
             moment: state.moment,
@@ -121,6 +121,25 @@ impl Status {
 }
 
 impl EngineStatus {
+    /// The rows of groups whose kinds no engine knows, by name; those of Kubernetes itself are one.
+    fn of_groups(assessment: &Assessment<'_>) -> Vec<Self> {
+        let mut groups: BTreeMap<&str, Vec<&Judged<'_>>> = BTreeMap::new();
+        for entry in assessment.judged.iter().filter(|entry| entry.engine == any::NAME) {
+            let group = entry.resource.kind.group.as_str();
+            groups.entry(if any::is_of_kubernetes(group) { "Kubernetes" } else { group }).or_default().push(entry);
+        }
+        let row = |(name, own): (&str, Vec<&Judged<'_>>)| {
+            let counts: Counts = own.iter().map(|entry| entry.judgement.verdict).collect();
+            let mut kinds = BTreeMap::new();
+            for entry in &own {
+                *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
+            }
+            let verdict = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);
+            Self { name: name.to_owned(), version: None, verdict, reason: None, counts, kinds }
+        };
+        groups.into_iter().map(row).collect()
+    }
+
     /// The row of an engine, where it has objects or runs here.
     fn of(
         engine: &dyn Engine,
@@ -129,7 +148,7 @@ impl EngineStatus {
         findings: &[Finding],
     ) -> Option<Self> {
         let own: Vec<_> = assessment.judged.iter().filter(|entry| entry.engine == engine.name()).collect();
-        let version = controller::version(state, engine.part_of());
+        let version = engine.version(state);
         // The controllers of other namespaces are seen, too.
         if own.is_empty() && (version.is_none() || state.namespace.is_some()) {
             return None;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::API_VERSION;
-use crate::engine::{ENGINES, controller};
+use crate::engine::ENGINES;
 use crate::model::state::{ClusterState, Origin};
 
 /// The document `Version`.
@@ -84,7 +84,7 @@ impl Version {
     #[must_use]
     pub fn with_engines(mut self, state: &ClusterState) -> Self {
         let engines = ENGINES.iter().filter_map(|engine| {
-            let version = controller::version(state, engine.part_of())?;
+            let version = engine.version(state)?;
             Some(EngineVersion { name: engine.name().to_owned(), version })
         });
         self.engines = engines.collect();

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::error::{Error, Result};
+use crate::model::convention::{self, Convention};
 use crate::model::time::parse_duration;
 
 /// Which cluster or snapshot to read.
@@ -80,10 +82,17 @@ pub struct ConnectionArgs {
     /// seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     pub external_controllers: Vec<String>,
+    /// What the status of kinds means that no engine knows: a file in the form of docs/any.md;
+    /// $KUBECTL_UCP_CONVENTIONS by default
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    pub conventions: Option<PathBuf>,
     /// Accepted as kubectl's; nothing is cached on disk
     #[arg(long, global = true, value_name = "DIR", hide = true)]
     pub cache_dir: Option<PathBuf>,
 }
+
+/// The table of conventions of those who would name it every time.
+const CONVENTIONS: &str = "KUBECTL_UCP_CONVENTIONS";
 
 /// Where engines are named that run elsewhere, for those who would name them every time.
 const EXTERNAL_CONTROLLERS: &str = "KUBECTL_UCP_EXTERNAL_CONTROLLERS";
@@ -96,6 +105,22 @@ impl ConnectionArgs {
             names => names.join(","),
         };
         names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_lowercase).collect()
+    }
+}
+
+impl ConnectionArgs {
+    /// The user's table of conventions: that of the flag, or else of the environment.
+    ///
+    /// # Errors
+    /// A usage error where it cannot be read, or is no such table.
+    pub fn conventions(&self) -> Result<Vec<Convention>> {
+        let of_environment = || std::env::var_os(CONVENTIONS).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let Some(path) = self.conventions.clone().or_else(of_environment) else { return Ok(Vec::new()) };
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        text.and_then(|text| convention::read(&text)).map_err(|error| {
+            Error::usage(format!("the table of conventions {} cannot be read: {error}", path.display()))
+                .hint("docs/any.md describes its form")
+        })
     }
 }
 

@@ -28,11 +28,13 @@ pub struct Query<'a> {
 /// # Errors
 /// When nothing at all could be read. What is missing in part is in [`ClusterState::unreadable`].
 pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
+    let conventions = connection.conventions()?;
     let mut state = match &connection.from {
         Some(path) => snapshot::read(path, query),
         None => live::read(connection, query),
     }?;
     state.external_controllers = connection.external_controllers();
+    state.conventions = conventions;
     Ok(state)
 }
 

@@ -41,3 +41,129 @@ fn kinds_without_an_engine_are_found_by_name() {
     let some = verdicts(&["resources", "--any", "elasticsearch", "-o", "json"]);
     assert_eq!(some.keys().collect::<Vec<_>>(), ["Elasticsearch/red", "Elasticsearch/yellow"]);
 }
+
+#[test]
+fn status_has_one_line_a_group_and_findings_for_what_failed() {
+    let status = |arguments: &[&str]| run(ucp_from(OBJECTS, arguments.iter().copied())).expect(0).json();
+    let all = status(&["status", "--any", "-o", "json"]);
+    let row = |name: &str| {
+        let rows = all["engines"].as_array().unwrap();
+        rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name}: {rows:?}")).clone()
+    };
+    assert_eq!(row("elasticsearch.k8s.elastic.co")["verdict"], "Failed");
+    assert_eq!(row("elasticsearch.k8s.elastic.co")["counts"]["Failed"], 1);
+    // Kubernetes' own groups are one line, and its workloads are judged, too.
+    assert_eq!(row("Kubernetes")["kinds"]["deployments"], 5);
+    let findings = all["findings"].as_array().unwrap();
+    let of = |name: &str| findings.iter().find(|finding| finding["object"]["name"] == name).unwrap();
+    assert_eq!(of("deadline")["code"], "UCP601");
+    assert_eq!(of("red")["verdict"], "Failed");
+    // Nothing of this is asked for where nobody asks.
+    let few = status(&["status", "-o", "json"]);
+    assert!(!few["engines"].as_array().unwrap().iter().any(|row| row["name"] == "elasticsearch.k8s.elastic.co"));
+}
+
+#[test]
+fn a_table_of_the_users_own_teaches_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = directory.path().join("conventions.yaml");
+    std::fs::write(
+        &table,
+        "- {group: example.org, kinds: [Thing], source: 'https://example.org', states: {phase: {ok: [Frobnicated]}}}\n",
+    )
+    .unwrap();
+    let table = table.to_str().unwrap();
+    let object = "Thing/phase-nobody-knows";
+    let found = verdicts(&["resources", "--any", "-o", "json", "--conventions", table]);
+    assert_eq!(found.get(object).map(String::as_str), Some("OK"));
+    let mut by_environment = ucp_from(OBJECTS, ["resources", "--any", "-o", "json"]);
+    by_environment.env("KUBECTL_UCP_CONVENTIONS", table);
+    let again = run(by_environment).expect(0).json();
+    let item = again["items"].as_array().unwrap().iter().find(|item| item["object"]["name"] == "phase-nobody-knows");
+    assert_eq!(item.unwrap()["verdict"], "OK");
+    std::fs::write(directory.path().join("bad.yaml"), "- {group: example.org, kindz: [Thing], source: s}\n").unwrap();
+    let bad = directory.path().join("bad.yaml");
+    let refused = run(ucp_from(OBJECTS, ["status", "--conventions", bad.to_str().unwrap()])).expect(2);
+    assert!(refused.stderr.contains("kindz"), "{}", refused.stderr);
+}
+
+/// Objects beside a definition, and an Application that deploys them.
+const DISPUTED: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.org}
+spec:
+  group: example.org
+  names: {kind: Gadget, plural: gadgets}
+  versions:
+  - name: v1
+    subresources: {status: {}}
+    additionalPrinterColumns:
+    - {name: Joined, type: string, jsonPath: '.status.conditions[?(@.type=="Joined")].status'}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: settings.example.org}
+spec:
+  group: example.org
+  names: {kind: Setting, plural: settings}
+  versions: [{name: v1}]
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: alone, namespace: shop, uid: "1"}
+status: {conditions: [{type: Installed, status: "True"}, {type: Joined, status: "False", reason: Orphaned, message: nobody took it}]}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: fine, namespace: shop, uid: "2"}
+status: {conditions: [{type: Joined, status: "True"}]}
+---
+apiVersion: example.org/v1
+kind: Setting
+metadata: {name: plain, namespace: shop, generation: 7, uid: "3"}
+status: {observedGeneration: 3, phase: Ready}
+---
+apiVersion: example.org/v1
+kind: Setting
+metadata: {name: silent, namespace: shop, generation: 7, uid: "4", creationTimestamp: "2026-01-01T00:00:00Z"}
+spec: {colour: red}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop, namespace: argocd, uid: "5"}
+spec: {destination: {server: https://kubernetes.default.svc, namespace: shop}, source: {repoURL: https://git.example.org/shop, path: .}}
+status:
+  health: {status: Degraded}
+  sync: {status: Synced}
+  resources:
+  - {group: example.org, version: v1, kind: Gadget, namespace: shop, name: fine, status: Synced, health: {status: Degraded, message: it hums}}
+"#;
+
+#[test]
+fn definitions_and_other_engines_are_heard() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("shop.yaml");
+    std::fs::write(&file, DISPUTED).unwrap();
+    let from = file.to_str().unwrap();
+    let list = run(ucp_from(from, ["resources", "--any", "-o", "json"])).expect(0).json();
+    let item = |name: &str| {
+        let items = list["items"].as_array().unwrap();
+        items.iter().find(|item| item["object"]["name"] == name).unwrap().clone()
+    };
+    // The author of the definition shows this condition.
+    assert_eq!(item("alone")["verdict"], "Failed");
+    // Without a status of its own, a generation says nothing, and silence is no trouble.
+    assert_eq!((item("plain")["verdict"].as_str(), item("silent")["verdict"].as_str()), (Some("OK"), Some("OK")));
+    // Argo CD may know better; both are said.
+    assert_eq!(
+        (item("fine")["verdict"].as_str(), item("fine")["findings"][0].as_str()),
+        (Some("NeedsHuman"), Some("UCP606"))
+    );
+    let message = item("fine")["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("Argo CD says Degraded: it hums") && message.contains("OK"), "{message}");
+
+    let tree = run(ucp_from(from, ["tree", "gadget/alone", "-o", "json"])).expect(0).json();
+    let root = tree["nodes"].as_array().unwrap().iter().find(|node| node["id"] == tree["root"]).unwrap().clone();
+    assert_eq!((root["verdict"].as_str(), tree["findings"][0]["code"].as_str()), (Some("Failed"), Some("UCP601")));
+}

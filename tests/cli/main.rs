@@ -36,6 +36,7 @@ mod images;
 mod installation;
 mod kubeconfig;
 mod kubectl_get;
+mod more_engines;
 mod pager;
 mod pages;
 mod permissions;

@@ -39,7 +39,9 @@ fn codes(status: &Value) -> BTreeMap<String, usize> {
 
 fn all_codes_but(missing: &[Code]) -> BTreeMap<String, usize> {
     let of_status = ucp::engine::codes().into_iter().filter(|code| code.is_of_status());
-    let expected = of_status.filter(|code| !missing.contains(code));
+    // Those of other engines have fixtures of their own: more_engines.rs.
+    let is_elsewhere = |code: &Code| ["UCP13", "UCP7"].iter().any(|begin| code.info().code.starts_with(begin));
+    let expected = of_status.filter(|code| !missing.contains(code) && !is_elsewhere(code));
     expected.map(|code| (code.info().code.to_owned(), 1)).collect()
 }
 

@@ -12,10 +12,7 @@ use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::engine;
-use crate::engine::Judged;
-use crate::engine::crossplane::{Role, role};
-use crate::engine::may_own;
+use crate::engine::{self, Assessment, Judged, OtherWorkloads, Purpose, may_own};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::{Keep, Want};
 use crate::model::kind::ResourceKind;
@@ -80,10 +77,10 @@ pub(super) struct Args {
     /// Exit with 0 where an object that is named does not exist
     #[arg(long)]
     ignore_not_found: bool,
-    /// List custom resources of every kind, and Pods, Jobs, volumes and the like
+    /// List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like
     ///
     /// The verdict of a kind that no engine knows follows what controllers commonly report: conditions, phases, counts
-    /// and errors. A word that nobody knows is Unknown. Deployments and StatefulSets are not listed.
+    /// and errors. A word that nobody knows is Unknown.
     #[arg(long)]
     any: bool,
     /// Print whole objects as 'kubectl get' does, instead of ucp/v1: for templates and scripts made for kubectl
@@ -137,7 +134,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         gather(context, args, &asked, &context.read(&want)?, &known)?;
         context.watch(&want, |state| match gather(context, args, &asked, state, &known) {
             Ok(gathered) => gathered.list,
-            Err(_) => ResourceList::of(state, &engine::assess(state, &args.patience.clock(state)), |_, _| false),
+            Err(_) => ResourceList::of(state, &assess(state, args), |_, _| false),
         })?;
         return Ok(Outcome::Clean);
     }
@@ -186,7 +183,7 @@ fn gather(
     known: &Mutex<BTreeSet<String>>,
 ) -> Result<Gathered> {
     let selector = context.selector()?;
-    let assessment = engine::assess(state, &args.patience.clock(state));
+    let assessment = assess(state, args);
     let judged: Vec<&ResourceKind> =
         state.kinds.iter().map(AsRef::as_ref).filter(|kind| wants(kind, args).is_some()).collect();
     let has = |choice: &Choice| {
@@ -225,6 +222,11 @@ fn gather(
     Ok(Gathered { list, missing: missing(&choices, state, &assessment.judged), is_one })
 }
 
+fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state> {
+    let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
+    engine::assess_with(state, &args.patience.clock(state), workloads)
+}
+
 /// What to read of a kind: what its engine asks for, and with `--any` what any controller may report.
 fn wants(kind: &ResourceKind, args: &Args) -> Option<Want> {
     engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())
@@ -232,19 +234,20 @@ fn wants(kind: &ResourceKind, args: &Args) -> Option<Want> {
 
 /// Kinds that nobody asked for are not read; those that tell who owns what always are.
 fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
-    match role(kind) {
-        Some(Role::Managed | Role::Claim) => {
+    match engine::purpose(kind) {
+        Some(Purpose::External | Purpose::Claim) => {
             let named = !asked.is_anything() || asked.may_mean(kind);
             // A claim may be the owner that is asked for, whatever its kind.
             let owns = args.owner.is_some() && may_own(kind);
             owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         }
-        Some(_) => true,
+        Some(Purpose::Composite) => true,
         None if args.any && !asked.is_anything() => true,
         // Only Applications say what they deployed; Flux leaves a label. And without its controller nothing is fresh.
         None => {
             kind.group == engine::argocd::GROUP
                 || engine::controller::is_workload(kind)
+                || engine::tells_of_others(kind)
                 || asked.may_mean(kind)
                 || args.owner.is_some() && may_own(kind)
         }

@@ -22,7 +22,8 @@ const ROUNDS: usize = 24;
 
 /// What is read of a kind when one of its objects is met.
 pub(super) fn want(kind: &ResourceKind) -> Want {
-    engine::want(kind).unwrap_or_else(|| Want::all(if is_private(kind) { Shape::Metadata } else { Shape::Conditions }))
+    let known = engine::want(kind).or_else(|| engine::any::want(kind));
+    known.unwrap_or_else(|| Want::all(if is_private(kind) { Shape::Metadata } else { Shape::Conditions }))
 }
 
 /// Kinds of which nobody needs the values.

@@ -28,4 +28,9 @@ codes! {
         "When the reason is gone, resume it."
         "kubectl get {object} -o yaml"
     }
+    AnyDisputed "UCP606" NeedsHuman "Argo CD sees a failure that the object does not report" {
+        "resources --any: status.resources of an Application says that the health of an object is Degraded, and the object's own status does not. Argo CD may know its kind better, by a health check of its own or in argocd-cm; or it has not looked since."
+        "Read both; refresh the Application to make Argo CD look again. A row in a table of conventions (--conventions) teaches the rules what its status means."
+        "kubectl describe {object}"
+    }
 }

@@ -4,11 +4,24 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::convention::{Convention, Polarity, Running};
+use super::convention::running;
 use super::words::{Meaning, meaning, tells_of_failure, tells_of_progress, tokens};
 use super::{Sign, Weight};
 use crate::model::body::any::whole_number;
+use crate::model::convention::{Convention, Polarity, Running};
 use crate::model::verdict::Verdict;
+
+/// What is known of an object before its status is read.
+pub(super) struct About<'a> {
+    /// Its kind.
+    pub(super) kind: &'a str,
+    /// What its kind goes by.
+    pub(super) convention: &'a Convention,
+    /// Conditions that its definition shows as columns.
+    pub(super) columns: &'a [String],
+    /// The generation of the object, where it counts.
+    pub(super) generation: Option<i64>,
+}
 
 /// One condition, however it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,39 +108,43 @@ const DECIDING: [&str; 20] = [
     "deployed",
 ];
 
-/// What conditions say together. `generation` is the object's own.
-pub(super) fn signs(
-    conditions: &[Condition<'_>],
-    convention: &Convention,
-    kind: &str,
-    generation: Option<i64>,
-) -> Vec<Sign> {
+/// What conditions say together.
+pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign> {
+    let (convention, kind, generation) = (about.convention, about.kind, about.generation);
     let polarity =
         |condition: &Condition<'_>| convention.polarity(condition.kind).unwrap_or_else(|| polarity(condition.kind));
     let decides = |condition: &Condition<'_>| {
         polarity(condition) == Polarity::Good
             && (convention.decides(condition.kind)
+                || about.columns.iter().any(|shown| shown == condition.kind)
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
     };
     let nobody_decides = !conditions.iter().any(decides);
     conditions
         .iter()
         .filter_map(|condition| {
-            let weight = if nobody_decides || decides(condition) { Weight::Deciding } else { Weight::Aside };
+            let weight = match nobody_decides {
+                true => Weight::Weak,
+                false if decides(condition) => Weight::Deciding,
+                false => Weight::Aside,
+            };
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
             let (verdict, weight) = match polarity(condition) {
                 Polarity::Ignored => return None,
-                _ if condition.status == Truth::False && convention.reasons.verdict(condition.reason).is_some() => {
+                _ if condition.status != Truth::True && convention.reasons.verdict(condition.reason).is_some() => {
                     (convention.reasons.verdict(condition.reason)?, weight)
                 }
                 // A task that runs is not done.
-                _ if condition.kind == "Running" && convention.running(kind) == Running::Progress => {
+                _ if condition.kind == "Running" && running(convention, kind) == Running::Progress => {
                     ((condition.status == Truth::True).then_some(Verdict::Progressing)?, Weight::Deciding)
                 }
-                Polarity::Good if behind && weight == Weight::Deciding => (Verdict::Progressing, weight),
+                Polarity::Good if behind && weight != Weight::Aside => (Verdict::Progressing, weight),
                 Polarity::Good => (good(condition, weight)?, weight),
                 Polarity::Bad => (bad(condition)?, Weight::Deciding),
                 Polarity::Progress => (progress(condition)?, Weight::Deciding),
+                Polarity::NeedsHuman => {
+                    ((condition.status == Truth::True).then_some(Verdict::NeedsHuman)?, Weight::Deciding)
+                }
                 Polarity::Paused => ((condition.status == Truth::True).then_some(Verdict::Paused)?, Weight::Deciding),
             };
             Some(Sign { verdict, weight, since: condition.since, message: words(condition) })
@@ -172,6 +189,10 @@ fn unmet(condition: &Condition<'_>, reason: Option<Meaning>) -> Verdict {
         (_, Some(Meaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
         (_, Some(Meaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(Meaning::Paused)) => return Verdict::Paused,
+        // `Ready` is False with the reason `TransferRunning`.
+        (_, Some(Meaning::Good | Meaning::Done)) if !tells_of_failure(condition.message) => {
+            return Verdict::Progressing;
+        }
         _ => {}
     }
     let fails = tells_of_failure(condition.message);

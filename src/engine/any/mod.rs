@@ -12,10 +12,12 @@
 mod codes;
 mod conditions;
 mod convention;
+mod disagreement;
 mod states;
 #[cfg(test)]
 mod tests;
 mod words;
+mod workload;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -23,14 +25,17 @@ use serde_json::Value;
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
 use crate::model::body::any::Any;
+use crate::model::body::workload::Workload;
 use crate::model::body::{Shape, Want};
-use crate::model::kind::ResourceKind;
+use crate::model::convention::Convention;
+use crate::model::kind::{ResourceKind, StatusSubresource};
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
-use convention::Convention;
+use conditions::About;
+pub(super) use disagreement::compare_with_engines;
 use states::Search;
 
 /// One thing that a status says.
@@ -49,6 +54,8 @@ enum Weight {
     Final,
     /// It speaks of the object as a whole.
     Deciding,
+    /// It speaks of the object, in words of which nobody knows that they sum it up.
+    Weak,
     /// It speaks of a part of it.
     Aside,
     /// It speaks of what was last tried; where anything else speaks, that counts.
@@ -92,6 +99,11 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("autoscaling", "HorizontalPodAutoscaler"),
 ];
 
+/// Whether a group is one of Kubernetes' own.
+pub fn is_of_kubernetes(group: &str) -> bool {
+    !group.contains('.') || CONFIGURATION.contains(&group)
+}
+
 /// What to read of a kind that no engine knows: everything of a custom resource, and of what Kubernetes itself reports on.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     let is_custom = kind.group.contains('.') && !CONFIGURATION.contains(&kind.group.as_str());
@@ -99,32 +111,82 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
     (is_custom || is_built_in()).then(|| Want::all(Shape::Any))
 }
 
+/// Judges a Deployment, StatefulSet or DaemonSet: no engine's, but what anything may run in.
+pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &Clock) -> Judgement {
+    let sign = match resource.metadata.deletion_timestamp {
+        Some(deleted) => deletion(&resource.metadata, deleted),
+        None => workload::sign(resource, workload, clock),
+    };
+    judgement(sign, clock, &ANY)
+}
+
 /// A controller that was just told of an object has this long to say something.
 const FIRST_WORD: SignedDuration = SignedDuration::from_mins(1);
 
-/// Judges an object of a kind that no engine knows.
-pub fn judge(resource: &Resource, any: &Any, clock: &Clock) -> Judgement {
-    let convention = convention::of(&resource.kind);
+/// Judges an object of a kind that no engine knows, by the user's conventions before those of the program.
+pub fn judge(resource: &Resource, any: &Any, clock: &Clock, own: &[Convention]) -> Judgement {
+    judge_as(resource, any, clock, own, &ANY)
+}
+
+/// Judges an object by the rules for any kind, with the codes of whoever asks.
+pub(super) fn judge_as(
+    resource: &Resource,
+    any: &Any,
+    clock: &Clock,
+    own: &[Convention],
+    codes: &VerdictCodes,
+) -> Judgement {
+    let convention = convention::of(&resource.kind, own);
     let metadata = &resource.metadata;
     if let Some(deleted) = metadata.deletion_timestamp {
-        return deletion(metadata, deleted, clock);
+        return judgement(deletion(metadata, deleted), clock, codes);
     }
     if let Some(mark) = pause(metadata, &any.spec) {
-        return Judgement::worst(vec![Problem::new(Code::AnyPaused, None, mark)], Judgement::ok(None));
+        return judgement(Sign::deciding(Verdict::Paused, mark), clock, codes);
     }
-    if matches!((resource.observed_generation, metadata.generation), (Some(seen), Some(now)) if seen < now) {
+    // Without a status of its own, whatever its controller writes into the object counts as a change.
+    let counts = resource.kind.reporting.status != StatusSubresource::Absent;
+    if counts && matches!((resource.observed_generation, metadata.generation), (Some(seen), Some(now)) if seen < now) {
         return Judgement::quiet(Verdict::Progressing, None, "no controller has looked at the newest change yet");
     }
-    let sign = sum(signs(resource, any, &convention)).unwrap_or_else(|| silence(resource, any, &convention, clock));
-    judgement(sign, clock)
+    let sign = sum(signs(resource, any, convention)).unwrap_or_else(|| silence(resource, any, convention, clock));
+    judgement(sign, clock, codes)
+}
+
+/// The codes of what may be wrong with an object that is judged by the rules for any kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct VerdictCodes {
+    pub(super) failed: Code,
+    pub(super) needs_human: Code,
+    pub(super) drifted: Code,
+    pub(super) stuck: Code,
+    pub(super) paused: Code,
+}
+
+pub(super) const ANY: VerdictCodes = VerdictCodes {
+    failed: Code::AnyFailed,
+    needs_human: Code::AnyNeedsHuman,
+    drifted: Code::AnyDrifted,
+    stuck: Code::AnyStuck,
+    paused: Code::AnyPaused,
+};
+
+impl Sign {
+    fn deciding(verdict: Verdict, message: impl Into<String>) -> Self {
+        Self { verdict, weight: Weight::Deciding, since: None, message: message.into() }
+    }
 }
 
 fn signs(resource: &Resource, any: &Any, convention: &Convention) -> Vec<Sign> {
     let kind = resource.kind.kind.as_str();
-    let mut search = Search { kind, convention, generation: resource.metadata.generation, signs: Vec::new() };
+    let generation =
+        resource.metadata.generation.filter(|_| resource.kind.reporting.status != StatusSubresource::Absent);
+    let columns = &resource.kind.reporting.columns;
+    let mut search = Search { about: About { kind, convention, columns, generation }, signs: Vec::new() };
     search.object(&any.status, "", 0);
     search.required(&any.status);
     search.runs(&any.status);
+    search.none(&any.status);
     search.counts(any);
     if search.signs.is_empty() {
         search.sentence(&any.status);
@@ -149,6 +211,7 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
             Verdict::Progressing if is_final || is_paused => false,
             // A part that is not ready yet, or a word that nobody knows, does not outweigh the whole.
             _ if is_decided && aside => bad(sign),
+            _ if is_decided && sign.weight == Weight::Weak => bad(sign) || sign.verdict == Verdict::Paused,
             Verdict::Unknown => !is_decided,
             _ => true,
         }
@@ -158,13 +221,13 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
 
 /// Nothing says how the object is.
 fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Clock) -> Sign {
-    let sign =
-        |verdict, message: &str| Sign { verdict, weight: Weight::Deciding, since: None, message: message.to_owned() };
+    let sign = |verdict, message: &str| Sign::deciding(verdict, message);
     let has_status = any.status.as_object().is_some_and(|status| !status.is_empty());
     let created = resource.metadata.creation_timestamp;
     let is_new = created.is_none_or(|created| clock.now.duration_since(created) < FIRST_WORD);
     match convention.silent {
         Some(verdict) => sign(verdict, "it has no status, as is usual for its kind"),
+        None if !has_status && resource.kind.reporting.status == StatusSubresource::Absent => sign(Verdict::Ok, ""),
         // It was looked at, and there was nothing to say.
         None if has_status && resource.observed_generation.is_some() => sign(Verdict::Ok, ""),
         None if has_status => sign(Verdict::Unknown, "no field of its status says how it is"),
@@ -173,37 +236,34 @@ fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Cloc
     }
 }
 
-fn judgement(sign: Sign, clock: &Clock) -> Judgement {
+fn judgement(sign: Sign, clock: &Clock, codes: &VerdictCodes) -> Judgement {
     let Sign { verdict, since, message, .. } = sign;
     let code = match verdict {
         Verdict::Ok => return Judgement::ok(since),
         Verdict::Unknown => return Judgement::quiet(verdict, since, message),
         Verdict::Progressing if !clock.is_overdue(since) => return Judgement::quiet(verdict, since, message),
-        Verdict::Progressing | Verdict::Stuck => Code::AnyStuck,
-        Verdict::Failed => Code::AnyFailed,
-        Verdict::NeedsHuman => Code::AnyNeedsHuman,
-        Verdict::Drifted => Code::AnyDrifted,
-        Verdict::Paused => Code::AnyPaused,
+        Verdict::Progressing | Verdict::Stuck => codes.stuck,
+        Verdict::Failed => codes.failed,
+        Verdict::NeedsHuman => codes.needs_human,
+        Verdict::Drifted => codes.drifted,
+        Verdict::Paused => codes.paused,
     };
     Judgement::worst(vec![Problem::new(code, since, message)], Judgement::ok(None))
 }
 
-fn deletion(metadata: &Metadata, deleted: Timestamp, clock: &Clock) -> Judgement {
+fn deletion(metadata: &Metadata, deleted: Timestamp) -> Sign {
     let message = match metadata.finalizers.as_slice() {
         [] => "it is being deleted".to_owned(),
         finalizers => format!("it is being deleted; finalizers: {}", finalizers.join(", ")),
     };
-    if clock.is_overdue(Some(deleted)) {
-        return Judgement::worst(vec![Problem::new(Code::AnyStuck, Some(deleted), message)], Judgement::ok(None));
-    }
-    Judgement::quiet(Verdict::Progressing, Some(deleted), message)
+    Sign { since: Some(deleted), ..Sign::deciding(Verdict::Progressing, message) }
 }
 
 /// The mark that tells a controller to leave an object alone.
-fn pause(metadata: &Metadata, spec: &Value) -> Option<String> {
+pub(super) fn pause(metadata: &Metadata, spec: &Value) -> Option<String> {
     const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
     const ANNOTATIONS: [(&str, &[&str]); 7] = [
-        ("/paused", &["true"]),
+        ("/paused", &["true", ""]),
         ("/pause", &["true"]),
         ("/pause-reconciliation", &["true"]),
         ("/reconcile", &["disabled", "suspended", "false"]),

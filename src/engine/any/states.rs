@@ -4,10 +4,12 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::convention::{Convention, Running};
+use super::conditions::{self, About};
+use super::convention::running;
 use super::words::{Meaning, meaning, meaning_of_sentence, tells_of_failure, tokens};
-use super::{Sign, Weight, conditions};
+use super::{Sign, Weight};
 use crate::model::body::any::{Any, whole_number};
+use crate::model::convention::{Running, Words};
 use crate::model::verdict::Verdict;
 
 /// Deeper than this nobody looks.
@@ -62,9 +64,7 @@ const NOT_NOW: [&str; 20] = [
 
 /// Looks through a status.
 pub(super) struct Search<'a> {
-    pub(super) kind: &'a str,
-    pub(super) convention: &'a Convention,
-    pub(super) generation: Option<i64>,
+    pub(super) about: About<'a>,
     pub(super) signs: Vec<Sign>,
 }
 
@@ -79,26 +79,31 @@ impl Search<'_> {
         };
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            if let Some(words) = self.convention.states.get(&field) {
+            let before = self.signs.len();
+            if let Some(words) = self.about.convention.states.get(&field) {
                 self.listed(&field, value, words);
+                self.explain(before, fields);
                 continue;
             }
-            if self.convention.ignored.contains(&field) || is_past(key) {
+            let is_listed_below =
+                || self.about.convention.states.keys().any(|path| path.starts_with(&format!("{field}.")));
+            if self.about.convention.ignored.contains(&field) || is_past(key) && !is_listed_below() {
                 continue;
             }
             let weight = if is_last(key) { Weight::Last } else { here };
             if tokens(key).last().is_some_and(|last| last == "conditions") {
                 let found = conditions::read(value);
-                let signs = conditions::signs(&found, self.convention, self.kind, self.generation);
+                let signs = conditions::signs(&found, &self.about);
                 self.signs.extend(
                     signs
                         .into_iter()
-                        .filter(|sign| depth == 0 || sign.weight == Weight::Deciding)
+                        .filter(|sign| depth == 0 || sign.weight != Weight::Aside)
                         .map(|sign| Sign { weight: if depth == 0 { sign.weight } else { Weight::Aside }, ..sign }),
                 );
                 continue;
             }
             self.field(key, &field, value, weight);
+            self.explain(before, fields);
             self.share(key, &field, value, fields, weight);
             self.below(value, &field, depth);
         }
@@ -115,8 +120,19 @@ impl Search<'_> {
         }
     }
 
+    /// Adds what stands beside a state that is not well: `message`, or `reason`.
+    fn explain(&mut self, before: usize, beside: &Map<String, Value>) {
+        let text = |key: &str| beside.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty());
+        let Some(words) = text("message").or_else(|| text("reason")) else { return };
+        for sign in self.signs[before..].iter_mut().filter(|sign| sign.verdict != Verdict::Ok) {
+            if !sign.message.contains(words) {
+                sign.message = format!("{}: {words}", sign.message);
+            }
+        }
+    }
+
     /// A field that the table speaks of.
-    fn listed(&mut self, field: &str, value: &Value, words: &super::convention::Words) {
+    fn listed(&mut self, field: &str, value: &Value, words: &Words) {
         let word = match value {
             Value::String(word) => word.clone(),
             Value::Bool(flag) => flag.to_string(),
@@ -143,8 +159,14 @@ impl Search<'_> {
             Value::String(word) if lower == "reason" && meaning(word) == Some(Meaning::Bad) && !word.contains(' ') => {
                 self.bad(weight, format!("{field} is {word}"));
             }
-            Value::String(text) if ERROR_FIELDS.contains(&lower.as_str()) && !text.is_empty() => {
+            Value::String(text) if is_error(key) && !is_nothing(text) => {
                 self.bad(weight, format!("{field}: {text}"));
+            }
+            Value::Object(error) if is_error(key) => {
+                let text = error.get("message").and_then(Value::as_str).unwrap_or_default();
+                if !is_nothing(text) {
+                    self.bad(weight, format!("{field}: {text}"));
+                }
             }
             Value::Array(errors) if lower == "errors" && !errors.is_empty() => {
                 self.bad(weight, format!("{field} lists {}", errors.len()));
@@ -175,6 +197,9 @@ impl Search<'_> {
         };
         let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
         let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
+        // Replicas that are missing are missing, whatever else is said; progress of a task is its own affair.
+        let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
+        let weight = if is_short && weight == Weight::Aside { Weight::Deciding } else { weight };
         self.push(verdict, weight, format!("{field} is {actual} of {wanted}"));
     }
 
@@ -186,7 +211,7 @@ impl Search<'_> {
             Some(Meaning::Human) => Verdict::NeedsHuman,
             Some(Meaning::Paused) => Verdict::Paused,
             Some(Meaning::Progress) => Verdict::Progressing,
-            Some(Meaning::Good) if runs && self.convention.running(self.kind) == Running::Progress => {
+            Some(Meaning::Good) if runs && running(self.about.convention, self.about.kind) == Running::Progress => {
                 Verdict::Progressing
             }
             Some(Meaning::Good | Meaning::Done) => Verdict::Ok,
@@ -214,13 +239,16 @@ impl Search<'_> {
             let root = if root == "spec" { &any.spec } else { &any.status };
             path.split('.').try_fold(root, |value, key| value.get(key)).and_then(whole_number)
         };
-        let listed = self.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
+        let listed = self.about.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
         let pairs: Vec<_> = listed.chain(COUNTS).collect();
         let mut agree = false;
+        let is_decided = self.signs.iter().any(|sign| sign.weight == Weight::Deciding);
         for (wanted_at, actual_at) in pairs {
             // A count of nothing is often left out.
             let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
-            let Some(actual) = actual.or_else(|| counted(any, actual_at).then_some(0)) else { continue };
+            let Some(actual) = actual.or_else(|| (!is_decided && counted(any, actual_at)).then_some(0)) else {
+                continue;
+            };
             if actual < wanted {
                 self.push(Verdict::Progressing, Weight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
             } else {
@@ -237,7 +265,7 @@ impl Search<'_> {
 
     /// Fields that have to be there.
     pub(super) fn required(&mut self, status: &Value) {
-        for path in &self.convention.required {
+        for path in &self.about.convention.required {
             let found = path.split('.').try_fold(status, |value, key| value.get(key));
             let is_there = found.is_some_and(|value| match value {
                 Value::Null => false,
@@ -254,11 +282,26 @@ impl Search<'_> {
         }
     }
 
+    /// Fields that should hold nothing.
+    pub(super) fn none(&mut self, status: &Value) {
+        for path in &self.about.convention.none {
+            let number = match path.split('.').try_fold(status, |value, key| value.get(key)) {
+                Some(Value::Array(items)) => i64::try_from(items.len()).unwrap_or(i64::MAX),
+                Some(value) => whole_number(value).unwrap_or_default(),
+                None => continue,
+            };
+            match number {
+                ..=0 => self.push(Verdict::Ok, Weight::Deciding, String::new()),
+                number => self.bad(Weight::Deciding, format!("{path} is {number}")),
+            }
+        }
+    }
+
     /// Something that is done again and again, and did not succeed the last time.
     pub(super) fn runs(&mut self, status: &Value) {
         let time = |field: &str| status.get(field).and_then(Value::as_str)?.parse::<Timestamp>().ok();
         let is_active = status.get("active").and_then(Value::as_array).is_some_and(|active| !active.is_empty());
-        for (tried_at, succeeded_at) in &self.convention.runs {
+        for (tried_at, succeeded_at) in &self.about.convention.runs {
             let (tried, succeeded) = (time(tried_at), time(succeeded_at));
             let message = format!("{succeeded_at} is older than {tried_at}");
             match tried {
@@ -282,12 +325,13 @@ impl Search<'_> {
 }
 
 /// Where replicas are counted: those that should be, and those that are.
-const COUNTS: [(&str, &str); 10] = [
+const COUNTS: [(&str, &str); 11] = [
     ("spec.replicas", "status.readyReplicas"),
     ("spec.replicas", "status.availableReplicas"),
     ("spec.replicas", "status.updatedReplicas"),
     ("spec.size", "status.readyReplicas"),
     ("spec.instances", "status.readyInstances"),
+    ("spec.instances", "status.instances"),
     ("status.replicas", "status.upToDateNodes"),
     ("status.desiredNumberScheduled", "status.numberReady"),
     ("status.desiredNumberScheduled", "status.updatedNumberScheduled"),
@@ -302,6 +346,18 @@ fn counted(any: &Any, path: &str) -> bool {
 
 fn flag(value: &Value) -> Option<bool> {
     value.as_bool().or_else(|| value.as_str()?.to_lowercase().parse().ok())
+}
+
+/// Whether a field holds the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
+fn is_error(key: &str) -> bool {
+    let words = tokens(key);
+    ERROR_FIELDS.contains(&key.to_lowercase().as_str())
+        || words.first().is_some_and(|first| first == "last") && words.last().is_some_and(|last| last == "error")
+}
+
+/// Ways to write that there is no error.
+fn is_nothing(text: &str) -> bool {
+    ["", "none", "null", "nil", "false", "ok", "no error"].contains(&text.trim().to_lowercase().as_str())
 }
 
 /// What was tried last: `lastOperation`, but not `lastState`, which is that of a container before this one.

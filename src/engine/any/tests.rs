@@ -24,7 +24,7 @@ fn every_object_has_the_verdict_that_its_controller_means() {
         let kind = Arc::new(ResourceKind::guess(group, item["kind"].as_str().unwrap()));
         let resource = ResourceSeed { kind: &kind, shape: Shape::Any }.deserialize(item).unwrap();
         let Body::Any(any) = &resource.body else { panic!("{item}") };
-        let judgement = judge(&resource, any, &clock);
+        let judgement = judge(&resource, any, &clock, &[]);
         let expected = resource.metadata.annotation("ucp.test/expect").unwrap();
         if judgement.verdict.as_str() != expected {
             let message = judgement.message.unwrap_or_default();

@@ -31,15 +31,15 @@ const WORDS: [(Meaning, &str); 6] = [
          deadlock* unable cannot expired evict* corrupt* insufficient inconsisten* unschedulable violat* unsuccess* \
          incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
          unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
-         noncompliant faulted",
+         noncompliant faulted orphan* toomany splitbrain",
     ),
-    (Meaning::Human, "approval* manual* warn* attention intervention confirm* acknowledg* inconclusive"),
+    (Meaning::Human, "approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert*"),
     (Meaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
     (
         Meaning::Progress,
         "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
          delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
-         uninstalled unsynced unbound unready unknown behind begin* new",
+         uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover",
     ),
     (
         Meaning::Good,
@@ -49,13 +49,13 @@ const WORDS: [(Meaning, &str); 6] = [
          admitted initialized initialised loaded stable operational alive live good latest uptodate published joined \
          idle scheduled serving verified exists working streaming monitoring promoted reachable granted asexpected \
          scaled satisfied trusted mounted allocated assigned linked imported discovered released stored fulfilled \
-         matched steady standby primary open compliant enough",
+         matched steady standby primary open compliant enough bootstrapped",
     ),
     (Meaning::Done, "succeed* success* complete completed completion done finished"),
 ];
 
 /// Words that are written as several.
-const JOINED: [(&[&str], &str); 10] = [
+const JOINED: [(&[&str], &str); 15] = [
     (&["back", "off"], "backoff"),
     (&["timed", "out"], "timeout"),
     (&["time", "out"], "timeout"),
@@ -66,6 +66,11 @@ const JOINED: [(&[&str], &str); 10] = [
     (&["in", "sync"], "insync"),
     (&["as", "expected"], "asexpected"),
     (&["fall", "back"], "degraded"),
+    (&["failing", "over"], "failover"),
+    (&["fail", "over"], "failover"),
+    (&["dead", "letter"], "letter"),
+    (&["too", "many"], "toomany"),
+    (&["split", "brain"], "splitbrain"),
 ];
 
 struct Dictionary {
@@ -109,7 +114,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
 
 /// What a sentence of a few words says, such as a phase `Waiting for the instances to become active`: the worst of it.
 pub(super) fn meaning_of_sentence(sentence: &str) -> Option<Meaning> {
-    sentence.split_whitespace().filter_map(meaning).chain(meaning(sentence)).min()
+    join(tokens(sentence)).iter().filter_map(|token| of_token(token)).chain(meaning(sentence)).min()
 }
 
 fn of_token(token: &str) -> Option<Meaning> {
@@ -267,6 +272,9 @@ mod tests {
             ("UpdateInProgress", Some(Progress)),
             ("ApplyingChanges", Some(Progress)),
             ("PENDING", Some(Progress)),
+            ("Failing over", Some(Progress)),
+            ("DeadLetterSinkResolved", Some(Good)),
+            ("TooManySnapshots", Some(Bad)),
             ("WaitingForApproval", Some(Human)),
             ("ReconcilePaused", Some(Paused)),
             ("Running", Some(Good)),

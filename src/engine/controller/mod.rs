@@ -138,6 +138,13 @@ pub fn version(state: &ClusterState, part_of: &str) -> Option<String> {
     Some(version.trim_start_matches('v').to_owned())
 }
 
+/// The version that one workload runs.
+pub(crate) fn version_of(resource: &Resource) -> Option<String> {
+    let crate::model::body::Body::Workload(workload) = &resource.body else { return None };
+    let version = resource.metadata.label(VERSION).or_else(|| tag(workload))?;
+    Some(version.trim_start_matches('v').to_owned())
+}
+
 fn tag(workload: &Workload) -> Option<&str> {
     let image = workload.images.first()?.split('@').next()?;
     Some(image.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'))?.1)

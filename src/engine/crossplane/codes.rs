@@ -78,4 +78,19 @@ codes! {
         "See which composed resource changes all the time."
         "kubectl get events --field-selector involvedObject.name={name} -A"
     }
+    OperationFailed "UCP130" Failed "an operation of Crossplane has failed" {
+        "Condition Succeeded of an Operation is False and status.failures has reached spec.retryLimit, or a CronOperation, a WatchOperation, an activation policy or a managed resource definition reports a failure."
+        "Read the message; a function of the operation's pipeline says what went wrong."
+        "kubectl describe {object}"
+    }
+    DefinitionInactive "UCP131" NeedsHuman "a kind that Git declares is not activated" {
+        "spec.state of a ManagedResourceDefinition is not Active, so that the API server does not have its kind, and an Application or Flux object declares objects of it."
+        "Name the kind in a ManagedResourceActivationPolicy: spec.activate. It cannot be deactivated again."
+        "kubectl get managedresourceactivationpolicies -o yaml"
+    }
+    UsageBlocks "UCP132" NeedsHuman "a deletion was refused because something is in use" {
+        "Annotation usage.crossplane.io/deletion-attempt-with-policy of a Usage says that somebody tried to delete what it protects."
+        "Delete what uses it first, or the Usage. With spec.replayDeletion the deletion is tried again by itself."
+        "kubectl describe {object}"
+    }
 }

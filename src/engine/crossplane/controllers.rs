@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::extensions::EXTENSIONS;
 use super::package::{self, provider_of_kinds};
 use super::{Role, role};
+use crate::engine::Engine as _;
 use crate::engine::controller::{Controller, Need, Place, Workloads, repository, workload_name};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
@@ -30,6 +32,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
                 Some(Role::Package | Role::Composite | Role::Claim) => true,
                 // Where nothing else of Crossplane is there, it is missed on their behalf.
                 Some(Role::Managed) => !has_packages,
+                None => EXTENSIONS.want(&resource.kind).is_some(),
                 _ => false,
             }
         }),

@@ -5,6 +5,7 @@ mod codes;
 mod composition;
 mod controllers;
 mod credentials;
+mod extensions;
 mod links;
 pub(crate) mod managed;
 mod package;
@@ -12,7 +13,7 @@ mod provider_config;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership};
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Purpose};
 use crate::graph::link::Link;
 use crate::model::body::Want;
 use crate::model::body::{Body, Shape};
@@ -22,6 +23,7 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(crate) use credentials::BLIND;
+use extensions::EXTENSIONS;
 pub use provider_config::reference_of;
 
 /// Label on composed resources: the composite they belong to.
@@ -119,7 +121,8 @@ impl Engine for Crossplane {
     }
 
     fn want(&self, kind: &ResourceKind) -> Option<Want> {
-        Some(Want::all(match role(kind)? {
+        let Some(role) = role(kind) else { return EXTENSIONS.want(kind) };
+        Some(Want::all(match role {
             Role::Managed | Role::Composite | Role::Claim => Shape::Crossplane,
             Role::Package | Role::Revision => Shape::Package,
             Role::ProviderConfig => Shape::ProviderConfig,
@@ -128,7 +131,8 @@ impl Engine for Crossplane {
     }
 
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
-        match (role(&resource.kind)?, &resource.body) {
+        let Some(role) = role(&resource.kind) else { return EXTENSIONS.judge(resource, clock) };
+        match (role, &resource.body) {
             (Role::Managed, Body::Crossplane(body)) => Some(managed::judge(resource, body, clock, managed::MANAGED)),
             (Role::Composite | Role::Claim, Body::Crossplane(body)) => {
                 Some(managed::judge(resource, body, clock, managed::COMPOSED))
@@ -144,15 +148,39 @@ impl Engine for Crossplane {
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {
-        links::of(resource)
+        let mut links = links::of(resource);
+        links.extend(EXTENSIONS.links(resource));
+        links
+    }
+
+    fn external_name(&self, resource: &Resource) -> Option<String> {
+        resource.metadata.annotation(EXTERNAL_NAME).map(str::to_owned)
     }
 
     fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
         matches!(role(kind), Some(Role::Composite | Role::Claim)).then_some(Ownership::Composes)
     }
 
-    fn is_listed(&self, kind: &ResourceKind) -> bool {
-        matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim))
+    fn purpose(&self, kind: &ResourceKind) -> Option<Purpose> {
+        match role(kind)? {
+            Role::Managed => Some(Purpose::External),
+            Role::Composite => Some(Purpose::Composite),
+            Role::Claim => Some(Purpose::Claim),
+            _ => None,
+        }
+    }
+
+    fn tells_of_others(&self, kind: &ResourceKind) -> bool {
+        matches!(role(kind), Some(Role::Package | Role::Revision | Role::ProviderConfig | Role::Composition))
+    }
+
+    fn noun(&self, kind: &ResourceKind) -> Option<&'static str> {
+        match role(kind)? {
+            Role::Managed => Some("managed resources"),
+            Role::Composite => Some("composites"),
+            Role::Claim => Some("claims"),
+            _ => None,
+        }
     }
 
     fn refers_to(&self, kind: &ResourceKind, other: &ResourceKind) -> bool {
@@ -169,6 +197,7 @@ impl Engine for Crossplane {
         causes.extend(provider_config::missing(facts));
         causes.extend(credentials::refused(facts));
         causes.extend(composition::waiting(facts));
+        causes.extend(extensions::withheld(facts));
         causes
     }
 }

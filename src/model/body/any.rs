@@ -10,7 +10,7 @@ use crate::model::condition::Condition;
 #[derive(Debug, Clone, Default)]
 pub struct Any {
     /// The numbers, booleans and single words of `spec` and of two levels below it: replicas, pauses, desired
-    /// states. Lists and texts are left out.
+    /// states, references. Texts are left out, and so are lists but for those of references.
     pub spec: Value,
     /// `status`, whole.
     pub status: Value,
@@ -43,13 +43,21 @@ pub(crate) fn whole_number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// Words longer than this are no state.
-const LONGEST_WORD: usize = 64;
+/// Words longer than this are neither a state nor a name.
+const LONGEST_WORD: usize = 253;
+
+/// Lists that refer to other objects, or whose items report.
+fn refers(key: &str) -> bool {
+    key.ends_with("Refs") || matches!(key, "dependsOn" | "components")
+}
 
 fn small(value: Value, levels: usize) -> Value {
     let Value::Object(fields) = value else { return Value::Null };
     let kept = fields.into_iter().filter_map(|(key, value)| match value {
         Value::Object(_) if levels > 1 => Some((key, small(value, levels - 1))),
+        Value::Array(items) if levels > 1 && refers(&key) => {
+            Some((key, items.into_iter().map(|item| small(item, levels - 1)).collect()))
+        }
         Value::Object(_) | Value::Array(_) | Value::Null => None,
         Value::String(text) if text.len() > LONGEST_WORD || text.contains(char::is_whitespace) => None,
         value => Some((key, value)),

@@ -8,6 +8,7 @@ pub mod crossplane;
 pub mod event;
 pub mod flux;
 pub mod managed;
+pub mod policy_report;
 pub mod provisioned;
 pub mod secret;
 pub mod workload;
@@ -52,6 +53,8 @@ pub enum Shape {
     Secret,
     /// A ConfigMap that may name a cluster for Flux.
     ConfigMap,
+    /// A policy report: what breaks which policy.
+    PolicyReport,
     /// An object of any kind: where controllers commonly say how it is doing.
     Any,
 }
@@ -138,6 +141,8 @@ pub enum Body {
     Secret(Box<secret::Secret>),
     /// Of a ConfigMap.
     ConfigMap(Box<secret::ConfigMap>),
+    /// Of a policy report.
+    PolicyReport(Box<policy_report::PolicyReport>),
     /// Of an object of any kind.
     Any(Box<any::Any>),
 }
@@ -191,6 +196,7 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
         Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
         Shape::Secret => secret::read_secret(deserializer),
         Shape::ConfigMap => secret::read_config_map(deserializer),
+        Shape::PolicyReport => policy_report::read(deserializer),
         Shape::Any => read::<any::Any, D>(deserializer),
     }
 }

@@ -26,6 +26,16 @@ pub struct ProvisionedCluster {
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
     write_connection_secret_to_ref: Option<Reference>,
+    /// Of Cluster API.
+    #[serde(deserialize_with = "null_as_default")]
+    control_plane_endpoint: HostAndPort,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct HostAndPort {
+    host: String,
+    port: u16,
 }
 
 /// `status` on the wire.
@@ -37,6 +47,15 @@ pub(crate) struct Status {
     observed_generation: Option<i64>,
     #[serde(deserialize_with = "null_as_default")]
     at_provider: AtProvider,
+    // What ACK, Config Connector and Azure Service Operator tell stands in the status itself.
+    endpoint: serde_json::Value,
+    self_link: serde_json::Value,
+    id: serde_json::Value,
+    fqdn: serde_json::Value,
+    certificate_authority: serde_json::Value,
+    master_auth: serde_json::Value,
+    ack_resource_metadata: serde_json::Value,
+    observed_state: serde_json::Value,
 }
 
 /// The few fields of `status.atProvider` that say which cluster it is. Providers differ in all else.
@@ -63,15 +82,30 @@ impl Fields for ProvisionedCluster {
             Some(fields.to_owned()).filter(|text| !text.is_empty())
         };
         let AtProvider { endpoint, arn, self_link, id, master_auth, certificate_authority } = status.at_provider;
+        let HostAndPort { host, port } = spec.control_plane_endpoint;
+        let endpoint = text(endpoint)
+            .or_else(|| text(status.endpoint))
+            .or_else(|| text(status.fqdn))
+            .or_else(|| (!host.is_empty()).then(|| format!("{host}:{port}")));
+        let authority = in_block(master_auth, "clusterCaCertificate")
+            .or_else(|| in_block(certificate_authority, "data"))
+            .or_else(|| in_block(status.certificate_authority, "data"))
+            .or_else(|| in_block(status.master_auth, "clusterCaCertificate"))
+            .or_else(|| in_block(status.observed_state.get("masterAuth")?.clone(), "clusterCaCertificate"));
+        let cloud_id = text(arn)
+            .or_else(|| text(self_link))
+            .or_else(|| text(id))
+            .or_else(|| in_block(status.ack_resource_metadata, "arn"))
+            .or_else(|| text(status.self_link))
+            .or_else(|| text(status.id));
         Narrowed {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::ProvisionedCluster(Box::new(Self {
                 connection_secret: spec.write_connection_secret_to_ref,
-                endpoint: text(endpoint),
-                authority: in_block(master_auth, "clusterCaCertificate")
-                    .or_else(|| in_block(certificate_authority, "data")),
-                cloud_id: text(arn).or_else(|| text(self_link)).or_else(|| text(id)),
+                endpoint,
+                authority,
+                cloud_id,
             })),
         }
     }

@@ -15,6 +15,8 @@ pub struct Workload {
     pub wanted: i64,
     /// Replicas that are ready.
     pub ready: i64,
+    /// `spec.paused`: its rollout is held.
+    pub is_paused: bool,
     /// Images of its containers.
     pub images: Vec<String>,
     /// Images of the containers that run before these.
@@ -53,6 +55,7 @@ pub const SETTINGS: [&str; 4] = ["watch-label-selector", "watch-all-namespaces",
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
     replicas: Option<i64>,
+    paused: bool,
     #[serde(deserialize_with = "null_as_default")]
     selector: Labels,
     template: Template,
@@ -200,6 +203,7 @@ impl Fields for Workload {
             body: Body::Workload(Box::new(Self {
                 wanted: spec.replicas.unwrap_or(1),
                 ready: status.ready_replicas,
+                is_paused: spec.paused,
                 pod_labels,
                 programs: containers.iter().flat_map(Container::programs).collect(),
                 settings: containers.iter().flat_map(Container::settings).collect(),

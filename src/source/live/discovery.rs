@@ -9,7 +9,7 @@ use kube::core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscover
 use serde::Deserialize;
 
 use super::api::{Api, JSON, ReadError};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
 use crate::model::state::Unreadable;
 
 /// What discovery brought.
@@ -72,13 +72,29 @@ async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadEr
             serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
         });
         match list {
-            Ok(list) => list.resources.into_iter().for_each(|resource| kinds.add_plain(&group, &version, resource)),
+            Ok(list) => {
+                let with_status: BTreeSet<String> = list
+                    .resources
+                    .iter()
+                    .filter_map(|one| one.name.strip_suffix("/status").map(str::to_owned))
+                    .collect();
+                for resource in list.resources {
+                    let has_status = with_status.contains(&resource.name);
+                    kinds.add_plain(&group, &version, resource, has_status);
+                }
+            }
             Err(error) => {
                 kinds.unreadable.push(Unreadable { what: format!("{group}/{version}"), reason: error.to_string() })
             }
         }
     }
     Ok(kinds.finish())
+}
+
+/// Discovery tells subresources, and nothing of columns.
+fn reporting(has_status: bool) -> Reporting {
+    let status = if has_status { StatusSubresource::Served } else { StatusSubresource::Absent };
+    Reporting { status, columns: Vec::new() }
 }
 
 /// Kinds as they come in, the first version of each winning.
@@ -102,6 +118,8 @@ impl Kinds {
                 }
                 for resource in version.resources {
                     let Some(kind) = resource.response_kind.and_then(|kind| kind.kind) else { continue };
+                    let has_status =
+                        resource.subresources.iter().any(|one| one.subresource.as_deref() == Some("status"));
                     let mut aliases = resource.short_names;
                     aliases.extend(resource.singular_resource);
                     self.add(
@@ -117,6 +135,7 @@ impl Kinds {
                                 Scope::Cluster
                             },
                             categories: BTreeSet::from_iter(resource.categories),
+                            reporting: reporting(has_status),
                         },
                         &resource.verbs,
                     );
@@ -125,7 +144,7 @@ impl Kinds {
         }
     }
 
-    fn add_plain(&mut self, group: &str, version: &str, resource: APIResource) {
+    fn add_plain(&mut self, group: &str, version: &str, resource: APIResource, has_status: bool) {
         if resource.name.contains('/') {
             return;
         }
@@ -140,6 +159,7 @@ impl Kinds {
                 aliases,
                 scope: if resource.namespaced { Scope::Namespaced } else { Scope::Cluster },
                 categories: BTreeSet::from_iter(resource.categories.unwrap_or_default()),
+                reporting: reporting(has_status),
             },
             &resource.verbs,
         );

@@ -142,6 +142,7 @@ fn assemble(
         resources,
         unreadable,
         external_controllers,
+        conventions: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -11,6 +11,7 @@ use super::freshness::Freshness;
 use super::{assemble, get_to_know, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
 use crate::model::body::Want;
+use crate::model::convention::Convention;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -29,6 +30,8 @@ pub struct Session {
     freshness: Arc<Freshness>,
     kinds: Vec<Arc<ResourceKind>>,
     unreadable: Vec<Unreadable>,
+    external_controllers: Vec<String>,
+    conventions: Vec<Convention>,
 }
 
 /// What became of the objects that were asked for.
@@ -70,6 +73,7 @@ impl Session {
     /// # Errors
     /// When no cluster is configured, or it does not say what it serves.
     pub fn open(flags: &ConnectionArgs) -> Result<Self> {
+        let conventions = flags.conventions()?;
         let connection = kubeconfig::load(flags)?;
         let runtime = runtime()?;
         let (api, discovered, freshness) = runtime.block_on(async {
@@ -84,6 +88,8 @@ impl Session {
             freshness: Arc::new(freshness),
             kinds: discovered.kinds,
             unreadable: discovered.unreadable,
+            external_controllers: flags.external_controllers(),
+            conventions,
         })
     }
 
@@ -94,7 +100,11 @@ impl Session {
 
     /// A state in which nothing has been read.
     pub fn nothing(&self) -> ClusterState {
-        assemble(origin(&self.connection), None, self.unreadable.clone(), Vec::new())
+        ClusterState {
+            external_controllers: self.external_controllers.clone(),
+            conventions: self.conventions.clone(),
+            ..assemble(origin(&self.connection), None, self.unreadable.clone(), Vec::new())
+        }
     }
 
     /// Lists whole kinds and adds them to a state.

@@ -21,6 +21,7 @@ use super::freshness::Freshness;
 use super::{KindList, assemble, get_to_know, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
 use crate::model::body::{Shape, Want};
+use crate::model::convention::Convention;
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::seed::ResourceSeed;
@@ -54,6 +55,7 @@ pub type Show<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
 /// # Errors
 /// When the first reading fails, or `show` does. A server that goes away later is waited for.
 pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> Result<()> {
+    let conventions = flags.conventions()?;
     let connection = kubeconfig::load(flags)?;
     runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
@@ -68,6 +70,7 @@ pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> 
             unreadable: discovered.unreadable,
             kinds: Vec::with_capacity(lists.len()),
             external_controllers: flags.external_controllers(),
+            conventions,
             follower: Follower { api, namespace: query.namespace.map(str::to_owned), sender },
         };
         for list in lists {
@@ -84,6 +87,7 @@ struct View {
     unreadable: Vec<Unreadable>,
     kinds: Vec<Watched>,
     external_controllers: Vec<String>,
+    conventions: Vec<Convention>,
     follower: Follower,
 }
 
@@ -205,6 +209,7 @@ impl View {
         let (origin, namespace) = (self.origin.clone(), self.follower.namespace.clone());
         let mut state = assemble(origin, namespace, self.unreadable.clone(), lists.collect());
         state.external_controllers.clone_from(&self.external_controllers);
+        state.conventions.clone_from(&self.conventions);
         state
     }
 }

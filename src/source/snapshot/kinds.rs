@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::manifest::Document;
-use crate::model::kind::{ResourceKind, Scope, guess_plural};
+use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource, guess_plural};
 
 /// Sorts documents by kind.
 pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<Document>)> {
@@ -17,8 +17,7 @@ pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<D
         .filter_map(|document| {
             let spec = document.object.get("spec")?;
             let group = spec.get("group")?.as_str()?.to_owned();
-            let names = spec.get("names")?.clone();
-            Some(((group, names.get("kind")?.as_str()?.to_owned()), names))
+            Some(((group, spec.pointer("/names/kind")?.as_str()?.to_owned()), spec.clone()))
         })
         .collect();
     let mut groups: BTreeMap<(String, String), Vec<Document>> = BTreeMap::new();
@@ -29,13 +28,14 @@ pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<D
     groups
         .into_iter()
         .map(|((group, kind), documents)| {
-            let names = definitions.get(&(group.clone(), kind.clone()));
-            (Arc::new(describe(group, kind, names, &documents)), documents)
+            let definition = definitions.get(&(group.clone(), kind.clone()));
+            (Arc::new(describe(group, kind, definition, &documents)), documents)
         })
         .collect()
 }
 
-fn describe(group: String, kind: String, names: Option<&Value>, documents: &[Document]) -> ResourceKind {
+fn describe(group: String, kind: String, definition: Option<&Value>, documents: &[Document]) -> ResourceKind {
+    let names = definition.and_then(|spec| spec.get("names"));
     let strings = |key: &str| -> Vec<String> {
         let list = names.and_then(|names| names.get(key)?.as_array());
         list.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
@@ -54,15 +54,39 @@ fn describe(group: String, kind: String, names: Option<&Value>, documents: &[Doc
             .into_iter()
             .collect(),
     };
+    let version = version.rsplit('/').next().unwrap_or_default().to_owned();
     ResourceKind {
         plural: name("plural").unwrap_or_else(|| guess_plural(&kind.to_ascii_lowercase())),
-        version: version.rsplit('/').next().unwrap_or_default().to_owned(),
+        reporting: definition.map(|spec| reporting(spec, &version)).unwrap_or_default(),
+        version,
         scope: if namespaced { Scope::Namespaced } else { Scope::Cluster },
         group,
         kind,
         aliases,
         categories,
     }
+}
+
+/// What a definition says of the status of one version.
+fn reporting(spec: &Value, version: &str) -> Reporting {
+    let versions = spec.get("versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let found = versions.iter().find(|one| one.get("name").and_then(Value::as_str) == Some(version));
+    let Some(found) = found.or_else(|| versions.first()) else { return Reporting::default() };
+    let status = match found.pointer("/subresources/status") {
+        Some(_) => StatusSubresource::Served,
+        None => StatusSubresource::Absent,
+    };
+    let columns = found.get("additionalPrinterColumns").and_then(Value::as_array).into_iter().flatten();
+    let columns = columns.filter_map(|column| shown_condition(column.get("jsonPath")?.as_str()?));
+    Reporting { status, columns: columns.collect() }
+}
+
+/// The condition that a column shows: `.status.conditions[?(@.type=="Ready")].status`.
+fn shown_condition(path: &str) -> Option<String> {
+    let (filter, field) = path.split_once(".conditions[?(")?.1.split_once(")]")?;
+    let (_, wanted) = filter.split_once("==").filter(|(left, _)| left.trim() == "@.type")?;
+    let kind = wanted.trim().trim_matches(['\'', '"']);
+    (field == ".status" && !kind.is_empty()).then(|| kind.to_owned())
 }
 
 /// What an object looks like, by the fields that crossplane-runtime gives to every managed resource, composite and
@@ -101,6 +125,26 @@ fn is_composite(spec: &Value) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_definition_tells_where_its_kind_reports() {
+        let column = |path: &str| json!({"name": "x", "type": "string", "jsonPath": path});
+        let spec = json!({"versions": [
+            {"name": "v1", "subresources": {"status": {}}, "additionalPrinterColumns": [
+                column(".status.conditions[?(@.type==\"Joined\")].status"),
+                column(".status.conditions[?(@.type=='Seen')].status"),
+                column(".status.conditions[?(@.type=='Seen')].reason"),
+                column(".spec.size"),
+            ]},
+            {"name": "v2"},
+        ]});
+        assert_eq!(
+            reporting(&spec, "v1"),
+            Reporting { status: StatusSubresource::Served, columns: vec!["Joined".to_owned(), "Seen".to_owned()] }
+        );
+        assert_eq!(reporting(&spec, "v2").status, StatusSubresource::Absent);
+        assert_eq!(reporting(&json!({}), "v2").status, StatusSubresource::Unsaid);
+    }
 
     #[test]
     fn knows_crossplanes_objects_by_their_fields() {

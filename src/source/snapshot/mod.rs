@@ -79,6 +79,7 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
         unreadable,
         notes,
         external_controllers: Vec::new(),
+        conventions: Vec::new(),
     })
 }
 

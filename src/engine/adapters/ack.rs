@@ -1,0 +1,96 @@
+//! AWS Controllers for Kubernetes: one controller a service, one API group a controller.
+
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
+use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::{Judgement, Problem};
+use crate::graph::link::Relation;
+use crate::model::condition::{Conditions as _, Truth};
+
+codes! {
+    AckFailed "UCP711" Failed "an AWS resource of ACK has failed" {
+        "Condition ACK.Recoverable is True, or Ready, ACK.ReferencesResolved or ACK.IAMRoleSelected is False with a failure: the controller tries again, with what is declared as it is."
+        "Read the message: it is AWS's own. Mend what it names, such as a permission or a quota."
+        "kubectl describe {object}"
+    }
+    AckTerminal "UCP712" NeedsHuman "ACK has given up on a resource" {
+        "Condition ACK.Terminal is True: the controller does not try again before the spec changes. 'already exists but is not managed by ACK' asks to adopt it, or to choose another name."
+        "Change the spec as the message says, or set services.k8s.aws/adoption-policy to take over what exists."
+        "kubectl describe {object}"
+    }
+    AckReadOnly "UCP713" Paused "an AWS resource is only observed" {
+        "Annotation services.k8s.aws/read-only is true: ACK reads the resource and changes nothing."
+        "When ACK should own it, remove the annotation."
+        "kubectl get {object} -o yaml"
+    }
+}
+
+const fn reads(field: &'static str, group: &'static str, kind: &'static str) -> Reference {
+    Reference {
+        relation: Relation::DependsOn,
+        each: field,
+        group: Text::Is(group),
+        kind: Text::Is(kind),
+        namespace: Text::Item("from.namespace"),
+        name: Text::Item("from.name"),
+    }
+}
+
+/// What becomes of what its objects stand for.
+const OUTSIDE: Outside = Outside {
+    names: &["/status/ackResourceMetadata/arn", "/spec/name"],
+    removal: Removal::Deletes,
+    kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
+    held_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
+};
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "ACK",
+    part_of: "ack",
+    // What a FieldExport copies, and what an AdoptedResource once took over, are settings of the runtime.
+    kinds: &[Kinds { group: "*.services.k8s.aws", which: Which::AllBut(&["FieldExport", "IAMRoleSelector"]) }],
+    codes: ALL,
+    verdicts: verdicts(Code::AckFailed),
+    controllers: &[Runs::all(&[
+        "ack-{service}-controller",
+        "{service}-controller",
+        "ack-{service}-controller-{service}-chart",
+    ])],
+    references: &[
+        reads("vpcRef", "ec2.services.k8s.aws", "VPC"),
+        reads("subnetRefs", "ec2.services.k8s.aws", "Subnet"),
+        reads("securityGroupRefs", "ec2.services.k8s.aws", "SecurityGroup"),
+        reads("resourcesVPCConfig.subnetRefs", "ec2.services.k8s.aws", "Subnet"),
+        reads("vpcSecurityGroupRefs", "ec2.services.k8s.aws", "SecurityGroup"),
+        reads("dbSubnetGroupRef", "rds.services.k8s.aws", "DBSubnetGroup"),
+        reads("roleRef", "iam.services.k8s.aws", "Role"),
+        reads("policyRefs", "iam.services.k8s.aws", "Policy"),
+        reads("kmsKeyRef", "kms.services.k8s.aws", "Key"),
+        reads("clusterRef", "eks.services.k8s.aws", "Cluster"),
+        Reference {
+            relation: Relation::Reads,
+            each: "masterUserPassword",
+            group: Text::Is(""),
+            kind: Text::Is("Secret"),
+            namespace: Text::Item("namespace"),
+            name: Text::Item("name"),
+        },
+    ],
+    stands_for: StandsFor::Outside(&[Text::Status("ackResourceMetadata.arn"), Text::Spec("name")], &OUTSIDE),
+    own: |resource, _, _| {
+        if resource.metadata.annotation("services.k8s.aws/read-only") == Some("true") {
+            let problem = Problem::new(Code::AckReadOnly, None, "services.k8s.aws/read-only is true");
+            return Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)));
+        }
+        match resource.conditions.as_slice().when("ACK.Terminal", Truth::True) {
+            // Ready repeats it.
+            Some(terminal) => {
+                let problem = Problem::new(Code::AckTerminal, terminal.last_transition_time, terminal.message.clone());
+                Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)))
+            }
+            None => Own::Nothing,
+        }
+    },
+    ..Declared::NEW
+};

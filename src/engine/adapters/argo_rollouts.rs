@@ -1,0 +1,46 @@
+//! Argo Rollouts.
+
+use crate::engine::Problem;
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+
+codes! {
+    RolloutFailed "UCP766" Failed "a rollout has failed" {
+        "status.phase of a Rollout is Degraded, status.abort is true, or its spec is invalid; or an AnalysisRun or Experiment has failed."
+        "Read the message, then retry or roll back in Git."
+        "kubectl argo rollouts get rollout {name} -n {namespace}"
+    }
+    RolloutWaits "UCP767" NeedsHuman "a rollout waits to be promoted" {
+        "status.pauseConditions of a Rollout name a step without a duration, or an analysis that was inconclusive: it goes no further before somebody promotes or aborts it."
+        "Look at the canary, then promote or abort it."
+        "kubectl argo rollouts get rollout {name} -n {namespace}"
+    }
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "Argo Rollouts",
+    part_of: "argo-rollouts",
+    kinds: &[Kinds { group: "argoproj.io", which: Which::Only(&["Rollout", "AnalysisRun", "Experiment"]) }],
+    codes: ALL,
+    verdicts: verdicts(Code::RolloutFailed),
+    controllers: &[Runs::all(&["argo-rollouts"])],
+    own: |_, any, _| {
+        let waits = any.status.get("pauseConditions").and_then(|list| list.as_array()).into_iter().flatten();
+        let mut problems: Vec<Problem> = waits
+            .map(|wait| {
+                let text = |key: &str| wait.get(key).and_then(|value| value.as_str()).unwrap_or_default();
+                Problem::new(Code::RolloutWaits, text("startTime").parse().ok(), text("reason"))
+            })
+            .collect();
+        if any.status.get("abort") == Some(&serde_json::Value::Bool(true)) {
+            problems = vec![Problem::new(Code::RolloutFailed, None, "it was aborted")];
+        }
+        match problems.is_empty() {
+            true => Own::Nothing,
+            // The phase says Paused for either.
+            false => Own::Instead(crate::engine::Judgement::worst(problems, crate::engine::Judgement::ok(None))),
+        }
+    },
+    ..Declared::NEW
+};

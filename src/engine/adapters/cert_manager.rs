@@ -1,0 +1,77 @@
+//! cert-manager: certificates, and who issues them. A certificate near its end is a finding before it ends.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::engine::Problem;
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, Text, Which, verdicts};
+use crate::graph::link::Relation;
+use crate::model::body::any::Any;
+
+codes! {
+    CertificateFailed "UCP726" Failed "a certificate is not issued" {
+        "Condition Ready of a Certificate is False and cert-manager says that an issuance failed, or that of an Issuer or ClusterIssuer is False."
+        "Read the message, then the CertificateRequest, Order and Challenge that belong to it: 'kubectl ucp tree' shows them."
+        "kubectl describe {object}"
+    }
+    CertificateEnds "UCP727" NeedsHuman "a certificate is near its end and was not renewed" {
+        "status.renewalTime has passed by more than an hour, or a tenth of the certificate's life is left before status.notAfter, and no newer certificate was issued: whatever serves it fails at notAfter."
+        "Find out why it was not renewed: its issuer, and its newest CertificateRequest."
+        "kubectl describe {object}"
+    }
+    CertificateEnded "UCP728" Failed "a certificate has expired" {
+        "status.notAfter of a Certificate has passed: clients refuse it."
+        "Find out why it was not renewed: its issuer, and its newest CertificateRequest."
+        "kubectl describe {object}"
+    }
+}
+
+/// Renewal takes a while; a controller that was restarted catches up within this.
+const GRACE: SignedDuration = SignedDuration::from_hours(1);
+
+fn end(any: &Any, now: Timestamp) -> Option<Problem> {
+    let time = |field: &str| any.status.get(field)?.as_str()?.parse::<Timestamp>().ok();
+    let not_after = time("notAfter")?;
+    let left = not_after.duration_since(now);
+    if left <= SignedDuration::ZERO {
+        return Some(Problem::new(Code::CertificateEnded, Some(not_after), format!("it expired at {not_after}")));
+    }
+    let life = time("notBefore").map(|not_before| not_after.duration_since(not_before));
+    let is_late = time("renewalTime").is_some_and(|renewal| now.duration_since(renewal) > GRACE);
+    let is_near = life.is_some_and(|life| left < life / 10);
+    (is_late || is_near).then(|| {
+        let message = format!("it ends at {not_after} and was not renewed");
+        Problem::new(Code::CertificateEnds, time("renewalTime").filter(|renewal| *renewal <= now), message)
+    })
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "cert-manager",
+    part_of: "cert-manager",
+    // Requests, orders and challenges come and go, and say why a certificate is not well.
+    kinds: &[Kinds { group: "cert-manager.io", which: Which::Only(&["Certificate", "Issuer", "ClusterIssuer"]) }],
+    codes: ALL,
+    verdicts: verdicts(Code::CertificateFailed),
+    controllers: &[Runs::all(&["cert-manager", "cert-manager-controller"])],
+    references: &[
+        Reference {
+            relation: Relation::ConfiguredBy,
+            each: "issuerRef",
+            group: Text::ItemOr("group", "cert-manager.io"),
+            kind: Text::ItemOr("kind", "Issuer"),
+            namespace: Text::Nowhere,
+            name: Text::Item("name"),
+        },
+        Reference {
+            relation: Relation::Writes,
+            each: "",
+            group: Text::Is(""),
+            kind: Text::Is("Secret"),
+            namespace: Text::Namespace,
+            name: Text::Spec("secretName"),
+        },
+    ],
+    own: |_, any, clock| Own::Beside(end(any, clock.now).into_iter().collect()),
+    ..Declared::NEW
+};

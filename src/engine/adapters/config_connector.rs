@@ -1,0 +1,84 @@
+//! Google's Config Connector: `*.cnrm.cloud.google.com`.
+
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
+use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::{Judgement, Problem};
+use crate::graph::link::Relation;
+
+codes! {
+    ConfigConnectorFailed "UCP716" Failed "a Google Cloud resource of Config Connector has failed" {
+        "Condition Ready is False with CreateFailed, UpdateFailed, DeleteFailed, DependencyNotFound, DependencyInvalid or a failed transformation; or status.healthy of ConfigConnector or its context is false."
+        "Read the message: it is Google's own."
+        "kubectl describe {object}"
+    }
+}
+
+const fn needs(field: &'static str, group: &'static str, kind: &'static str) -> Reference {
+    Reference {
+        relation: Relation::DependsOn,
+        each: field,
+        group: Text::Is(group),
+        kind: Text::Is(kind),
+        namespace: Text::Item("namespace"),
+        name: Text::Item("name"),
+    }
+}
+
+/// What becomes of what its objects stand for.
+const OUTSIDE: Outside = Outside {
+    names: &["/status/externalRef", "/status/selfLink", "/spec/resourceID", "/metadata/name"],
+    removal: Removal::Deletes,
+    kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
+    held_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
+};
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "Config Connector",
+    part_of: "cnrm",
+    kinds: &[
+        Kinds {
+            group: "*.cnrm.cloud.google.com",
+            which: Which::AllBut(&["MutatingWebhookConfigurationCustomization"]),
+        },
+        Kinds {
+            group: "core.cnrm.cloud.google.com",
+            which: Which::Only(&["ConfigConnector", "ConfigConnectorContext"]),
+        },
+    ],
+    codes: ALL,
+    verdicts: verdicts(Code::ConfigConnectorFailed),
+    controllers: &[Runs::all(&["cnrm-controller-manager"])],
+    references: &[
+        needs("networkRef", "compute.cnrm.cloud.google.com", "ComputeNetwork"),
+        needs("subnetworkRef", "compute.cnrm.cloud.google.com", "ComputeSubnetwork"),
+        needs("clusterRef", "container.cnrm.cloud.google.com", "ContainerCluster"),
+        needs("instanceRef", "sql.cnrm.cloud.google.com", "SQLInstance"),
+        needs("projectRef", "resourcemanager.cnrm.cloud.google.com", "Project"),
+        needs("folderRef", "resourcemanager.cnrm.cloud.google.com", "Folder"),
+        needs("bucketRef", "storage.cnrm.cloud.google.com", "StorageBucket"),
+        needs("topicRef", "pubsub.cnrm.cloud.google.com", "PubSubTopic"),
+        needs("serviceAccountRef", "iam.cnrm.cloud.google.com", "IAMServiceAccount"),
+        Reference {
+            relation: Relation::DependsOn,
+            each: "resourceRef",
+            group: Text::Item("apiVersion"),
+            kind: Text::Item("kind"),
+            namespace: Text::Item("namespace"),
+            name: Text::Item("name"),
+        },
+    ],
+    own: |resource, _, _| match resource.metadata.annotation("cnrm.cloud.google.com/reconcile-interval-in-seconds") {
+        Some("0") => {
+            let problem = Problem::new(Code::DeclaredPaused, None, "reconcile-interval-in-seconds is 0");
+            Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)))
+        }
+        _ => Own::Nothing,
+    },
+    stands_for: StandsFor::Outside(
+        &[Text::Status("externalRef"), Text::Status("selfLink"), Text::Spec("resourceID"), Text::Name],
+        &OUTSIDE,
+    ),
+    ..Declared::NEW
+};

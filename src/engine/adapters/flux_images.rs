@@ -1,0 +1,46 @@
+//! Flux image automation: repositories that are scanned, policies that choose a tag, and what writes it into Git.
+
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Reference, Runs, Text, Which, verdicts};
+use crate::graph::link::Relation;
+
+codes! {
+    FluxImageFailed "UCP741" Failed "Flux's image automation fails" {
+        "Condition Ready of an ImageRepository, ImagePolicy or ImageUpdateAutomation is False, or Stalled is True: the registry is not read, no tag fits, or nothing is pushed to Git. What runs stays as it is."
+        "Read the message: it names the registry, the policy or the repository."
+        "kubectl describe {object}"
+    }
+}
+
+const fn to(field: &'static str, kind: Text, group: &'static str, relation: Relation) -> Reference {
+    Reference {
+        relation,
+        each: field,
+        group: Text::Is(group),
+        kind,
+        namespace: Text::Item("namespace"),
+        name: Text::Item("name"),
+    }
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "Flux image automation",
+    part_of: "flux-image-automation",
+    kinds: &[Kinds {
+        group: "image.toolkit.fluxcd.io",
+        which: Which::Only(&["ImageRepository", "ImagePolicy", "ImageUpdateAutomation"]),
+    }],
+    codes: ALL,
+    verdicts: verdicts(Code::FluxImageFailed),
+    controllers: &[
+        Runs::of(&["image-reflector-controller"], &["ImageRepository", "ImagePolicy"]),
+        Runs::of(&["image-automation-controller"], &["ImageUpdateAutomation"]),
+    ],
+    references: &[
+        to("imageRepositoryRef", Text::Is("ImageRepository"), "image.toolkit.fluxcd.io", Relation::DependsOn),
+        to("sourceRef", Text::ItemOr("kind", "GitRepository"), "source.toolkit.fluxcd.io", Relation::DependsOn),
+        to("secretRef", Text::Is("Secret"), "", Relation::Reads),
+    ],
+    ..Declared::NEW
+};

@@ -1,0 +1,42 @@
+//! flux-operator: the instance of Flux, and its report of the whole of it.
+
+use crate::engine::Problem;
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::model::body::any::Any;
+
+codes! {
+    FluxOperatorFailed "UCP778" Failed "flux-operator reports a failure" {
+        "Condition Ready of a FluxInstance, ResourceSet or ResourceSetInputProvider is False; or a FluxReport lists a component that is not ready."
+        "Read the message; a component that is not ready is a Deployment of Flux."
+        "kubectl describe {object}"
+    }
+}
+
+/// Components that the report says are not ready. Failing reconcilers are counted there, and reported by themselves.
+fn unready(any: &Any) -> Vec<Problem> {
+    let components = any.spec.get("components").and_then(|list| list.as_array()).into_iter().flatten();
+    let names: Vec<&str> = components
+        .filter(|component| component.get("ready") == Some(&serde_json::Value::Bool(false)))
+        .filter_map(|component| component.get("name")?.as_str())
+        .collect();
+    match names.is_empty() {
+        true => Vec::new(),
+        false => vec![Problem::new(Code::FluxOperatorFailed, None, format!("not ready: {}", names.join(", ")))],
+    }
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "flux-operator",
+    part_of: "flux-operator",
+    kinds: &[Kinds {
+        group: "fluxcd.controlplane.io",
+        which: Which::Only(&["FluxInstance", "FluxReport", "ResourceSet", "ResourceSetInputProvider"]),
+    }],
+    codes: ALL,
+    verdicts: verdicts(Code::FluxOperatorFailed),
+    controllers: &[Runs::all(&["flux-operator"])],
+    own: |_, any, _| Own::Beside(unready(any)),
+    ..Declared::NEW
+};

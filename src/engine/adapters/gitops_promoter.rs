@@ -1,0 +1,65 @@
+//! gitops-promoter: promotion by pull requests between branches of environments.
+
+use crate::engine::Problem;
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Parent, Runs, Text, Which, verdicts};
+use crate::graph::link::Relation;
+
+codes! {
+    PromoterFailed "UCP781" Failed "a promotion of gitops-promoter fails" {
+        "Condition Ready of an object of promoter.argoproj.io is False, or a commit status failed that a promotion waits for."
+        "Read the message: it names the commit, the pull request or the check."
+        "kubectl describe {object}"
+    }
+    PromoterWaits "UCP782" NeedsHuman "a promotion waits for its pull request" {
+        "status.pullRequest.state of a ChangeTransferPolicy is open: the proposed commit goes live when it is merged."
+        "Review and merge the pull request."
+        "kubectl describe {object}"
+    }
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "GitOps Promoter",
+    part_of: "gitops-promoter",
+    kinds: &[Kinds {
+        group: "promoter.argoproj.io",
+        which: Which::Only(&[
+            "PromotionStrategy",
+            "ChangeTransferPolicy",
+            "PullRequest",
+            "CommitStatus",
+            "ArgoCDCommitStatus",
+            "TimedCommitStatus",
+            "GitRepository",
+            "ScmProvider",
+            "ClusterScmProvider",
+        ]),
+    }],
+    codes: ALL,
+    verdicts: verdicts(Code::PromoterFailed),
+    controllers: &[Runs::all(&["promoter-controller-manager", "gitops-promoter"])],
+    parents: &[Parent {
+        relation: Relation::Generates,
+        group: Text::Is("promoter.argoproj.io"),
+        kind: Text::Is("PromotionStrategy"),
+        namespace: Text::Namespace,
+        name: Text::Label("promoter.argoproj.io/promotion-strategy"),
+    }],
+    own: |resource, any, _| {
+        let text = |path: &str| any.status.pointer(path).and_then(|value| value.as_str()).unwrap_or_default();
+        let is_open = resource.kind.kind == "ChangeTransferPolicy" && text("/pullRequest/state") == "open";
+        Own::Beside(match is_open {
+            true => {
+                let since = text("/pullRequest/prCreationTime").parse().ok();
+                vec![Problem::new(
+                    Code::PromoterWaits,
+                    since,
+                    format!("pull request {} is open", text("/pullRequest/url")),
+                )]
+            }
+            false => Vec::new(),
+        })
+    },
+    ..Declared::NEW
+};

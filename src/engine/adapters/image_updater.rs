@@ -1,0 +1,42 @@
+//! Argo CD Image Updater since 1.0, which has a CRD. Before that it had annotations alone, and reports nowhere.
+
+use crate::engine::Problem;
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::model::condition::{Conditions as _, Truth};
+
+codes! {
+    ImageUpdateFailed "UCP736" Failed "an image updater fails" {
+        "Condition Ready of an ImageUpdater is False, or Error is True while Ready is True too: some images could not be looked up, or what was found could not be written back to Git."
+        "Read the message; the controller's log has the error of each image."
+        "kubectl describe {object}"
+    }
+    ImageUpdaterIdle "UCP737" NeedsHuman "an image updater finds no Application" {
+        "status.applicationsMatched of an ImageUpdater is 0: it updates nothing, and says that it is well."
+        "Compare spec.namespace and the name patterns of spec.applicationRefs with the Applications."
+        "kubectl get {object} -o yaml"
+    }
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "Argo CD Image Updater",
+    part_of: "argocd-image-updater",
+    kinds: &[Kinds { group: "argocd-image-updater.argoproj.io", which: Which::Only(&["ImageUpdater"]) }],
+    codes: ALL,
+    verdicts: verdicts(Code::ImageUpdateFailed),
+    controllers: &[Runs::all(&["argocd-image-updater-controller", "argocd-image-updater"])],
+    own: |resource, any, _| {
+        let mut problems = Vec::new();
+        if let Some(error) = resource.conditions.as_slice().when("Error", Truth::True) {
+            let message = format!("{}: {}", error.reason, error.message);
+            problems.push(Problem::new(Code::ImageUpdateFailed, error.last_transition_time, message));
+            return Own::Instead(crate::engine::Judgement::worst(problems, crate::engine::Judgement::ok(None)));
+        }
+        if any.status.get("applicationsMatched").and_then(serde_json::Value::as_i64) == Some(0) {
+            problems.push(Problem::new(Code::ImageUpdaterIdle, None, "it matches no Application"));
+        }
+        Own::Beside(problems)
+    },
+    ..Declared::NEW
+};

@@ -1,0 +1,32 @@
+//! KRO: graphs of resources, whose instances are of kinds that only their definition knows.
+
+use crate::engine::code::{Code, codes};
+use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
+use crate::graph::link::Relation;
+
+codes! {
+    KroFailed "UCP774" Failed "a graph of KRO is not accepted" {
+        "Condition GraphAccepted, KindReady or ControllerReady of a ResourceGraphDefinition is False, or its state is Inactive: its instances are not reconciled."
+        "Read the message: it names the field or the expression."
+        "kubectl describe {object}"
+    }
+}
+
+/// The engine.
+pub(in crate::engine) const ENGINE: Declared = Declared {
+    name: "KRO",
+    part_of: "kro",
+    kinds: &[Kinds { group: "kro.run", which: Which::Only(&["ResourceGraphDefinition"]) }],
+    codes: ALL,
+    verdicts: verdicts(Code::KroFailed),
+    controllers: &[Runs::all(&["kro"])],
+    // Children have no ownerReferences.
+    parents: &[Parent {
+        relation: Relation::Composes,
+        group: Text::Label("kro.run/instance-group"),
+        kind: Text::Label("kro.run/instance-kind"),
+        namespace: Text::Label("kro.run/instance-namespace"),
+        name: Text::Label("kro.run/instance-name"),
+    }],
+    ..Declared::NEW
+};

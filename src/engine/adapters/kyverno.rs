@@ -1,0 +1,234 @@
+//! Kyverno: its policies, what they are to generate and mutate, and the reports of what breaks them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::code::{Code, codes};
+use crate::engine::controller::{Controller, Need};
+use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
+use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Problem};
+use crate::graph::link::{Link, Relation};
+use crate::model::body::policy_report::{Broken, PolicyReport, Subject};
+use crate::model::body::{Body, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+codes! {
+    KyvernoFailed "UCP784" Failed "a policy of Kyverno is not in force" {
+        "Condition Ready of a policy is False, status.conditionStatus.ready of a newer one is false, or an UpdateRequest failed: what the policy is to deny, change or generate is neither."
+        "Read the message. A policy that cannot be generated often lacks a permission of the background controller."
+        "kubectl describe {object}"
+    }
+    PolicyBroken "UCP785" Failed "an object breaks a policy" {
+        "A PolicyReport, of wgpolicyk8s.io or openreports.io, has a result 'fail' or 'error' for the object. The policy audits: it did not refuse the object when it was made."
+        "Change the object in Git as the policy says, or the policy, or add a PolicyException."
+        "kubectl get policyreports,clusterpolicyreports -A"
+    }
+}
+
+/// Policies and what they do.
+const POLICIES: Declared = Declared {
+    name: "Kyverno",
+    part_of: "kyverno",
+    kinds: &[
+        Kinds { group: "kyverno.io", which: Which::Only(&["ClusterPolicy", "Policy", "UpdateRequest"]) },
+        Kinds {
+            group: "policies.kyverno.io",
+            which: Which::Only(&[
+                "ValidatingPolicy",
+                "MutatingPolicy",
+                "GeneratingPolicy",
+                "DeletingPolicy",
+                "ImageValidatingPolicy",
+                "NamespacedValidatingPolicy",
+                "NamespacedMutatingPolicy",
+                "NamespacedGeneratingPolicy",
+                "NamespacedDeletingPolicy",
+                "NamespacedImageValidatingPolicy",
+            ]),
+        },
+    ],
+    codes: ALL,
+    verdicts: verdicts(Code::KyvernoFailed),
+    controllers: &[
+        Runs::all(&["kyverno-admission-controller", "kyverno"]),
+        Runs { need: Need::WhereDeployed, ..Runs::of(&["kyverno-background-controller"], &["UpdateRequest"]) },
+    ],
+    parents: &[Parent {
+        relation: Relation::Generates,
+        group: Text::Is("kyverno.io"),
+        kind: Text::Is("ClusterPolicy"),
+        namespace: Text::Nowhere,
+        name: Text::Label("generate.kyverno.io/policy-name"),
+    }],
+    ..Declared::NEW
+};
+
+/// Whether objects of a kind are reports.
+fn is_report(kind: &ResourceKind) -> bool {
+    matches!(
+        (kind.group.as_str(), kind.kind.as_str()),
+        ("wgpolicyk8s.io", "PolicyReport" | "ClusterPolicyReport") | ("openreports.io", "Report" | "ClusterReport")
+    )
+}
+
+/// The engine.
+pub(in crate::engine) struct Kyverno;
+
+impl Engine for Kyverno {
+    fn name(&self) -> &'static str {
+        POLICIES.name()
+    }
+
+    fn part_of(&self) -> &'static str {
+        POLICIES.part_of()
+    }
+
+    fn version(&self, state: &ClusterState) -> Option<String> {
+        POLICIES.version(state)
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+        if is_report(kind) { Some(Want::all(Shape::PolicyReport)) } else { POLICIES.want(kind) }
+    }
+
+    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+        let Body::PolicyReport(report) = &resource.body else { return POLICIES.judge(resource, clock) };
+        Some(match report.broken.len() {
+            0 => Judgement::ok(None),
+            // What is broken is said of the objects that break it.
+            number => Judgement::quiet(Verdict::Failed, None, format!("{number} results are fail or error")),
+        })
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        POLICIES.codes()
+    }
+
+    fn tells_of_others(&self, kind: &ResourceKind) -> bool {
+        is_report(kind)
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        POLICIES.links(resource)
+    }
+
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        POLICIES.controllers(state)
+    }
+
+    /// Reports join the objects that they speak of.
+    fn reconsider(&self, judged: &mut [Judged<'_>], _: &Clock) {
+        let mut breaks = Breaks::of(judged).by_subject;
+        for entry in judged.iter_mut().filter(|entry| !is_report(&entry.resource.kind)) {
+            let Some(rules) = breaks.remove(&entry.resource.key()) else { continue };
+            let problem = rules.problem(&[]);
+            let judgement = &mut entry.judgement;
+            if judgement.verdict > Verdict::Failed {
+                judgement.verdict = Verdict::Failed;
+                judgement.message = Some(problem.message.clone());
+                judgement.since = problem.since;
+            }
+            judgement.problems.push(problem);
+        }
+    }
+
+    /// Of objects that nobody else judges, what breaks one rule is one finding.
+    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+        let judged: BTreeSet<ObjectKey> = facts.judged.iter().map(|entry| entry.resource.key()).collect();
+        let breaks = Breaks::of(facts.judged);
+        let mut alike: BTreeMap<BTreeSet<(&str, &str)>, Vec<&Rules<'_>>> = BTreeMap::new();
+        for (key, rules) in &breaks.by_subject {
+            if !judged.contains(key) {
+                alike.entry(rules.rules.keys().copied().collect()).or_default().push(rules);
+            }
+        }
+        let mut causes = POLICIES.causes(facts);
+        causes.extend(alike.into_values().filter_map(|subjects| {
+            let (first, others) = subjects.split_first()?;
+            let mut holds_up: Vec<usize> = subjects.iter().flat_map(|rules| rules.reports.iter().copied()).collect();
+            holds_up.sort_unstable();
+            holds_up.dedup();
+            Some(Cause { object: first.subject.clone(), problem: first.problem(others), holds_up })
+        }));
+        causes
+    }
+}
+
+/// What is broken, by the object that breaks it.
+struct Breaks<'a> {
+    by_subject: BTreeMap<ObjectKey, Rules<'a>>,
+}
+
+/// The rules that one object breaks. The same rule of both APIs is one.
+struct Rules<'a> {
+    subject: ObjectName,
+    rules: BTreeMap<(&'a str, &'a str), &'a Broken>,
+    /// Positions of the reports among the judged.
+    reports: BTreeSet<usize>,
+}
+
+impl<'a> Breaks<'a> {
+    fn of(judged: &[Judged<'a>]) -> Self {
+        let mut by_subject = BTreeMap::new();
+        for (index, entry) in judged.iter().enumerate() {
+            let resource: &'a Resource = entry.resource;
+            let Body::PolicyReport(report) = &resource.body else { continue };
+            for broken in &report.broken {
+                for subject in subjects(resource, report, broken) {
+                    let rules = by_subject.entry(ObjectKey::from(&subject)).or_insert_with(|| Rules {
+                        subject,
+                        rules: BTreeMap::new(),
+                        reports: BTreeSet::new(),
+                    });
+                    rules.rules.insert((broken.policy.as_str(), broken.rule.as_str()), broken);
+                    rules.reports.insert(index);
+                }
+            }
+        }
+        Self { by_subject }
+    }
+}
+
+/// The objects that a result speaks of: its own, else the report's, else the report itself.
+fn subjects(resource: &Resource, report: &PolicyReport, broken: &Broken) -> Vec<ObjectName> {
+    let name = |subject: &Subject| ObjectName {
+        api_version: subject.api_version.clone(),
+        kind: subject.kind.clone(),
+        // A report is in the namespace of what it speaks of.
+        namespace: subject.namespace.clone().or_else(|| resource.metadata.namespace.clone()),
+        name: subject.name.clone(),
+    };
+    let of_report = report.scope.iter();
+    let mut found: Vec<ObjectName> = broken.resources.iter().map(name).collect();
+    if found.is_empty() {
+        found = of_report.map(name).collect();
+    }
+    if found.is_empty() {
+        found.push(resource.name());
+    }
+    found
+}
+
+impl Rules<'_> {
+    fn problem(&self, others: &[&Self]) -> Problem {
+        const NAMED: usize = 3;
+        let words = self.rules.iter().map(|((policy, rule), broken)| {
+            let name = if rule.is_empty() { (*policy).to_owned() } else { format!("{policy}/{rule}") };
+            match broken.message.trim() {
+                "" => name,
+                message => format!("{name}: {message}"),
+            }
+        });
+        let mut message = words.collect::<Vec<_>>().join("; ");
+        if !others.is_empty() {
+            let named: Vec<String> = others.iter().take(NAMED).map(|other| other.subject.to_string()).collect();
+            let more = if others.len() > NAMED { ", …" } else { "" };
+            message.push_str(&format!(" (and {} more: {}{more})", others.len(), named.join(", ")));
+        }
+        let since = self.rules.values().filter_map(|broken| broken.at()).min();
+        Problem::new(Code::PolicyBroken, since, message)
+    }
+}

@@ -1,0 +1,83 @@
+//! Where an engine has a verdict of its own on an object that we judged by the rules for any kind: Argo CD's health of what
+//! an Application deploys, which may come from the Lua of `argocd-cm`. Two verdicts that differ are both said.
+
+use std::collections::HashMap;
+
+use crate::engine::code::Code;
+use crate::engine::{Judged, Problem};
+use crate::model::body::Body;
+use crate::model::body::argocd::Health;
+use crate::model::object::ObjectKey;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+/// Compares what was judged with what Argo CD says of the same objects.
+pub(in crate::engine) fn compare_with_engines(
+    state: &ClusterState,
+    judged: &mut [Judged<'_>],
+    is_ours: impl Fn(&Judged<'_>) -> bool,
+) {
+    let theirs = healths(state);
+    if theirs.is_empty() {
+        return;
+    }
+    for entry in judged.iter_mut().filter(|entry| is_ours(entry)) {
+        if let Some(health) = theirs.get(&entry.resource.key()) {
+            compare(entry, health);
+        }
+    }
+}
+
+/// What Argo CD says of objects of this cluster.
+fn healths(state: &ClusterState) -> HashMap<ObjectKey, &Health> {
+    let mut found = HashMap::new();
+    for resource in &state.resources {
+        let Body::Application(application) = &resource.body else { continue };
+        if !application.spec.destination.is_this_cluster() {
+            continue;
+        }
+        for deployed in &application.status.resources {
+            let Some(health) = &deployed.health else { continue };
+            let key = ObjectKey {
+                group: deployed.group.clone(),
+                kind: deployed.kind.clone(),
+                namespace: deployed.namespace.clone().filter(|namespace| !namespace.is_empty()),
+                name: deployed.name.clone(),
+            };
+            found.insert(key, health);
+        }
+    }
+    found
+}
+
+fn compare(entry: &mut Judged<'_>, health: &Health) {
+    let ours = entry.judgement.verdict;
+    let agrees = match health.status.as_str() {
+        "Healthy" => ours == Verdict::Ok,
+        "Progressing" => matches!(ours, Verdict::Progressing | Verdict::Stuck),
+        "Degraded" => matches!(ours, Verdict::Failed | Verdict::NeedsHuman | Verdict::Drifted),
+        "Suspended" => matches!(ours, Verdict::Paused | Verdict::NeedsHuman),
+        // It has not looked, or has no rule.
+        _ => return,
+    };
+    if agrees {
+        return;
+    }
+    let words = health.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
+    let said = format!("Argo CD says {}{words}", health.status);
+    let judgement = &mut entry.judgement;
+    let own = judgement.message.take();
+    let own_words = own.as_deref().map(|own| format!(", {own}")).unwrap_or_default();
+    // Trouble that only one of the two sees is trouble all the same; its health is as old as its last look.
+    if health.status == "Degraded" && matches!(ours, Verdict::Ok | Verdict::Unknown) {
+        let message = format!("{said}; by its own status it is {ours}{own_words}");
+        judgement.problems.push(Problem::new(Code::AnyDisputed, health.last_transition_time, message.clone()));
+        judgement.verdict = Code::AnyDisputed.info().verdict;
+        judgement.message = Some(message);
+        return;
+    }
+    judgement.message = Some(match own {
+        Some(own) => format!("{own} ({said})"),
+        None => said,
+    });
+}

@@ -1,0 +1,45 @@
+//! Deployments, StatefulSets and DaemonSets, as `kubectl rollout status` sees them.
+
+use super::Sign;
+use crate::engine::Clock;
+use crate::model::body::workload::{Rollout, Workload};
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
+
+/// What a workload says of itself.
+pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> Sign {
+    if workload.is_paused {
+        return Sign::deciding(Verdict::Paused, "spec.paused is true");
+    }
+    if matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now) {
+        return Sign::deciding(Verdict::Progressing, "no controller has looked at the newest change yet");
+    }
+    let conditions = resource.conditions.as_slice();
+    let failure =
+        conditions.when("ReplicaFailure", Truth::True).or_else(|| conditions.when("Progressing", Truth::False));
+    if let Some(failure) = failure {
+        return Sign { since: failure.last_transition_time, ..Sign::deciding(Verdict::Failed, words(failure)) };
+    }
+    let unavailable = conditions.when("Available", Truth::False);
+    let since = unavailable.and_then(|condition| condition.last_transition_time);
+    let message = match workload.rollout {
+        _ if workload.ready < workload.wanted => {
+            format!("{} of {} replicas are ready", workload.ready, workload.wanted)
+        }
+        Rollout::Underway { done, wanted } => format!("{done} of {wanted} replicas are updated and available"),
+        Rollout::Complete => return Sign::deciding(Verdict::Ok, ""),
+    };
+    // Nothing of it works, and it is not new.
+    let is_old = clock.is_overdue(since.or(resource.metadata.creation_timestamp));
+    let verdict =
+        if workload.ready == 0 && workload.wanted > 0 && is_old { Verdict::Failed } else { Verdict::Progressing };
+    Sign { since, ..Sign::deciding(verdict, message) }
+}
+
+fn words(condition: &Condition) -> String {
+    match condition.message.trim() {
+        "" => condition.reason.clone(),
+        message => format!("{}: {message}", condition.reason),
+    }
+}

@@ -1,0 +1,124 @@
+//! Crossplane 2's other kinds: operations, activation of managed resource definitions, and usages.
+
+use super::codes::{self};
+use crate::engine::code::Code;
+use crate::engine::declared::{Declared, Kinds, Own, Reference, Text, Which, verdicts};
+use crate::engine::{Cause, Facts, Judgement, Problem};
+use crate::graph::link::Relation;
+use crate::model::body::Body;
+use crate::model::body::any::Any;
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
+
+/// Annotation of a Usage: somebody tried to delete what it protects.
+const ATTEMPT: &str = "usage.crossplane.io/deletion-attempt-with-policy";
+
+/// These kinds, judged by what they declare of themselves.
+pub(super) const EXTENSIONS: Declared = Declared {
+    name: "Crossplane",
+    part_of: "crossplane",
+    kinds: &[
+        Kinds { group: "ops.crossplane.io", which: Which::Only(&["Operation", "CronOperation", "WatchOperation"]) },
+        Kinds {
+            group: "apiextensions.crossplane.io",
+            which: Which::Only(&["ManagedResourceDefinition", "ManagedResourceActivationPolicy"]),
+        },
+        Kinds { group: "protection.crossplane.io", which: Which::Only(&["Usage", "ClusterUsage"]) },
+    ],
+    codes: codes::ALL,
+    verdicts: verdicts(Code::OperationFailed),
+    references: &[
+        Reference {
+            relation: Relation::DependsOn,
+            each: "of",
+            group: Text::Item("apiVersion"),
+            kind: Text::Item("kind"),
+            namespace: Text::Item("resourceRef.namespace"),
+            name: Text::Item("resourceRef.name"),
+        },
+        Reference {
+            relation: Relation::DependsOn,
+            each: "by",
+            group: Text::Item("apiVersion"),
+            kind: Text::Item("kind"),
+            namespace: Text::Nowhere,
+            name: Text::Item("resourceRef.name"),
+        },
+    ],
+    own,
+    ..Declared::NEW
+};
+
+fn own(resource: &Resource, any: &Any, _: &crate::engine::Clock) -> Own {
+    match resource.kind.kind.as_str() {
+        "Operation" => operation(resource, any),
+        // A definition that nobody asked for is as it should be.
+        "ManagedResourceDefinition" if is_inactive(any) => Own::Instead(Judgement::ok(None)),
+        "Usage" | "ClusterUsage" if resource.metadata.annotation(ATTEMPT).is_some() => {
+            let message = "somebody tried to delete what it protects";
+            Own::Beside(vec![Problem::new(Code::UsageBlocks, None, message)])
+        }
+        _ => Own::Nothing,
+    }
+}
+
+/// An operation that failed is tried again, up to its limit.
+fn operation(resource: &Resource, any: &Any) -> Own {
+    let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_i64);
+    let failures = number(any.status.get("failures")).unwrap_or_default();
+    let limit = number(any.spec.get("retryLimit")).unwrap_or(5);
+    match resource.conditions.as_slice().when("Succeeded", Truth::False) {
+        Some(failed) if failures < limit => {
+            let message = format!("attempt {failures} of {limit} failed: {}", failed.message);
+            Own::Instead(Judgement::quiet(Verdict::Progressing, failed.last_transition_time, message))
+        }
+        _ => Own::Nothing,
+    }
+}
+
+fn is_inactive(any: &Any) -> bool {
+    any.spec.get("state").and_then(serde_json::Value::as_str) != Some("Active")
+}
+
+/// Definitions that are not active, of kinds that an Application declares: nothing of these can be made.
+pub(super) fn withheld(facts: &Facts<'_, '_>) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    for entry in facts.judged.iter().filter(|entry| entry.resource.kind.kind == "ManagedResourceDefinition") {
+        let Body::Any(any) = &entry.resource.body else { continue };
+        let text = |pointer: &str| any.spec.pointer(pointer).and_then(serde_json::Value::as_str).unwrap_or_default();
+        let (group, kind) = (text("/group"), text("/names/kind"));
+        if !is_inactive(any) || kind.is_empty() {
+            continue;
+        }
+        // As apimachinery and Argo CD say that there is no such kind.
+        let unknown = [
+            format!("could not find {group}/{kind} "),
+            format!("kind \"{kind}\" in version \"{group}/"),
+            format!("kind \"{kind}\" is registered for version \"{group}/"),
+        ];
+        let says =
+            |message: Option<&str>| message.is_some_and(|message| unknown.iter().any(|words| message.contains(words)));
+        let declares = |resource: &Resource, message: Option<&str>| match &resource.body {
+            Body::Application(application) => {
+                let mut children = application.status.resources.iter();
+                children.any(|child| child.group == group && child.kind == kind)
+                    || application.status.operation_state.iter().any(|operation| says(Some(&operation.message)))
+                    || says(message)
+            }
+            Body::Flux(_) => says(message),
+            _ => false,
+        };
+        let held = facts.judged.iter().enumerate().filter(|(_, held)| {
+            held.judgement.verdict != Verdict::Ok && declares(held.resource, held.judgement.message.as_deref())
+        });
+        let holds_up: Vec<usize> = held.map(|(index, _)| index).collect();
+        if !holds_up.is_empty() {
+            let message =
+                format!("{kind}.{group} is declared in Git, and spec.state is not Active: nothing of it can be made");
+            let problem = Problem::new(Code::DefinitionInactive, None, message);
+            causes.push(Cause { object: entry.resource.name(), problem, holds_up });
+        }
+    }
+    causes
+}

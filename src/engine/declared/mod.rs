@@ -1,0 +1,277 @@
+//! An engine described as data: which kinds it has, which controllers it cannot do without, what its objects refer to, and
+//! what they stand for. Its objects are judged by the rules for any kind and their table of conventions; what only this
+//! engine knows is one function.
+
+mod codes;
+mod controllers;
+mod text;
+
+use std::collections::BTreeMap;
+
+use crate::engine::any::{self, VerdictCodes};
+use crate::engine::code::Code;
+use crate::engine::controller::Controller;
+use crate::engine::outside::Outside;
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Problem, Purpose};
+use crate::graph::link::{End, External, Health, Link, Relation};
+use crate::model::body::any::Any;
+use crate::model::body::{Body, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+pub(super) use codes::{ALL as CODES, verdicts};
+pub(super) use controllers::Runs;
+pub(super) use text::Text;
+
+/// An engine, as data.
+pub(super) struct Declared {
+    /// As people write it.
+    pub(super) name: &'static str,
+    /// `app.kubernetes.io/part-of` of its workloads, and its name for `--external-controllers`.
+    pub(super) part_of: &'static str,
+    /// The kinds that it judges; nothing else of its groups is read.
+    pub(super) kinds: &'static [Kinds],
+    /// Its own codes.
+    pub(super) codes: &'static [Code],
+    /// What each verdict of its objects is called.
+    pub(super) verdicts: VerdictCodes,
+    /// Its essential controllers.
+    pub(super) controllers: &'static [Runs],
+    /// What its objects refer to.
+    pub(super) references: &'static [Reference],
+    /// Labels and annotations by which any object names one of this engine's as the one that it comes from.
+    pub(super) parents: &'static [Parent],
+    /// Whether its objects stand for something outside, and so are listed.
+    pub(super) stands_for: StandsFor,
+    /// What only this engine knows of an object.
+    pub(super) own: fn(&Resource, &Any, &Clock) -> Own,
+}
+
+/// What an engine's objects stand for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum StandsFor {
+    /// Something in this cluster.
+    Inside,
+    /// Something outside, which has the first of these names that there is, and what becomes of it.
+    Outside(&'static [Text], &'static Outside),
+}
+
+/// What only one engine knows of an object.
+pub(super) enum Own {
+    /// Nothing: the rules for any kind decide.
+    Nothing,
+    /// Problems beside those that the rules find.
+    Beside(Vec<Problem>),
+    /// All that there is to say.
+    Instead(Judgement),
+}
+
+/// Some kinds of a group.
+pub(super) struct Kinds {
+    /// API group; `*.` at the beginning stands for any group below.
+    pub(super) group: &'static str,
+    /// Which of its kinds.
+    pub(super) which: Which,
+}
+
+/// Which kinds of a group.
+pub(super) enum Which {
+    /// All but those that only hold settings or templates.
+    AllBut(&'static [&'static str]),
+    /// These.
+    Only(&'static [&'static str]),
+}
+
+/// A field by which an object refers to another.
+pub(super) struct Reference {
+    /// What the other one is to it.
+    pub(super) relation: Relation,
+    /// A list in `spec`, or one object there, each of which refers to something; none where the fields stand alone.
+    pub(super) each: &'static str,
+    pub(super) group: Text,
+    pub(super) kind: Text,
+    /// Absent for what is cluster-scoped or in the namespace of the object itself.
+    pub(super) namespace: Text,
+    pub(super) name: Text,
+}
+
+/// Labels or annotations by which an object names the one that it comes from.
+pub(super) struct Parent {
+    pub(super) relation: Relation,
+    pub(super) group: Text,
+    pub(super) kind: Text,
+    pub(super) namespace: Text,
+    pub(super) name: Text,
+}
+
+impl Declared {
+    /// An engine of which nothing is said yet.
+    pub(super) const NEW: Self = Self {
+        name: "",
+        part_of: "",
+        kinds: &[],
+        codes: &[],
+        verdicts: any::ANY,
+        controllers: &[],
+        references: &[],
+        parents: &[],
+        stands_for: StandsFor::Inside,
+        own: |_, _, _| Own::Nothing,
+    };
+
+    fn has(&self, kind: &ResourceKind) -> bool {
+        self.kinds.iter().any(|kinds| kinds.has(kind))
+    }
+
+    fn reference(&self, resource: &Resource, any: &Any, reference: &Reference) -> Vec<Link> {
+        let items = match reference.each {
+            "" => vec![None],
+            path => text::items(&any.spec, path).into_iter().map(Some).collect(),
+        };
+        let link = |item| {
+            let read = |text: &Text| text.read(resource, Some(any), item);
+            let name = read(&reference.name)?;
+            let group = read(&reference.group).unwrap_or_default();
+            let group = group.split('/').next().unwrap_or_default().to_owned();
+            let key = ObjectKey { group, kind: read(&reference.kind)?, namespace: read(&reference.namespace), name };
+            Some(Link::out_of(reference.relation, End::unversioned(key)))
+        };
+        items.into_iter().filter_map(link).collect()
+    }
+}
+
+impl Kinds {
+    fn has(&self, kind: &ResourceKind) -> bool {
+        let is_group = match self.group.strip_prefix("*.") {
+            Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
+            None => kind.group == self.group,
+        };
+        let name = kind.kind.as_str();
+        is_group
+            && match self.which {
+                Which::AllBut(left_out) => !left_out.contains(&name) && !name.ends_with("Template"),
+                Which::Only(kinds) => kinds.contains(&name),
+            }
+    }
+}
+
+impl Parent {
+    fn link(&self, resource: &Resource) -> Option<Link> {
+        let read = |text: &Text| text.read(resource, None, None);
+        let name = read(&self.name)?;
+        let key = ObjectKey {
+            group: read(&self.group).unwrap_or_default(),
+            kind: read(&self.kind)?,
+            namespace: read(&self.namespace).filter(|namespace| !namespace.is_empty()),
+            name,
+        };
+        // An object may carry the labels of what it itself begins.
+        let is_itself = key.kind == resource.kind.kind && key.name == resource.metadata.name;
+        (!is_itself).then(|| Link::into(End::unversioned(key), self.relation))
+    }
+}
+
+impl Engine for Declared {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn part_of(&self) -> &'static str {
+        self.part_of
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+        self.has(kind).then(|| Want::all(Shape::Any))
+    }
+
+    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+        let Body::Any(any) = &resource.body else { return None };
+        let by_rules = || any::judge_as(resource, any, clock, &[], &self.verdicts);
+        // Nothing is asked of what goes, or is left alone.
+        let is_let_be =
+            resource.metadata.deletion_timestamp.is_some() || any::pause(&resource.metadata, &any.spec).is_some();
+        match (self.own)(resource, any, clock) {
+            Own::Nothing => Some(by_rules()),
+            _ if is_let_be => Some(by_rules()),
+            Own::Instead(judgement) => Some(judgement),
+            Own::Beside(problems) => {
+                let judged = by_rules();
+                let mut all = judged.problems.clone();
+                all.extend(problems);
+                Some(Judgement::worst(all, judged))
+            }
+        }
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        self.codes
+    }
+
+    fn version(&self, state: &ClusterState) -> Option<String> {
+        controllers::version(self, state)
+    }
+
+    fn external_name(&self, resource: &Resource) -> Option<String> {
+        let (StandsFor::Outside(names, _), Body::Any(any)) = (self.stands_for, &resource.body) else { return None };
+        names.iter().find_map(|name| name.read(resource, Some(any), None))
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        let mut links: Vec<Link> = self.parents.iter().filter_map(|parent| parent.link(resource)).collect();
+        let Body::Any(any) = &resource.body else { return links };
+        if !self.has(&resource.kind) {
+            return links;
+        }
+        links.extend(self.references.iter().flat_map(|reference| self.reference(resource, any, reference)));
+        if let Some(name) = self.external_name(resource) {
+            let external = External {
+                kind: resource.kind.kind.clone(),
+                namespace: None,
+                name,
+                cluster: None,
+                health: Health::Inherited,
+            };
+            links.push(Link::out_of(Relation::Represents, End::External(external)));
+        }
+        links
+    }
+
+    fn purpose(&self, kind: &ResourceKind) -> Option<Purpose> {
+        let is_outside = matches!(self.stands_for, StandsFor::Outside(..)) && self.has(kind);
+        is_outside.then_some(Purpose::External)
+    }
+
+    fn outside(&self, kind: &ResourceKind) -> Option<&'static Outside> {
+        match self.stands_for {
+            StandsFor::Outside(_, outside) if self.has(kind) => Some(outside),
+            _ => None,
+        }
+    }
+
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::of(self, state)
+    }
+
+    /// What an object cannot do without holds it up: an issuer, a store, the network that something is in.
+    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+        let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (held, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| entry.engine == self.name) {
+            let waits = matches!(
+                entry.judgement.verdict,
+                Verdict::Failed | Verdict::Stuck | Verdict::Progressing | Verdict::Unknown
+            );
+            for edge in facts.graph.down(entry.node).iter().filter(|edge| waits && edge.relation.is_need()) {
+                let Some(position) = facts.position(edge.node).filter(|position| *position != held) else { continue };
+                let needed = &facts.judged[position];
+                let is_to_blame = !needed.judgement.problems.is_empty() && needed.judgement.verdict < Verdict::Paused;
+                if needed.engine == self.name && is_to_blame {
+                    blamed.entry(position).or_default().push(held);
+                }
+            }
+        }
+        facts.causes(blamed)
+    }
+}

@@ -1,0 +1,121 @@
+//! What becomes of the thing that an object stands for when the object is removed or changed, as the engine's annotations
+//! and fields say. Data; Crossplane's own policies are more than that.
+
+use serde_json::Value;
+
+/// What an engine does outside.
+#[derive(Debug)]
+pub struct Outside {
+    /// Where the name of the thing stands, as JSON pointers; the first that is there.
+    pub names: &'static [&'static str],
+    /// What happens when the object is removed and no mark says otherwise.
+    pub removal: Removal,
+    /// Marks by which the thing is left alone when the object is removed.
+    pub kept_by: &'static [Mark],
+    /// Marks by which nothing outside is touched at all.
+    pub held_by: &'static [Mark],
+}
+
+/// What happens outside when an object is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// The thing is deleted.
+    Deletes,
+    /// It is left alone, for this reason, but for where the mark stands.
+    Keeps {
+        /// Why, in words.
+        why: &'static str,
+        /// With it, the thing is deleted.
+        but_for: Option<Mark>,
+    },
+}
+
+/// A field or an annotation with one of some values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Its JSON pointer.
+    pub at: &'static str,
+    /// Its values; `true` is that of a boolean, too.
+    pub values: &'static [&'static str],
+}
+
+impl Mark {
+    /// A mark.
+    pub const fn new(at: &'static str, values: &'static [&'static str]) -> Self {
+        Self { at, values }
+    }
+
+    /// The mark in words, where an object has it.
+    fn on(&self, object: &Value) -> Option<String> {
+        let found = match object.pointer(self.at)? {
+            Value::String(text) => text.clone(),
+            Value::Bool(flag) => flag.to_string(),
+            _ => return None,
+        };
+        let name = self.at.trim_start_matches("/metadata/annotations/").trim_start_matches('/');
+        let name = name.replace('/', ".").replace("~1", "/");
+        self.values.contains(&found.as_str()).then(|| format!("{name} is {found}"))
+    }
+}
+
+impl Outside {
+    /// Where nothing is known but that removal deletes.
+    pub const DELETES: Self = Self { names: &[], removal: Removal::Deletes, kept_by: &[], held_by: &[] };
+
+    /// The name of the thing.
+    pub fn name(&self, object: &Value) -> Option<String> {
+        let text =
+            |pointer: &&str| object.pointer(pointer)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        self.names.iter().find_map(text)
+    }
+
+    /// Why nothing outside is touched, whatever is changed.
+    pub fn held(&self, object: &Value) -> Option<String> {
+        self.held_by.iter().find_map(|mark| mark.on(object))
+    }
+
+    /// Why the thing stays when the object is removed.
+    pub fn kept(&self, object: &Value) -> Option<String> {
+        if let Some(mark) = self.held(object).or_else(|| self.kept_by.iter().find_map(|mark| mark.on(object))) {
+            return Some(mark);
+        }
+        match self.removal {
+            Removal::Deletes => None,
+            Removal::Keeps { but_for: Some(mark), .. } if mark.on(object).is_some() => None,
+            Removal::Keeps { why, .. } => Some(why.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn marks_decide_what_stays() {
+        const OUTSIDE: Outside = Outside {
+            names: &["/status/id", "/metadata/name"],
+            removal: Removal::Deletes,
+            kept_by: &[Mark::new("/metadata/annotations/example.org~1deletion-policy", &["retain"])],
+            held_by: &[Mark::new("/spec/suspend", &["true"])],
+        };
+        let object = json!({"metadata": {"name": "a", "annotations": {"example.org/deletion-policy": "retain"}}});
+        assert_eq!(OUTSIDE.kept(&object).as_deref(), Some("example.org/deletion-policy is retain"));
+        assert_eq!(OUTSIDE.held(&object), None);
+        assert_eq!(OUTSIDE.name(&object).as_deref(), Some("a"));
+        let suspended = json!({"spec": {"suspend": true}, "status": {"id": "x"}});
+        assert_eq!(OUTSIDE.kept(&suspended).as_deref(), Some("spec.suspend is true"));
+        assert_eq!(OUTSIDE.name(&suspended).as_deref(), Some("x"));
+        assert_eq!(OUTSIDE.kept(&json!({})), None);
+    }
+
+    #[test]
+    fn some_engines_keep_what_nobody_asked_them_to_destroy() {
+        const DESTROY: Mark = Mark::new("/spec/destroyResourcesOnDeletion", &["true"]);
+        const OUTSIDE: Outside =
+            Outside { removal: Removal::Keeps { why: "by default", but_for: Some(DESTROY) }, ..Outside::DELETES };
+        assert_eq!(OUTSIDE.kept(&json!({"spec": {}})).as_deref(), Some("by default"));
+        assert_eq!(OUTSIDE.kept(&json!({"spec": {"destroyResourcesOnDeletion": true}})), None);
+    }
+}

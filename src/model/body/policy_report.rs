@@ -1,0 +1,84 @@
+//! Fields of a policy report: `wgpolicyk8s.io/v1alpha2` and its successor `openreports.io/v1alpha1`, which are alike.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::Deserializer;
+
+use super::{Body, Decoded, Narrowed};
+use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::secrecy::Scrubbed;
+
+/// A policy report, of which only what is broken is kept.
+#[derive(Debug, Clone, Default)]
+pub struct PolicyReport {
+    /// The object that all of it speaks of.
+    pub scope: Option<Subject>,
+    /// Results that are `fail` or `error`.
+    pub broken: Vec<Broken>,
+}
+
+/// An object that a policy was tried on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Subject {
+    /// Group and version.
+    pub api_version: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace, for namespaced kinds.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+}
+
+/// A result that is `fail` or `error`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Broken {
+    /// The policy.
+    pub policy: String,
+    /// Its rule.
+    #[serde(deserialize_with = "null_as_default")]
+    pub rule: String,
+    /// `fail`, or `error` where the policy could not be tried.
+    pub result: String,
+    /// Why, in the policy's words.
+    #[serde(alias = "description", deserialize_with = "null_as_default")]
+    pub message: String,
+    /// When it was tried.
+    timestamp: Stamp,
+    /// The objects, where the report has no scope.
+    #[serde(deserialize_with = "null_as_default")]
+    pub resources: Vec<Subject>,
+}
+
+impl Broken {
+    /// When it was tried.
+    pub fn at(&self) -> Option<Timestamp> {
+        Timestamp::from_second(self.timestamp.seconds).ok().filter(|_| self.timestamp.seconds > 0)
+    }
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Stamp {
+    seconds: i64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Wire {
+    #[serde(deserialize_with = "null_as_default")]
+    metadata: Metadata,
+    scope: Option<Subject>,
+    #[serde(deserialize_with = "null_as_default")]
+    results: Vec<Broken>,
+}
+
+/// Reads a report, whose fields stand beside its metadata.
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
+    let Scrubbed(Wire { metadata, scope, mut results }) = Scrubbed::deserialize(deserializer)?;
+    results.retain(|result| matches!(result.result.as_str(), "fail" | "error"));
+    let body = Body::PolicyReport(Box::new(PolicyReport { scope, broken: results }));
+    Ok(Decoded { metadata, rest: Narrowed::only(body) })
+}
