@@ -10,6 +10,7 @@ use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::engine::crossplane::BLIND;
 use crate::engine::crossplane::managed::{paused, unseen_generation, words};
+use crate::engine::crossplane::policies::{Action, ManagementPolicies};
 use crate::model::body::Body;
 use crate::model::body::managed::{Managed, Observation};
 use crate::model::comparison::Certainty;
@@ -128,10 +129,9 @@ fn correction(resource: &Resource, managed: &Managed) -> (bool, String) {
     if resource.metadata.deletion_timestamp.is_some() {
         return (false, "it is being deleted".to_owned());
     }
-    let policies = managed.management_policies.as_deref();
-    let may = |action: &str| policies.is_none_or(|actions| actions.iter().any(|known| known == action || known == "*"));
-    if !may("Update") {
-        let why = match may("Create") || may("Delete") {
+    let policies = ManagementPolicies::of(managed.management_policies.as_deref());
+    if !policies.allow(Action::Update) {
+        let why = match policies.allow(Action::Create) || policies.allow(Action::Delete) {
             true => "spec.managementPolicies lacks Update: it stays until a person acts",
             false => "it is only observed: nobody corrects it",
         };

@@ -230,8 +230,8 @@ impl Attempts {
         }
         let limit = LONGEST_PAUSE.min(Duration::from_millis(50) * 2_u32.saturating_pow(self.count.min(10)));
         self.count += 1;
-        let millis = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX);
-        std::thread::sleep(Duration::from_millis(u64::from(random(millis))));
+        let millis = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        std::thread::sleep(Duration::from_millis(fastrand::u64(..=millis)));
         Ok(())
     }
 }
@@ -250,13 +250,6 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
         return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", first_words(said))));
     }
     git.run(["rev-parse", "--verify", "HEAD"])
-}
-
-/// A number below a limit, from the seed that the standard library gives every hasher.
-fn random(limit: u32) -> u32 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let number = RandomState::new().hash_one(Instant::now());
-    u32::try_from(number % u64::from(limit.max(1))).unwrap_or_default()
 }
 
 /// The first line of a message as a part of a branch name.

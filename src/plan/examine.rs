@@ -195,7 +195,7 @@ impl Examiner<'_> {
                 }
             }
             (Some(Purpose::Claim | Purpose::Composite), Some(live)) => {
-                self.add_composed(examined, live).await;
+                self.add_composed(examined, kind, live).await;
                 // Nothing is removed, so nothing is to be told about outside.
                 examined.composed.iter_mut().for_each(|composed| composed.external = None);
             }
@@ -258,7 +258,7 @@ impl Examiner<'_> {
     async fn look_at_loss(&self, examined: &mut Examined, kind: &ResourceKind, live: &Value) {
         match purpose(kind) {
             Some(Purpose::External) => examined.external = Some(external::of_removal(kind, live)),
-            Some(Purpose::Claim | Purpose::Composite) => self.add_composed(examined, live).await,
+            Some(Purpose::Claim | Purpose::Composite) => self.add_composed(examined, kind, live).await,
             _ => {}
         }
         let notes = &mut examined.planned.notes;
@@ -271,8 +271,8 @@ impl Examiner<'_> {
         }
     }
 
-    async fn add_composed(&self, examined: &mut Examined, live: &Value) {
-        let (parts, unreadable) = composed(self.cluster, live).await;
+    async fn add_composed(&self, examined: &mut Examined, kind: &ResourceKind, live: &Value) {
+        let (parts, unreadable) = composed(self.cluster, kind, live).await;
         examined.composed = parts;
         let lost = unreadable.into_iter().map(|(object, reason)| Unreadable { what: self.name(&object), reason });
         examined.unreadable.extend(lost);

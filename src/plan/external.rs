@@ -5,8 +5,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine;
-use crate::engine::crossplane::{EXTERNAL_NAME, PAUSED};
+use crate::engine::crossplane::EXTERNAL_NAME;
+use crate::engine::crossplane::policies::{Action, ManagementPolicies, PausedBy};
+use crate::model::body::crossplane::Crossplane;
 use crate::model::kind::ResourceKind;
+use crate::model::metadata::Metadata;
 use crate::prediction::difference::Difference;
 
 /// What would become of the thing that a managed resource stands for.
@@ -61,19 +64,19 @@ pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
 }
 
 fn managed_removal(live: &Value) -> External {
-    let policies = policies(live);
-    let deletion = live.pointer("/spec/deletionPolicy").and_then(Value::as_str);
-    let kept = if is_paused(live) {
+    let declared = Declared::of(live);
+    let kept = if declared.is_paused() {
         Some("it is paused: nothing is deleted, and its finalizer holds it, until it is resumed".to_owned())
-    } else if !policies.allow("Delete") {
-        Some(format!("managementPolicies {} leave it alone", policies.text()))
-    } else if deletion == Some("Orphan") && policies.are_default() {
+    } else if !declared.policies().allow(Action::Delete) {
+        Some(format!("managementPolicies {} leave it alone", declared.policies().text()))
+    } else if declared.body.deletion_policy.as_deref() == Some("Orphan") && declared.policies().are_default() {
         // Set on purpose, management policies win.
         Some("deletionPolicy is Orphan".to_owned())
     } else {
         None
     };
-    External { name: name(live), effect: if kept.is_some() { Effect::Keep } else { Effect::Delete }, reason: kept }
+    let effect = if kept.is_some() { Effect::Keep } else { Effect::Delete };
+    External { name: declared.name(), effect, reason: kept }
 }
 
 /// What a new object does outside.
@@ -85,17 +88,17 @@ pub fn of_addition(kind: &ResourceKind, object: &Value) -> External {
 }
 
 fn managed_addition(object: &Value) -> External {
-    let policies = policies(object);
-    let (effect, reason) = if is_paused(object) {
+    let declared = Declared::of(object);
+    let (effect, reason) = if declared.is_paused() {
         (Effect::Keep, Some("it is paused".to_owned()))
-    } else if !policies.allow("Create") {
-        (Effect::Import, Some(format!("managementPolicies {} do not create", policies.text())))
-    } else if name(object).is_some() {
+    } else if !declared.policies().allow(Action::Create) {
+        (Effect::Import, Some(format!("managementPolicies {} do not create", declared.policies().text())))
+    } else if declared.name().is_some() {
         (Effect::Import, Some(format!("what {EXTERNAL_NAME} names is taken over where it exists, and made where not")))
     } else {
         (Effect::Create, None)
     };
-    External { name: name(object), effect, reason }
+    External { name: declared.name(), effect, reason }
 }
 
 /// What a change of an object does outside; `None` where nothing outside is touched.
@@ -108,17 +111,17 @@ pub fn of_change(kind: &ResourceKind, live: &Value, after: &Value, differences: 
 }
 
 fn managed_change(live: &Value, after: &Value, reaches_out: bool) -> Option<External> {
-    let policies = policies(after);
+    let declared = Declared::of(after);
     let (effect, reason) = if !reaches_out {
         return None;
-    } else if is_paused(after) {
+    } else if declared.is_paused() {
         (Effect::Keep, Some("it is paused: nothing changes until it is resumed".to_owned()))
-    } else if !policies.allow("Update") {
-        (Effect::Keep, Some(format!("managementPolicies {} do not update", policies.text())))
+    } else if !declared.policies().allow(Action::Update) {
+        (Effect::Keep, Some(format!("managementPolicies {} do not update", declared.policies().text())))
     } else {
         (Effect::Update, None)
     };
-    Some(External { name: name(live), effect, reason })
+    Some(External { name: Declared::of(live).name(), effect, reason })
 }
 
 /// Whether a field describes what is outside: all of `spec.forProvider`, or of a flat spec what is not Crossplane's own.
@@ -139,42 +142,36 @@ pub fn is_external(difference: &Difference, object: &Value) -> bool {
     difference.path.starts_with(&["spec"]) && !OWN.iter().any(|own| difference.path.starts_with(&["spec", own]))
 }
 
-fn name(object: &Value) -> Option<String> {
-    let annotations = object.pointer("/metadata/annotations")?;
-    Some(annotations.get(EXTERNAL_NAME)?.as_str()?.to_owned()).filter(|name| !name.is_empty())
+/// What a managed resource declares about itself.
+struct Declared {
+    metadata: Metadata,
+    body: Crossplane,
 }
 
-fn is_paused(object: &Value) -> bool {
-    let annotation = object.pointer("/metadata/annotations").and_then(|annotations| annotations.get(PAUSED));
-    annotation.and_then(Value::as_str) == Some("true") || policies(object).0.is_some_and(<[Value]>::is_empty)
-}
-
-/// `spec.managementPolicies`; absent is full control.
-#[derive(Clone, Copy)]
-struct Policies<'object>(Option<&'object [Value]>);
-
-fn policies(object: &Value) -> Policies<'_> {
-    Policies(object.pointer("/spec/managementPolicies").and_then(Value::as_array).map(Vec::as_slice))
-}
-
-impl Policies<'_> {
-    fn allow(self, action: &str) -> bool {
-        self.0.is_none_or(|policies| policies.iter().any(|policy| policy == "*" || policy == action))
+impl Declared {
+    /// Of an object that is not what its kind promises, nothing is known; the server refuses it.
+    fn of(object: &Value) -> Self {
+        let (metadata, body) = Crossplane::read(object).unwrap_or_default();
+        Self { metadata, body }
     }
 
-    fn are_default(self) -> bool {
-        self.0.is_none_or(|policies| policies.len() == 1 && policies[0] == "*")
+    fn policies(&self) -> ManagementPolicies<'_> {
+        ManagementPolicies::of(self.body.management_policies.as_deref())
     }
 
-    fn text(self) -> String {
-        let words: Vec<&str> = self.0.into_iter().flatten().filter_map(Value::as_str).collect();
-        format!("[{}]", words.join(", "))
+    fn is_paused(&self) -> bool {
+        PausedBy::of(&self.metadata, self.policies()).is_some()
+    }
+
+    fn name(&self) -> Option<String> {
+        self.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()).map(str::to_owned)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::crossplane::PAUSED;
     use crate::prediction::difference::differences;
     use serde_json::json;
 

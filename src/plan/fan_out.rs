@@ -1,12 +1,17 @@
 //! What a claim or composite is made of, and what its removal would take along.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
+use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
-use crate::engine::{Purpose, purpose};
+use crate::engine::{self, Purpose, purpose};
+use crate::graph::link::{End, Relation};
+use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
+use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::plan::external::{self, External};
 use crate::plan::prepare::name;
 use crate::prediction::cluster::{Cluster, path_of};
@@ -25,17 +30,31 @@ pub struct Composed {
     pub external: Option<External>,
 }
 
-/// Everything below a claim or composite, from its own references downwards, and what could not be read of it.
-pub async fn composed(cluster: &Cluster, live: &Value) -> (Vec<Composed>, Vec<(ObjectName, String)>) {
+/// Everything below a claim or composite of a kind, from its own references downwards, and what could not be read of it.
+pub async fn composed(
+    cluster: &Cluster,
+    kind: &ResourceKind,
+    live: &Value,
+) -> (Vec<Composed>, Vec<(ObjectName, String)>) {
     let (mut found, mut unreadable, mut seen) = (Vec::new(), Vec::new(), BTreeSet::from([name(live)]));
-    let mut open = vec![live.clone()];
+    let mut open = vec![(Arc::new(kind.clone()), live.clone())];
     for _ in 0..DEEPEST {
         let mut next = Vec::new();
-        for reference in open.iter().flat_map(references) {
+        let mut parts = Vec::new();
+        for (kind, object) in &open {
+            match references(kind, object) {
+                Ok(more) => parts.extend(more),
+                Err(error) => unreadable.push((name(object), broken_promise(&error))),
+            }
+        }
+        for (reference, near) in parts {
             let Some(kind) = cluster.kind_of(&reference.api_version, &reference.kind) else {
                 unreadable.push((reference, "the cluster does not serve its kind".to_owned()));
                 continue;
             };
+            // The parts of a namespaced composite are in its namespace.
+            let namespace = reference.namespace.clone().or(near).filter(|_| kind.scope == Scope::Namespaced);
+            let reference = ObjectName { namespace, ..reference };
             if !seen.insert(reference.clone()) {
                 continue;
             }
@@ -45,7 +64,7 @@ pub async fn composed(cluster: &Cluster, live: &Value) -> (Vec<Composed>, Vec<(O
                     let external =
                         (purpose(&kind) == Some(Purpose::External)).then(|| external::of_removal(&kind, &object));
                     found.push(Composed { object: reference, external });
-                    next.push(object);
+                    next.push((Arc::new(kind), object));
                 }
                 Ok(None) => {}
                 Err(error) => unreadable.push((reference, error.to_string())),
@@ -57,24 +76,18 @@ pub async fn composed(cluster: &Cluster, live: &Value) -> (Vec<Composed>, Vec<(O
     (found, unreadable)
 }
 
-/// The references of one object: `spec.resourceRef` of a claim, `spec.crossplane.resourceRefs` or `spec.resourceRefs`
-/// of a composite. The parts of a namespaced composite are in its namespace.
-fn references(object: &Value) -> Vec<ObjectName> {
-    let own_namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
-    let lists = ["/spec/crossplane/resourceRefs", "/spec/resourceRefs"];
-    let many = lists.iter().filter_map(|list| object.pointer(list)?.as_array()).flatten();
-    let composed = many.map(|reference| (reference, own_namespace));
-    let composite = object.pointer("/spec/resourceRef").map(|reference| (reference, None));
-    let name = |(reference, namespace): (&Value, Option<&str>)| {
-        let text = |key: &str| reference.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-        Some(ObjectName {
-            api_version: text("apiVersion")?.to_owned(),
-            kind: text("kind")?.to_owned(),
-            namespace: text("namespace").or(namespace).map(str::to_owned),
-            name: text("name")?.to_owned(),
-        })
-    };
-    composed.chain(composite).filter_map(name).collect()
+/// What an object says that it is made of, and its own namespace.
+fn references(
+    kind: &Arc<ResourceKind>,
+    object: &Value,
+) -> Result<Vec<(ObjectName, Option<String>)>, serde_json::Error> {
+    let Some(want) = engine::want(kind) else { return Ok(Vec::new()) };
+    let resource = ResourceSeed { kind, shape: want.shape }.deserialize(object)?;
+    let parts = engine::links(&resource).into_iter().filter_map(|link| match (link.from, link.relation, link.to) {
+        (End::Itself, Relation::Composes, End::Object(part)) => Some((part, resource.metadata.namespace.clone())),
+        _ => None,
+    });
+    Ok(parts.collect())
 }
 
 #[cfg(test)]
@@ -84,14 +97,23 @@ mod tests {
 
     #[test]
     fn references_are_found_in_every_generation_of_crossplane() {
-        let names = |object: Value| -> Vec<String> { references(&object).iter().map(ToString::to_string).collect() };
+        let mut kind = ResourceKind::guess("a.b", "App");
+        kind.categories.insert("composite".to_owned());
+        let kind = Arc::new(kind);
+        let names = |object: Value| -> Vec<(String, Option<String>)> {
+            references(&kind, &object).unwrap().iter().map(|(part, near)| (part.to_string(), near.clone())).collect()
+        };
         let reference = json!({"apiVersion": "a.b/v1", "kind": "Bucket", "name": "x"});
+        let (bucket, near) = ("bucket.a.b/x".to_owned(), Some("n".to_owned()));
         assert_eq!(
             names(json!({"spec": {"resourceRef": reference}, "metadata": {"namespace": "n"}})),
-            ["bucket.a.b/x"]
+            [(bucket.clone(), near.clone())]
         );
-        assert_eq!(names(json!({"spec": {"resourceRefs": [reference, {"kind": "unnamed"}]}})), ["bucket.a.b/x"]);
+        assert_eq!(
+            names(json!({"spec": {"resourceRefs": [reference, {"kind": "unnamed"}]}})),
+            [(bucket.clone(), None)]
+        );
         let namespaced = json!({"metadata": {"namespace": "n"}, "spec": {"crossplane": {"resourceRefs": [reference]}}});
-        assert_eq!(names(namespaced), ["bucket.a.b/x -n n"]);
+        assert_eq!(names(namespaced), [(bucket, near)]);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::model::kind::{ResourceKind, Scope};
@@ -52,17 +53,16 @@ pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Stri
     format!("{}/{}", kind.path(namespace.as_deref()), encode(name))
 }
 
+/// Everything but what a path may hold as it is: RFC 3986's unreserved characters, and the colon of RBAC's names.
+const OUTSIDE_OF_NAMES: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
+
 /// A name from a manifest is not a name yet: it may hold what means something in a path.
 fn encode(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b':' => text.push(char::from(byte)),
-            other => text.push_str(&format!("%{other:02X}")),
-        }
-    }
     // A path of dots would lead upwards.
-    if text.bytes().all(|byte| byte == b'.') { text.replace('.', "%2E") } else { text }
+    match name.bytes().all(|byte| byte == b'.') {
+        true => name.replace('.', "%2E"),
+        false => utf8_percent_encode(name, &OUTSIDE_OF_NAMES).to_string(),
+    }
 }
 
 /// A text field of an object.

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::PAUSED;
+use super::policies::{ManagementPolicies, PausedBy};
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
 use crate::model::body::crossplane::Crossplane;
@@ -153,38 +153,11 @@ pub(crate) struct Paused {
     pub(crate) by: PausedBy,
 }
 
-/// What pauses a reconciliation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PausedBy {
-    /// Annotation [`PAUSED`].
-    Annotation,
-    /// Empty management policies.
-    Policies,
-    /// The annotation went and the condition has not followed yet, or it was never there.
-    Condition,
-}
-
-impl PausedBy {
-    /// In words.
-    pub(crate) fn words(self) -> String {
-        match self {
-            Self::Annotation => format!("annotation {PAUSED} is set"),
-            Self::Policies => "spec.managementPolicies is empty".to_owned(),
-            Self::Condition => "condition Synced says ReconcilePaused".to_owned(),
-        }
-    }
-}
-
 /// Whether reconciliation is paused.
 pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option<Paused> {
     let condition = resource.conditions.as_slice().of("Synced").filter(|synced| synced.reason == "ReconcilePaused");
-    let by = if resource.metadata.annotation(PAUSED) == Some("true") {
-        PausedBy::Annotation
-    } else if policies.is_some_and(<[String]>::is_empty) {
-        PausedBy::Policies
-    } else {
-        condition.map(|_| PausedBy::Condition)?
-    };
+    let declared = PausedBy::of(&resource.metadata, ManagementPolicies::of(policies));
+    let by = declared.or_else(|| condition.map(|_| PausedBy::Condition))?;
     Some(Paused { since: condition.and_then(since), by })
 }
 

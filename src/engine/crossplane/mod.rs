@@ -9,6 +9,7 @@ mod extensions;
 mod links;
 pub(crate) mod managed;
 mod package;
+pub mod policies;
 mod provider_config;
 
 use crate::engine::code::Code;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Body, Fields, Narrowed, StatusConditions};
 use crate::model::condition::{Condition, Truth};
-use crate::model::metadata::null_as_default;
+use crate::model::metadata::{Metadata, null_as_default};
 
 /// A managed resource, composite or claim.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +14,8 @@ pub struct Crossplane {
     pub provider_config: Option<Reference>,
     /// `spec.managementPolicies`; absent is full control, empty is paused.
     pub management_policies: Option<Vec<String>>,
+    /// `spec.deletionPolicy`.
+    pub deletion_policy: Option<String>,
     /// What it is made of: `spec.crossplane.resourceRefs` or `spec.resourceRefs` of a composite, `spec.resourceRef`
     /// of a claim.
     pub composed: Vec<Reference>,
@@ -25,6 +27,20 @@ pub struct Crossplane {
     pub composition: Option<String>,
     /// What an object of another cluster waits for before it goes, where this is the one that it stands for.
     pub external_deletion: Option<ExternalDeletion>,
+}
+
+impl Crossplane {
+    /// Reads a whole object, such as a manifest.
+    ///
+    /// # Errors
+    /// When it is not what its kind promises.
+    pub fn read(object: &Value) -> Result<(Metadata, Self), serde_json::Error> {
+        let decoded = super::decode(super::Shape::Crossplane, object)?;
+        match decoded.rest.body {
+            Body::Crossplane(body) => Ok((decoded.metadata, *body)),
+            _ => Ok((decoded.metadata, Self::default())),
+        }
+    }
 }
 
 /// An object of another cluster that is being deleted, as provider-kubernetes observed it in
@@ -71,6 +87,7 @@ pub struct Reference {
 pub(crate) struct Spec {
     provider_config_ref: Option<Reference>,
     management_policies: Option<Vec<String>>,
+    deletion_policy: Option<String>,
     resource_ref: Option<Reference>,
     #[serde(deserialize_with = "null_as_default")]
     resource_refs: Vec<Reference>,
@@ -129,6 +146,7 @@ impl Fields for Crossplane {
             body: Body::Crossplane(Box::new(Self {
                 provider_config: spec.provider_config_ref,
                 management_policies: spec.management_policies,
+                deletion_policy: spec.deletion_policy,
                 composed,
                 claim: spec.claim_ref,
                 connection_secret: spec.write_connection_secret_to_ref,

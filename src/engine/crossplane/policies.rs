@@ -1,0 +1,79 @@
+//! `spec.managementPolicies` and what else decides what a provider may do outside, by the rules of crossplane-runtime's
+//! `pkg/reconciler/managed/policies.go`.
+
+use super::PAUSED;
+use crate::model::metadata::Metadata;
+
+/// `spec.managementPolicies`.
+#[derive(Debug, Clone, Copy)]
+pub struct ManagementPolicies<'a> {
+    actions: Option<&'a [String]>,
+}
+
+/// What a provider may be allowed to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Make it outside.
+    Create,
+    /// Change it outside.
+    Update,
+    /// Delete it outside.
+    Delete,
+}
+
+impl<'a> ManagementPolicies<'a> {
+    /// Absent is full control, empty is paused.
+    pub fn of(actions: Option<&'a [String]>) -> Self {
+        Self { actions }
+    }
+
+    /// Whether they allow an action.
+    pub fn allow(self, action: Action) -> bool {
+        let name = match action {
+            Action::Create => "Create",
+            Action::Update => "Update",
+            Action::Delete => "Delete",
+        };
+        self.actions.is_none_or(|actions| actions.iter().any(|allowed| allowed == "*" || allowed == name))
+    }
+
+    /// Whether `spec.deletionPolicy` is heeded beside them: only where nobody set them on purpose.
+    pub fn are_default(self) -> bool {
+        self.actions.is_none_or(|actions| actions.len() == 1 && actions[0] == "*")
+    }
+
+    /// As a person writes them: `[Observe, Create]`.
+    pub fn text(self) -> String {
+        format!("[{}]", self.actions.unwrap_or_default().join(", "))
+    }
+}
+
+/// What an object itself says that pauses its reconciliation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PausedBy {
+    /// Annotation [`PAUSED`].
+    Annotation,
+    /// Empty management policies.
+    Policies,
+    /// Condition Synced alone: the annotation went and the condition has not followed yet, or it was never there.
+    Condition,
+}
+
+impl PausedBy {
+    /// By its annotation and its policies.
+    pub fn of(metadata: &Metadata, policies: ManagementPolicies<'_>) -> Option<Self> {
+        if metadata.annotation(PAUSED) == Some("true") {
+            return Some(Self::Annotation);
+        }
+        policies.actions.is_some_and(<[String]>::is_empty).then_some(Self::Policies)
+    }
+
+    /// In words.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Annotation => format!("annotation {PAUSED} is set"),
+            Self::Policies => "spec.managementPolicies is empty".to_owned(),
+            Self::Condition => "condition Synced says ReconcilePaused".to_owned(),
+        }
+    }
+}
