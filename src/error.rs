@@ -29,7 +29,7 @@ impl From<Outcome> for ExitCode {
 /// Whose mistake an error is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The command line asked for something that makes no sense: exit code 2.
+    /// A usage error: exit code 2.
     Usage,
     /// The work failed: exit code 3.
     Failed,
@@ -56,7 +56,7 @@ impl Error {
         Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
     }
 
-    /// The command line makes no sense.
+    /// The command line is invalid.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Usage, cause: anyhow::Error::msg(message.into()), hint: None }
     }

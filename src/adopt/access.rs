@@ -89,13 +89,11 @@ impl fmt::Display for Obstacle {
         match self {
             Self::Empty => formatter.write_str("its kubeconfig holds no credential (empty user)"),
             Self::Impossible(reason) => formatter.write_str(reason),
-            Self::NotAllowed(Hazard::Exec) => formatter.write_str("its kubeconfig starts a program (exec)"),
-            Self::NotAllowed(Hazard::Proxy) => formatter.write_str("its kubeconfig goes through a proxy"),
-            Self::NotAllowed(Hazard::InsecureTls) => {
-                formatter.write_str("its kubeconfig does not check the server's certificate")
-            }
+            Self::NotAllowed(Hazard::Exec) => formatter.write_str("its kubeconfig uses an exec credential plugin"),
+            Self::NotAllowed(Hazard::Proxy) => formatter.write_str("its kubeconfig uses a proxy"),
+            Self::NotAllowed(Hazard::InsecureTls) => formatter.write_str("its kubeconfig skips TLS verification"),
             Self::NotAllowed(Hazard::Localhost) => {
-                formatter.write_str("its server is localhost, which leads nowhere from another machine")
+                formatter.write_str("its server is localhost, which is not reachable from other machines")
             }
             Self::Expired(kind, moment) => {
                 write!(formatter, "its {} expired at {}", kind.as_str(), moment.strftime("%Y-%m-%d %H:%M:%SZ"))
@@ -109,19 +107,19 @@ impl Obstacle {
     pub const fn way_out(&self) -> &'static str {
         match self {
             Self::Empty => {
-                "bring a credential with --bootstrap-context, or use the cloud's own identity with --auth gcp|aws|azure"
+                "pass a credential with --bootstrap-context, or use a cloud identity with --auth gcp|aws|azure"
             }
-            Self::Impossible(_) => "bring a credential with --bootstrap-context",
+            Self::Impossible(_) => "pass a credential with --bootstrap-context",
             Self::NotAllowed(Hazard::Localhost) => {
-                "let the provisioner write the address that others use (vcluster: exportKubeConfig.server), or pass --allow-localhost in a lab"
+                "configure the provisioner to write an external address (vcluster: exportKubeConfig.server), or pass --allow-localhost in a test setup"
             }
             Self::NotAllowed(Hazard::Exec) => {
-                "allow it with --allow-exec, or bring a credential with --bootstrap-context"
+                "allow it with --allow-exec, or pass a credential with --bootstrap-context"
             }
             Self::NotAllowed(Hazard::Proxy) => "allow it with --allow-proxy",
             Self::NotAllowed(Hazard::InsecureTls) => "allow it with --allow-insecure",
             Self::Expired(..) => {
-                "see why its controller does not refresh it (kubectl ucp status), or bring a credential with --bootstrap-context"
+                "find out why its controller does not refresh it (kubectl ucp status), or pass a credential with --bootstrap-context"
             }
         }
     }
@@ -137,7 +135,7 @@ impl Access {
                 Some(Obstacle::Impossible("its credential is in a file on the machine that wrote the kubeconfig"))
             }
             Credential::AuthProvider => {
-                Some(Obstacle::Impossible("its kubeconfig uses an auth-provider, which Kubernetes dropped in 1.26"))
+                Some(Obstacle::Impossible("its kubeconfig uses an auth-provider, which Kubernetes removed in 1.26"))
             }
             Credential::Exec(_) => not_allowed(Hazard::Exec),
             credential => credential

@@ -145,7 +145,7 @@ fn decoded(encoded: &str) -> Option<String> {
 
 /// Reads `config`. The reason never quotes it.
 fn login(server: &str, config: &str) -> Result<Login, String> {
-    let config: ClusterConfig = serde_json::from_str(config).map_err(|_| "its config is no valid JSON".to_owned())?;
+    let config: ClusterConfig = serde_json::from_str(config).map_err(|_| "its config is not valid JSON".to_owned())?;
     let tls = &config.tls_client_config;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let endpoint = Endpoint {
@@ -163,7 +163,7 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
     let credential = match config.exec_provider_config {
         Some(exec) if exec.command == LOGIN_PROGRAM => {
             let named = |cloud: &Cloud| exec.args.first().is_some_and(|argument| argument == cloud.as_str());
-            let cloud = Cloud::ALL.into_iter().find(named).ok_or("its login program is called in an unknown way")?;
+            let cloud = Cloud::ALL.into_iter().find(named).ok_or("its exec plugin has unknown arguments")?;
             let identity = CloudIdentity { cloud, cluster: String::new(), role: None, endpoint: Some(endpoint) };
             return Ok(Login::Identity(identity));
         }

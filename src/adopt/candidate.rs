@@ -12,7 +12,7 @@ use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
-/// A Secret that may hold a way into a cluster.
+/// A Secret that may hold credentials of a cluster.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     /// Where the kubeconfig is.
@@ -28,7 +28,7 @@ pub struct Candidate {
 }
 
 /// Why a Secret leads nowhere, where it holds nothing to read.
-pub const UNREADABLE: &str = "its kubeconfig is redacted or no text";
+pub const UNREADABLE: &str = "its kubeconfig is redacted or not text";
 
 /// Crossplane's connection Secrets: `resource.SecretTypeConnection` in crossplane-runtime.
 pub const CONNECTION: &str = "connection.crossplane.io/v1alpha1";

@@ -148,7 +148,7 @@ fn identity(values: &BTreeMap<String, String>) -> (Option<String>, Login) {
     let cloud = value("provider").and_then(|name| Cloud::ALL.into_iter().find(|cloud| cloud.as_str() == name));
     let server = value("address").map(|address| address.trim_end_matches('/').to_owned());
     let Some(cloud) = cloud else {
-        return (server, Login::Unreadable("its provider is none of aws, azure and gcp".to_owned()));
+        return (server, Login::Unreadable("its provider is not aws, azure or gcp".to_owned()));
     };
     let endpoint = server.clone().map(|server| Endpoint {
         server,

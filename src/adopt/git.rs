@@ -10,11 +10,11 @@ use crate::adopt::record::Account;
 /// What stands for the credential in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum CredentialManifest {
-    /// Nothing: it is put in by other means
+    /// Not at all: you add it by other means
     LeftOut,
     /// An ExternalSecret of the External Secrets Operator, with the token under the cluster's name in the store
     ExternalSecret,
-    /// A SealedSecret, whose token is still to be sealed with kubeseal --raw
+    /// A SealedSecret; seal the token yourself with kubeseal --raw
     SealedSecret,
 }
 

@@ -32,7 +32,7 @@ impl Access {
             // A context without a user is nobody, as in kubectl.
             Some(context) => (Some(context.cluster), Some(context.user.unwrap_or_default())),
             None if kubeconfig.clusters.len() == 1 && wanted.is_none() => (None, None),
-            None => return Err("the kubeconfig's current context is not in it".to_owned()),
+            None => return Err("the kubeconfig does not contain its current context".to_owned()),
         };
         // A name without an entry is no way in; without any name the only entry is meant.
         let cluster = kubeconfig
@@ -90,16 +90,18 @@ fn present(text: Option<String>) -> Option<String> {
 fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
     let server = present(cluster.server).ok_or("the kubeconfig names no server")?;
     let server = server.trim().trim_end_matches('/').to_owned();
-    let url: http::Uri = server.parse().map_err(|_| "the kubeconfig's server is no URL")?;
+    let url: http::Uri = server.parse().map_err(|_| "the kubeconfig's server is not a URL")?;
     if !matches!(url.scheme_str(), Some("https" | "http"))
         || url.authority().is_none_or(|part| part.as_str().contains('@'))
     {
-        return Err("the kubeconfig's server is no plain https:// URL".to_owned());
+        return Err("the kubeconfig's server is not a plain https:// URL".to_owned());
     }
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
-        (Some(data), _) => Some(pem(&data).ok_or("the kubeconfig's certificate-authority-data is no PEM in base64")?),
+        (Some(data), _) => {
+            Some(pem(&data).ok_or("the kubeconfig's certificate-authority-data is not base64-encoded PEM")?)
+        }
         (None, Some(_)) => {
-            return Err("the kubeconfig's certificate authority is in a file, which is not here".to_owned());
+            return Err("the kubeconfig's certificate authority is in a file, which is not available here".to_owned());
         }
         (None, None) => None,
     };
@@ -122,8 +124,9 @@ fn credential(user: AuthInfo) -> Result<Credential, String> {
     };
     let (token, password, key) = (given(&user.token), given(&user.password), given(&user.client_key_data));
     if let (Some(certificate), Some(key)) = (present(user.client_certificate_data), key) {
-        let certificate = pem(&certificate).ok_or("the kubeconfig's client-certificate-data is no PEM in base64")?;
-        let key = pem(key.expose_secret()).ok_or("the kubeconfig's client-key-data is no PEM in base64")?;
+        let certificate =
+            pem(&certificate).ok_or("the kubeconfig's client-certificate-data is not base64-encoded PEM")?;
+        let key = pem(key.expose_secret()).ok_or("the kubeconfig's client-key-data is not base64-encoded PEM")?;
         return Ok(Credential::client_certificate(certificate, SecretString::from(key)));
     }
     if let Some(token) = token {

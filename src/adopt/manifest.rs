@@ -31,7 +31,7 @@ pub struct Content {
     pub name: String,
     /// Where the cluster is.
     pub endpoint: Endpoint,
-    /// How the engine logs in.
+    /// How the engine authenticates.
     pub login: ContentLogin,
     /// What Argo CD knows besides.
     pub settings: Settings,
@@ -43,7 +43,7 @@ pub struct Content {
     pub annotations: BTreeMap<String, String>,
 }
 
-/// How the engine logs in.
+/// How the engine authenticates.
 #[derive(Debug, Clone)]
 pub enum ContentLogin {
     /// With a credential.

@@ -152,7 +152,7 @@ impl Origin {
                 Ok(access) => Ok(Self { access: access.clone(), source: Some(candidate.source.clone()) }),
                 Err(reason) => Err(Refusal::new(
                     format!("Secret {}/{}: {reason}", candidate.source.namespace, candidate.source.name),
-                    "bring a whole kubeconfig with --from-kubeconfig",
+                    "pass a complete kubeconfig with --from-kubeconfig",
                 )),
             },
             None => {
@@ -168,8 +168,8 @@ impl Origin {
                         Ok(Self { access: Access { endpoint, credential: Credential::None }, source: None })
                     }
                     None => Err(Refusal::new(
-                        cluster.reason.clone().unwrap_or_else(|| "no Secret tells the way into it".to_owned()),
-                        "let its resource write one (spec.writeConnectionSecretToRef), or pass --from-kubeconfig",
+                        cluster.reason.clone().unwrap_or_else(|| "no Secret has a kubeconfig for it".to_owned()),
+                        "set spec.writeConnectionSecretToRef on its resource, or pass --from-kubeconfig",
                     )),
                 }
             }
@@ -200,7 +200,10 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
     let record = existing.and_then(|registration| registration.record.as_ref());
     if let (Some(existing), None, Conflicts::Respect) = (existing, record, request.conflicts) {
         return Err(Refusal {
-            reason: format!("it is already registered as '{}' ({}), and not by us", existing.name, existing.object),
+            reason: format!(
+                "it is already registered as '{}' ({}), not by kubectl ucp",
+                existing.name, existing.object
+            ),
             hint: Some("take it over with --force-conflicts".to_owned()),
             sort: RefusalSort::Taken,
         });
@@ -402,7 +405,7 @@ fn passthrough(origin: &Origin, request: &Request, now: Timestamp) -> Result<Cre
     }
     let credential = &origin.access.credential;
     if matches!(credential, Credential::Exec(_)) {
-        return Err(Refusal::new("a program (exec) is no credential to pass on", "use --auth service-account"));
+        return Err(Refusal::new("an exec plugin cannot be passed on as a credential", "use --auth service-account"));
     }
     match credential.life() {
         Some(life) if life.ends.duration_since(now) < jiff::SignedDuration::from_hours(24) => Err(Refusal::new(
@@ -437,7 +440,7 @@ fn identity(cluster: &AppCluster, origin: &Origin, cloud: Cloud, request: &Reque
         (_, _, None) => {
             return Err(Refusal::new(
                 format!(
-                    "what {} calls the cluster is not known: no resource in the core cluster tells",
+                    "the name of the cluster in {} is unknown: no resource in the core cluster has it",
                     cloud.as_str()
                 ),
                 "adopt it from the cluster that has its managed resource, or use --auth service-account",

@@ -13,7 +13,7 @@ pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
 pub const SOURCE: &str = "kubectl-ucp.io/source-secret";
 /// [`crate::adopt::access::Endpoint::version`] of it.
 pub const SOURCE_VERSION: &str = "kubectl-ucp.io/source-version";
-/// How the engine logs in: [`Auth`].
+/// How the engine authenticates: [`Auth`].
 pub const AUTH: &str = "kubectl-ucp.io/auth";
 /// What it may do there: [`Grant`].
 pub const GRANT: &str = "kubectl-ucp.io/grant";
@@ -29,7 +29,7 @@ pub const REVOKE: &str = "kubectl-ucp.io/revoke";
 /// How an engine logs in to an app cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Auth {
-    /// A ServiceAccount of its own in the app cluster
+    /// A dedicated ServiceAccount in the app cluster
     ServiceAccount,
     /// The credential of the connection Secret as it is
     Passthrough,
@@ -69,7 +69,7 @@ pub struct Record {
     pub source: Option<SecretKey>,
     /// Version of the endpoint that it was made for.
     pub version: String,
-    /// How the engine logs in.
+    /// How the engine authenticates.
     pub auth: Auth,
     /// With a ServiceAccount: what was made in the app cluster.
     pub account: Option<Account>,

@@ -19,7 +19,7 @@ pub struct Registration {
     pub name: String,
     /// URL of the API server; absent where the engine asks the cloud for it.
     pub server: Option<String>,
-    /// How the engine logs in.
+    /// How the engine authenticates.
     pub login: Login,
     /// What Argo CD knows besides: `namespaces`, `project`, `shard`.
     pub settings: Settings,

@@ -15,7 +15,7 @@ use crate::model::git_ops::GitOps;
 pub struct Request {
     /// The engine.
     pub engine: GitOps,
-    /// How the engine logs in.
+    /// How the engine authenticates.
     pub auth: Option<Auth>,
     /// What its ServiceAccount may do.
     pub grant: Option<Grant>,

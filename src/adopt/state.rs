@@ -49,10 +49,10 @@ impl Coverage {
     /// Why nobody can tell whether a cluster is registered, where that is so.
     fn unknown_registrations(&self) -> Option<String> {
         if self.registrations == SecretsRead::Nowhere {
-            return Some("whether it is registered is not known: no Secrets were read".to_owned());
+            return Some("whether it is registered is unknown: no Secrets were read".to_owned());
         }
         let unread = self.registered_in.iter().find(|namespace| !self.registrations.covers(namespace))?;
-        Some(format!("whether it is registered is not known: Secrets of namespace {unread} were not read"))
+        Some(format!("whether it is registered is unknown: Secrets of namespace {unread} were not read"))
     }
 }
 
@@ -87,7 +87,7 @@ fn unregistered(
         (None, Some(secret)) if unread(&secret.namespace) => {
             return (State::Unknown, Some(format!("its connection Secret {secret} was not read")));
         }
-        (None, Some(secret)) => Some(format!("its connection Secret {secret} is not there, or may not be read")),
+        (None, Some(secret)) => Some(format!("its connection Secret {secret} does not exist or cannot be read")),
         (None, None) => Some("no connection Secret: its resource has no spec.writeConnectionSecretToRef".to_owned()),
         (Some(candidate), _) => match &candidate.access {
             Err(reason) if reason == UNREADABLE => return (State::Unknown, Some(reason.clone())),
@@ -112,7 +112,7 @@ fn unverifiable(cluster: &AppCluster, coverage: &Coverage) -> Option<String> {
         let secret = format!("Secret {}/{}, which it comes from,", source.namespace, source.name);
         match cluster.candidates.iter().find(|candidate| candidate.source == *source) {
             Some(candidate) if candidate.access.as_ref().is_err_and(|reason| reason == UNREADABLE) => {
-                Some(format!("{secret} is redacted or no text"))
+                Some(format!("{secret} is redacted or not text"))
             }
             None if !coverage.candidates.covers(&source.namespace) => Some(format!("{secret} was not read")),
             _ => None,
@@ -153,11 +153,13 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
         return Some(format!("the server moved from {server} to {}", access.endpoint.server));
     }
     if record.source.is_some() && record.version != access.endpoint.version() {
-        return Some("the source Secret changed: its certificate authority or the way there is another".to_owned());
+        return Some(
+            "the source Secret changed: it has another certificate authority, server name or proxy".to_owned(),
+        );
     }
     match (record.auth, registration.access()) {
         (Auth::Passthrough, Some(used)) if !used.credential.is_same_as(&access.credential) => {
-            Some("the source Secret changed: its credential is another".to_owned())
+            Some("the source Secret changed: it has another credential".to_owned())
         }
         _ => None,
     }

@@ -18,22 +18,22 @@ use crate::source::{ConnectionArgs, kubeconfig};
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct AppClusterArgs {
-    /// Argo CD's namespace; found by its AppProjects otherwise
+    /// Argo CD's namespace; by default, it is detected from AppProjects
     #[arg(long, value_name = "NAMESPACE")]
     pub argocd_namespace: Option<String>,
-    /// Flux's namespace; found by its Kustomizations otherwise
+    /// Flux's namespace; by default, it is detected from Kustomizations
     #[arg(long, value_name = "NAMESPACE")]
     pub flux_namespace: Option<String>,
-    /// Start the programs (exec) that kubeconfigs in Secrets name
+    /// Run exec credential plugins that kubeconfigs in Secrets specify
     #[arg(long)]
     pub allow_exec: bool,
-    /// Follow the proxies that kubeconfigs in Secrets name
+    /// Use proxies that kubeconfigs in Secrets specify
     #[arg(long)]
     pub allow_proxy: bool,
-    /// Take any server for the right one where kubeconfigs in Secrets say so
+    /// Skip TLS verification if a kubeconfig in a Secret says so
     #[arg(long)]
     pub allow_insecure: bool,
-    /// Take localhost in Secrets for this machine, as in a lab
+    /// Allow kubeconfigs in Secrets to point to localhost, as in a test setup
     #[arg(long)]
     pub allow_localhost: bool,
 }
@@ -116,10 +116,10 @@ impl Context {
 /// A way into the app cluster that the user brings.
 #[derive(Debug, Clone, clap::Args)]
 pub struct BootstrapArgs {
-    /// A context of yours that may write RBAC in the app cluster, where the Secret's credential may not
+    /// Kubeconfig context that may write RBAC in the app cluster, if the Secret's credential may not
     #[arg(long, value_name = "CONTEXT")]
     bootstrap_context: Option<String>,
-    /// A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise
+    /// Kubeconfig file with such a context; the current context is used unless --bootstrap-context is set
     #[arg(long, value_name = "FILE")]
     bootstrap_kubeconfig: Option<PathBuf>,
 }
@@ -134,7 +134,7 @@ impl BootstrapArgs {
             return Ok(None);
         }
         if clusters != 1 {
-            return Err(Error::usage("a bootstrap credential is for one cluster: name that cluster"));
+            return Err(Error::usage("a bootstrap credential needs exactly one cluster"));
         }
         let flags = ConnectionArgs {
             kubeconfig: self.bootstrap_kubeconfig.clone().or_else(|| connection.kubeconfig.clone()),
@@ -162,7 +162,7 @@ pub fn choose<'a>(inventory: &'a Inventory, name: &str) -> Result<&'a AppCluster
         [] => {
             let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
             Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {
-                [] => "the core cluster knows of none; a Secret can be named with --secret NAMESPACE/NAME".to_owned(),
+                [] => "the core cluster has none; pass a Secret with --secret NAMESPACE/NAME".to_owned(),
                 known => format!("known: {}", words::some(known, 20)),
             }))
         }

@@ -22,12 +22,12 @@ use crate::ui::Ui;
 
 /// Which repository.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Which repository")]
+#[command(next_help_heading = "Repository")]
 pub(super) struct RepositoryArgs {
-    /// The repository that this directory is in, instead of the current one
+    /// Use the repository of this directory instead of the current one
     #[arg(short = 'C', long = "directory", value_name = "PATH")]
     directory: Option<PathBuf>,
-    /// The repository: a directory, or a URL, of which a private clone is made
+    /// The repository: a directory, or a URL to clone
     #[arg(long, value_name = "PATH|URL", conflicts_with = "directory")]
     repo: Option<String>,
 }
@@ -218,7 +218,7 @@ fn is_any(what: &str, known: &[&str]) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("no {what} was found in this repository"))
-        .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"))
+        .hint("'kubectl ucp images --explain' shows what was detected; .ucp.yaml can override it"))
 }
 
 /// Whether git takes a text for a remote repository: a URL, or `HOST:PATH` as scp has it.

@@ -23,8 +23,8 @@ use crate::ui::progress::Progress;
 
 /// List app clusters, their credentials and registrations
 ///
-/// One row for each cluster that the core cluster knows of: from managed resources and their connection Secrets, Cluster
-/// API and vcluster, and from the registrations of Argo CD and Flux.
+/// One row for each cluster that is known from managed resources and their connection Secrets, Cluster API and
+/// vcluster, and from the registrations of Argo CD and Flux.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp clusters
@@ -34,7 +34,7 @@ pub(super) struct Args {
     /// Send a request to each cluster, and show its version and how long it took
     #[arg(long, conflicts_with = "from")]
     probe: bool,
-    /// Exit with 1 where a cluster is stale, unusable, unreachable or duplicated
+    /// Exit with 1 if a cluster is stale, unusable, unreachable or duplicated
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -102,7 +102,7 @@ impl Trouble {
     }
 }
 
-/// Asks every cluster that there is a way into; `None` where there is none.
+/// Connects to every cluster with usable credentials; `None` for the others.
 async fn probe_all(
     inventory: &Inventory,
     allowed: &Allowed,

@@ -29,16 +29,16 @@ use crate::source::live::{self, api::Api};
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ComparisonArgs {
-    /// Only what follows this branch or tag, or no particular one
+    /// Only sources that track this branch or tag, or none in particular
     #[arg(long, value_name = "NAME")]
     pub(super) target_revision: Option<String>,
-    /// The URL by which Applications know the repository, where no remote has it
+    /// The repository URL that Applications use, if no remote has it
     #[arg(long, value_name = "URL")]
     pub(super) repo_url: Option<String>,
-    /// Reach an app cluster through a context of your own kubeconfig; may be repeated
+    /// Connect to an app cluster through a context of your kubeconfig; may be repeated
     #[arg(long, value_name = "CLUSTER=CONTEXT")]
     pub(super) destination: Vec<OwnWay>,
-    /// How long one renderer may run
+    /// Time limit for each renderer
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
     pub(super) render_timeout: Duration,
 }
@@ -56,9 +56,7 @@ impl<'a> Opened<'a> {
     /// Finds the checkout that some paths are in.
     pub(super) fn open(context: &'a Context, args: &'a ComparisonArgs, paths: &[PathBuf]) -> Result<Self> {
         if context.globals.connection.from.is_some() {
-            return Err(Error::usage(
-                "a checkout is compared with the clusters themselves, so it cannot be done --from a snapshot",
-            ));
+            return Err(Error::usage("--from is not possible here: a checkout is compared with live clusters"));
         }
         let first = paths.first().ok_or_else(|| Error::usage("a PATH is needed"))?;
         let checkout = Checkout::containing(first)?;
@@ -120,7 +118,7 @@ impl<'a> Opened<'a> {
         let failed = Error::failed(anyhow!("no Application or Kustomization deploys from {here}"));
         match known.as_str() {
             "" => failed.hint("there are none with a Git repository; look at another cluster with --context"),
-            known => failed.hint(format!("say which repository it is with --repo-url, one of: {known}")),
+            known => failed.hint(format!("pass --repo-url with one of: {known}")),
         }
     }
 

@@ -11,9 +11,9 @@ use crate::error::{Outcome, Result};
 
 /// Print completion scripts, or set up `kubectl ucp <TAB>`
 ///
-/// kubectl's own completion asks a program called kubectl_complete-ucp what to offer behind 'kubectl ucp'. Where it is not
-/// installed (krew links one program for a plugin), 'completion install' puts it in place. The scripts are for those who
-/// call kubectl-ucp by that name.
+/// kubectl's shell completion runs a program called kubectl_complete-ucp to complete 'kubectl ucp'. Krew does not
+/// install that program; 'completion install' does. The scripts complete kubectl-ucp, for those who call it by that
+/// name.
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -61,7 +61,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
                 news.words()
             ))?;
             if !is_on_path {
-                context.ui.warn("that directory is not on the PATH, where kubectl looks for it");
+                context.ui.warn("that directory is not on the PATH, so kubectl will not find it");
             }
             return Ok(Outcome::Clean);
         }

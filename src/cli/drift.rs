@@ -30,14 +30,14 @@ use crate::render::drift::View;
 use crate::render::{Format, diff};
 use crate::report::drift::DriftReport;
 
-/// Show where declared, live and external state differ, as diffs
+/// Show differences between declared, live and external state
 ///
-/// Three layers: what the cluster declares against what exists outside, by the observations of Crossplane's providers;
-/// what Git declares against what the cluster holds, by what Argo CD and Flux say or, with --repo, by a checkout; and
-/// with --orphans, what the cluster holds that nobody declared.
+/// Compares three layers: managed resources with the external resources that their providers observe; Git with the
+/// cluster, as Argo CD and Flux report it or, with --repo, from a checkout; and with --orphans, the objects of the
+/// cluster with everything that declares or owns them.
 ///
-/// A line with + is what should be, one with - is what is. Exits with 0 without differences, with 1 where something
-/// differs or may differ, and with 4 where nothing does as far as could be checked.
+/// Lines with + show the declared state, lines with - the actual state. Exits with 0 if nothing differs, with 1 if
+/// something differs or may differ, and with 4 if no difference was found but not everything could be checked.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp drift
@@ -48,28 +48,29 @@ use crate::report::drift::DriftReport;
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
   KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
 pub(super) struct Args {
-    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME; an Application stands for what it deploys
+    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME; an Application also selects what it deploys
     #[arg(value_name = "KIND[/NAME]")]
     kinds: Vec<ObjectPattern>,
-    /// Look for objects that nothing accounts for, too
+    /// Also look for objects that nothing declares or owns
     #[arg(long)]
     orphans: bool,
-    /// Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds
+    /// Do not report these as orphans: KIND or KIND/NAME, where * matches any text; namespace/NAME ignores all objects
+    /// in a namespace
     #[arg(long, value_name = "KIND[/NAME]", requires = "orphans")]
     ignore: Vec<ObjectPattern>,
-    /// Compare with this repository itself, rendered and tried on the clusters, instead of what the engines say: a
-    /// directory, or a URL, of which a private clone is made
+    /// Compare with this repository, rendered and dry-run on the clusters, instead of what the engines report: a
+    /// directory, or a URL to clone
     #[arg(long, value_name = "PATH|URL")]
     repo: Option<String>,
     #[command(flatten)]
     comparison: ComparisonArgs,
-    /// Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id
+    /// Ignore these fields and everything below them, such as spec.forProvider.tags.* or spec.rules[*].id
     #[arg(long, value_name = "PATH")]
     ignore_path: Vec<FieldPattern>,
-    /// Leave out what may be only another spelling
+    /// Show certain differences only, not two possible spellings of one value
     #[arg(long)]
     certain: bool,
-    /// Lines around a change
+    /// Lines of context around a change
     #[arg(long, value_name = "NUMBER", default_value_t = diff::CONTEXT)]
     context_lines: usize,
 }
@@ -83,7 +84,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut state = context.read_in(read_in, &|kind| want(kind, args))?;
     // Events only sharpen what the rest tells: that they are missing is said, and counts for nothing.
     for entry in state.unreadable.extract_if(.., |entry| entry.what == "events") {
-        context.ui.warn(&format!("who fights over a resource may stay unseen: {}: {}", entry.what, entry.reason));
+        context.ui.warn(&format!("conflicts between controllers may go unnoticed: {}: {}", entry.what, entry.reason));
     }
 
     let chosen =
@@ -259,7 +260,7 @@ impl Chosen<'_> {
             let is_known = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind))
                 || deployed.any(|object| ResourceKind::guess(&object.group, &object.kind).is_called(&pattern.kind));
             if !is_known {
-                return Err(Error::usage(format!("nothing that is checked for drift is called '{}'", pattern.kind))
+                return Err(Error::usage(format!("no kind that drift checks is called '{}'", pattern.kind))
                     .hint("'kubectl api-resources --categories=managed' lists the kinds of external resources"));
             }
         }

@@ -12,15 +12,15 @@ use crate::ui::pager::Paging;
 
 /// Which objects to read.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Which objects")]
+#[command(next_help_heading = "Selection")]
 pub struct ScopeArgs {
-    /// Only this namespace; cluster-scoped objects stay
+    /// Only this namespace, and cluster-scoped objects
     #[arg(short, long, global = true, value_name = "NAME")]
     pub namespace: Option<String>,
-    /// All namespaces, which is the default; counts for more than -n
+    /// All namespaces; this is the default, and overrides -n
     #[arg(short = 'A', long, global = true)]
     pub all_namespaces: bool,
-    /// Only objects with these labels, as kubectl's -l
+    /// Only objects that match this label selector, as for kubectl
     #[arg(short = 'l', long, global = true, value_name = "SELECTOR")]
     pub selector: Option<String>,
 }
@@ -44,13 +44,13 @@ pub struct OutputArgs {
     /// Leave out the header line of tables and custom columns
     #[arg(long, global = true)]
     pub no_headers: bool,
-    /// Print the RBAC roles that this command needs, and do nothing else
+    /// Print the RBAC roles that this command needs, and exit
     #[arg(long, global = true)]
     pub print_rbac: bool,
-    /// Say nothing but data and errors: no progress, notes or warnings
+    /// Print data and errors only: no progress, notes or warnings
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Never start a pager for output that does not fit the terminal: $PAGER, or less
+    /// Do not send long output to a pager ($PAGER, or less)
     #[arg(long, global = true)]
     pub no_pager: bool,
     /// When to use colours; NO_COLOR turns them off too

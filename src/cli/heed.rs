@@ -148,7 +148,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     let command = words.join(" ");
     let Some(refused) = refused else { return check_dependent(&command, given) };
     let why = match group_of(refused.get_id().as_str()) {
-        Some(Snapshot) if heeds(&words, "context") => ": it needs the cluster itself, not a snapshot",
+        Some(Snapshot) if heeds(&words, "context") => ": it needs a cluster, not a snapshot",
         _ => "",
     };
     Err(unheeded(&command, refused.get_id().as_str(), why))
@@ -175,8 +175,8 @@ fn check_dependent(command: &str, given: &ArgMatches) -> Result<()> {
 }
 
 fn unheeded(command: &str, id: &str, why: &str) -> Error {
-    Error::usage(format!("'{command}' cannot heed --{}{why}", long(id)))
-        .hint(format!("'kubectl ucp {command} --help' lists what it takes"))
+    Error::usage(format!("'{command}' does not support --{}{why}", long(id)))
+        .hint(format!("'kubectl ucp {command} --help' lists its options"))
 }
 
 /// A flag as it is typed.

@@ -13,10 +13,10 @@ use crate::slot::artifact::What;
 
 /// Show which versions each environment declares and runs
 ///
-/// Reads the versions of images, charts, packages and Git repositories wherever they stand: in kustomizations, Helm values,
-/// HelmReleases, Applications, workloads and files of settings. Kustomizations are read as kustomize builds them.
-/// With a cluster or a snapshot it says what runs too: as Argo CD sees it, or as the workloads say that Flux applied, here
-/// and in the app clusters that it deploys to.
+/// Reads the versions of images, charts, packages and Git repositories in kustomizations, Helm values, HelmReleases,
+/// Applications, workloads and settings files. Kustomizations are read the way kustomize builds them. With a cluster or
+/// a snapshot, also shows what is running: as Argo CD reports it, or from the workloads that Flux applied, in this
+/// cluster and in app clusters.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images
@@ -25,32 +25,32 @@ use crate::slot::artifact::What;
   kubectl ucp images --context core
   kubectl ucp images --explain
 
-The file .ucp.yaml at the top of the repository, where there is one, says better what is detected:
+A file .ucp.yaml at the top of the repository can override what is detected:
   environments: [dev, stage, prod]             columns, in order of promotion
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
   ignore: [load-test]                          services to leave out
-  versions:                                    whose the versions of a file are
+  versions:                                    which service and environment a file is for
   - file: config/{environment}/{service}.yaml  * and ** stand for any text
-    paths: [release.version]                   where else versions stand
-  promote:                                     what moves besides
-  - file: version.yml                          as seen from the overlay
-  - file: /charts/{service}/values-{environment}.yaml   from the top
+    paths: [release.version]                   more places with versions
+  promote:                                     what else is promoted
+  - file: version.yml                          relative to the overlay
+  - file: /charts/{service}/values-{environment}.yaml   relative to the repository
     paths: [image.tag]                         only these values of it
   verify: {context: core, soak: 30m}           promote --verify by default
 
-Exit codes: 0 done; 2 usage; 3 failed; 4 some of it cannot be read.")]
+Exit codes: 0 done; 2 usage; 3 failed; 4 something could not be read.")]
 pub(super) struct Args {
     /// Only these services
     #[arg(value_name = "SERVICE")]
     services: Vec<String>,
-    /// Only versions of these: image, chart, package, git
+    /// Only versions of these kinds: image, chart, package, git
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     kind: Vec<What>,
-    /// Ask the cluster what runs; implied by --from, --context, --kubeconfig and --server
+    /// Show what is running in the cluster; implied by --from, --context, --kubeconfig and --server
     #[arg(long)]
     running: bool,
-    /// Say how services and environments were found
+    /// Explain how services and environments were detected
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     context.warn_of_unreadable(&matrix.unreadable);
     if matrix.services.is_empty() {
         context.ui.message(
-            "No versions found; 'kubectl ucp images --explain' says what was seen, and .ucp.yaml can name them.",
+            "No versions found; 'kubectl ucp images --explain' shows what was detected, and .ucp.yaml can add more.",
         );
     }
     Ok(outcome(&matrix.unreadable))

@@ -88,7 +88,7 @@ impl Context {
     /// Says which command line would have needed no question: what was picked comes before a word of it, or last.
     pub(super) fn teach<'w>(&self, picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) {
         let line = command_line(&self.typed, picked, before);
-        self.ui.message(&styled(style::FAINT, &format!("The same without questions: {line}")));
+        self.ui.message(&styled(style::FAINT, &format!("To run this without prompts: {line}")));
     }
 }
 

@@ -45,9 +45,9 @@ use crate::source::live::trace;
 use crate::ui::pager::Paging;
 use crate::ui::{Ui, Volume};
 
-/// One command line for the core cluster that runs your universal control plane.
+/// Inspect and operate a Kubernetes control plane built on Crossplane, Argo CD and Flux.
 ///
-/// Reads what Crossplane, Argo CD and Flux wrote into the Kubernetes API, live or from a snapshot.
+/// Reads their objects from the Kubernetes API, or from a snapshot.
 #[derive(Debug, Parser)]
 #[command(name = "kubectl-ucp", bin_name = "kubectl ucp", version)]
 #[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 100)]

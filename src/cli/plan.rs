@@ -16,10 +16,11 @@ use crate::report::plan::Plan;
 /// Show what a merge would change, in the clusters and outside
 ///
 /// Renders every Application and Kustomization whose source is under PATH, sends each object through a server-side dry
-/// run on the cluster that it goes to, and shows the difference with what is there. Of managed resources it says what
-/// would happen outside: what is changed, what looks immutable, and what a removal deletes. Nothing is ever written.
+/// run on its target cluster, and shows the differences. For managed resources it also shows what would happen to the
+/// external resource: what would be changed or deleted, and which fields look immutable. It never writes anything.
 ///
-/// Sources are matched with the checkout by the URLs of its remotes, or by --repo-url. Clusters are reached as Argo CD and Flux reach them, or by --destination.
+/// Sources are matched to the checkout by the URLs of its remotes, or by --repo-url. App clusters are reached with the
+/// credentials that Argo CD and Flux use, or through --destination.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp plan .
@@ -27,13 +28,13 @@ use crate::report::plan::Plan;
   kubectl ucp plan --base origin/main . -o markdown > comment.md
   kubectl ucp plan . --destination gcp-k8s-prod=my-context-of-prod")]
 pub(super) struct Args {
-    /// Directories of one checkout; the current one by default
+    /// Directories of one checkout; the current directory by default
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
     paths: Vec<PathBuf>,
-    /// The revision that would be merged into; without it, the comparison is with what the clusters hold
+    /// The revision to merge into; without it, the checkout is compared with the clusters
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// The revision that would be merged; the working tree by default
+    /// The revision to merge; the working tree by default
     #[arg(long, value_name = "REV")]
     head: Option<String>,
     #[command(flatten)]

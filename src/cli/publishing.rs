@@ -26,13 +26,13 @@ pub(super) struct PublishArgs {
     /// Commit the edited files on the current branch
     #[arg(long)]
     commit: bool,
-    /// Commit on this branch, which is made where it does not exist; the work tree stays as it is
+    /// Commit to this branch, which is created if needed; the working tree is not changed
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
-    /// Commit on the tip of the remote's branch and push, as often as others are faster; the work tree stays as it is
+    /// Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed
     #[arg(long)]
     push: bool,
-    /// The commit message, instead of one that lists what moved
+    /// Commit message; by default, it lists the changes
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
 }
@@ -99,8 +99,7 @@ pub(super) struct Intent<'a> {
 
 /// Plans, shows, asks and carries out what becomes of the first look at the files.
 ///
-/// # Errors
-/// When the plan cannot be made or carried out, or a value moved meanwhile.
+/// # Errors When the plan cannot be made or carried out, or a value changed in the meantime.
 pub(super) fn carry_out<'a>(
     context: &Context,
     checkout: &Checkout,
@@ -144,7 +143,7 @@ pub(super) fn carry_out<'a>(
             let published = publish::publish(tree, destination, &options, || {
                 let now = planner(&checkout.survey(tree.path())?, Some(&rows(&plan)))?;
                 reconcile(&plan, &now, policy.downgrades).map_err(|reason| {
-                    Error::refused(reason).hint("nothing is pushed; look at the new plan, or pass --allow-downgrade")
+                    Error::refused(reason).hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
                 })?;
                 write(&now, tree.path())?;
                 let paths = paths(&now);
@@ -152,7 +151,7 @@ pub(super) fn carry_out<'a>(
             })?;
             drop(waiting);
             match published {
-                None => context.ui.message("Nothing to push: every version is there by now."),
+                None => context.ui.message("Nothing to push: every version has been set in the meantime."),
                 Some(published) => {
                     if let Some(reason) = &published.diverted {
                         context.ui.warn(&format!(
@@ -223,8 +222,8 @@ fn undo(plan: &PromotionPlan, top: &Path, error: Error) -> Error {
         .map(|file| file.path.as_str())
         .collect();
     match left.as_slice() {
-        [] => error.hint("the edits are taken back, and nothing is changed"),
-        left => error.hint(format!("something else changed {} meanwhile; look at 'git diff'", left.join(", "))),
+        [] => error.hint("the edits were undone, and nothing has changed"),
+        left => error.hint(format!("something else changed {} in the meantime; see 'git diff'", left.join(", "))),
     }
 }
 
@@ -236,7 +235,7 @@ fn refuse_dirty(git: &Git, paths: &[String]) -> Result<()> {
         return Ok(());
     }
     Err(Error::refused(format!("these files have changes that are not committed:\n{dirty}"))
-        .hint("commit or stash them first, or use --branch or --push, which leave your work tree alone"))
+        .hint("commit or stash them first, or use --branch or --push, which do not change the working tree"))
 }
 
 /// The commit that a local branch is at, or begins at.
@@ -253,7 +252,7 @@ fn branch_start(git: &Git, branch: &str) -> Result<String> {
     }
 }
 
-/// Brings a commit of a private tree onto a local branch, which must not have moved meanwhile.
+/// Brings a commit of a private tree onto a local branch, which must not have changed in the meantime.
 fn take_over(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) -> Result<()> {
     let private = tree.path().to_string_lossy();
     let refspec = format!("{commit}:refs/heads/{branch}");

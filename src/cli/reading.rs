@@ -21,7 +21,7 @@ use crate::ui::progress::Progress;
 /// When progress becomes a problem.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PatienceArgs {
-    /// Progressing for longer than this is stuck
+    /// How long an object may be Progressing before it counts as Stuck
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "15m")]
     pub stuck_after: Duration,
 }
@@ -162,7 +162,7 @@ impl Context {
     /// Says on standard error what could not be read, for output that has no place for it.
     pub fn warn_of_unreadable(&self, unreadable: &[Unreadable]) {
         for line in render::words::unreadable(unreadable) {
-            self.ui.warn(&format!("could not be read, so it is unknown: {line}"));
+            self.ui.warn(&format!("could not be read (unknown): {line}"));
         }
     }
 }

@@ -13,34 +13,33 @@ use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState,
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
 
-/// Take an app cluster out of Argo CD or Flux again
+/// Remove an app cluster from Argo CD or Flux
 ///
-/// Removes what the engine was in the app cluster: its rights, its token and its ServiceAccount; then the registration.
-/// The connection Secret and the cluster itself stay as they are. Where the app cluster is gone, says what it could
-/// not remove.
+/// Removes the engine's rights, token and ServiceAccount from the app cluster, then the registration. The connection
+/// Secret and the cluster itself are not changed. If the app cluster no longer exists, lists what could not be removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp release-cluster gcp-k8s-stage
   kubectl ucp release-cluster gcp-k8s-stage --engine flux --dry-run
   kubectl ucp release-cluster gcp-k8s-stage --bootstrap-context stage-admin")]
 pub(super) struct Args {
-    /// The cluster, as 'kubectl ucp clusters' names it
+    /// Name of the cluster, as 'kubectl ucp clusters' lists it
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// From which engines; all that it is registered with by default
+    /// Engines to remove it from; all by default
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
     engine: Vec<GitOps>,
-    /// Release it although something deploys to it, it was registered by somebody else, or nobody can clean up there
+    /// Release it even if something deploys to it, someone else registered it, or the app cluster cannot be cleaned up
     #[arg(long)]
     force: bool,
     #[command(flatten)]
     bootstrap: BootstrapArgs,
     #[command(flatten)]
     app_clusters: AppClusterArgs,
-    /// Show what would be done, and stop
+    /// Show what would be done, and exit
     #[arg(long)]
     dry_run: bool,
-    /// Do it without asking
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
 }
@@ -48,7 +47,7 @@ pub(super) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;
     if connection.from.is_some() {
-        return Err(Error::usage("a snapshot cannot be written to: leave out --from"));
+        return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
@@ -87,7 +86,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.print(&report)?;
         if report.worst() == Some(AdoptionState::Failed) {
             return Err(Error::failed(anyhow::anyhow!("{} could not be released", cluster.name))
-                .hint("the registration is still there; run it again when the reason is gone"));
+                .hint("the registration was kept; fix the cause and run the command again"));
         }
         let is_clean = report.items.iter().all(|item| item.left.is_empty());
         Ok(if is_clean { Outcome::Clean } else { Outcome::Incomplete })

@@ -10,13 +10,15 @@ use crate::error::{Outcome, Result};
 use crate::promote::single::Scope;
 use crate::slot::artifact::What;
 
-/// Set image versions in one environment, as a pipeline does
+/// Set image versions in one environment, for example from CI
 ///
-/// With --push, which is made for CI, the edit is one commit on the tip of the remote's branch: applied again, not rebased,
-/// as often as others are faster. A version that is there already is a success without a commit.
+/// With --push, which is meant for CI, the edit becomes one commit on the tip of the remote branch. If others push
+/// first, the edit is made again on the new tip, not rebased. If the version is already set, the command succeeds
+/// without a commit.
 ///
-/// With --file, edits one file in place, with no Git at all: each argument is IMAGE:TAG, IMAGE@DIGEST, IMAGE:TAG@DIGEST or
-/// NAME=VERSION, where IMAGE is the name as written in the file. To a kustomization that has no entry for it, one is added.
+/// With --file, edits one file in place, without Git: each argument is IMAGE:TAG, IMAGE@DIGEST, IMAGE:TAG@DIGEST or
+/// NAME=VERSION, where IMAGE is the name as written in the file. If a kustomization has no entry for the image, one is
+/// added.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "kubectl ucp set-image [OPTIONS] ENV SERVICE=[IMAGE:]TAG[@DIGEST]...\n       kubectl ucp set-image [OPTIONS] --file PATH IMAGE:TAG...",
@@ -25,13 +27,13 @@ use crate::slot::artifact::What;
   kubectl ucp set-image stage api=registry:5000/api:v2@sha256:… worker=v2
   kubectl ucp set-image --file overlays/stage example/echo-server:v0.1.4 --yes
 
-Exit codes: 0 done, or there already; 1 refused, or the target moved meanwhile to something newer; 2 usage; 3 failed."
+Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed."
 )]
 pub(super) struct Args {
     /// ENV SERVICE=[IMAGE:]TAG[@DIGEST]…, or IMAGE:TAG… with --file
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
-    /// Edit this file, or the kustomization of this directory
+    /// Edit this file, or the kustomization in this directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]

@@ -10,10 +10,11 @@ use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::report::status::Status;
 
-/// Show whether the control plane is well, and what to do first
+/// Show whether the control plane is healthy, and what to fix first
 ///
-/// One page: it names the engines and their versions, counts their objects by verdict, and then lists the problems: worst first,
-/// root causes above what they hold up, each with its age, its cause in the engine's own words, and the next command.
+/// Prints one page: the engines with their versions and a count of their objects by verdict, then the problems, worst
+/// first. Each problem has its age, the engine's own error message, and a command to run next. Objects that only wait
+/// for another one are listed below that one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp status
@@ -26,7 +27,7 @@ use crate::report::status::Status;
 pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
-    /// Exit with 1 if there are findings, other than paused objects, and with 4 if -l selects nothing
+    /// Exit with 1 if there are findings other than paused objects, or with 4 if -l selects nothing
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
     /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group
@@ -34,7 +35,7 @@ pub(super) struct Args {
     /// The verdict of a kind that no engine knows follows what controllers commonly report, as in 'resources --any'.
     #[arg(long)]
     any: bool,
-    /// Stay and show the page again whenever something changes
+    /// Watch for changes and refresh the page
     #[arg(short, long)]
     watch: bool,
 }

@@ -10,13 +10,14 @@ use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Show the versions of this plugin and of the API server
 ///
-/// And those of the engines that run in the cluster. Without a cluster to ask, only the plugin's own is shown.
+/// Also shows the versions of the engines in the cluster. If no cluster is configured, shows the plugin's own version
+/// only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp version
   kubectl ucp version --client -o json")]
 pub(super) struct Args {
-    /// Do not ask the server
+    /// Show the plugin's own version only
     #[arg(long)]
     client: bool,
 }

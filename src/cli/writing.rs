@@ -14,13 +14,13 @@ use crate::report::promotion::{PromotionPlan, Weight};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Writing")]
 pub(super) struct ConsentArgs {
-    /// Go ahead without asking, as CI does
+    /// Do not ask for confirmation
     #[arg(short, long)]
     pub(super) yes: bool,
     /// Show the plan and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub(super) dry_run: bool,
-    /// Accept an older version in place of a newer one
+    /// Allow an older version to replace a newer one
     #[arg(long)]
     pub(super) allow_downgrade: bool,
 }
@@ -58,13 +58,13 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
     let goes_on = plan.leaves_out && !plan.files.is_empty();
     let stop = if !plan.refused.is_empty() && !goes_on {
         let refused = count(plan.refused.len(), "version");
-        Some((Outcome::Findings, format!("Refused {refused}; nothing is written.")))
+        Some((Outcome::Findings, format!("Refused {refused}; nothing was written.")))
     } else if plan.files.is_empty() {
         let all = plan.kept.iter().all(|left| left.weight == Weight::Level);
-        let why = if all { "Nothing to do: every version is there already." } else { "Nothing to do." };
+        let why = if all { "Nothing to do: every version is already set." } else { "Nothing to do." };
         Some((Outcome::Clean, why.to_owned()))
     } else if consent.dry_run {
-        Some((Outcome::Clean, "Dry run: nothing is written.".to_owned()))
+        Some((Outcome::Clean, "Dry run: nothing was written.".to_owned()))
     } else {
         None
     };
@@ -98,7 +98,7 @@ pub(super) fn done(plan: &PromotionPlan, context: &Context) -> Result<Outcome> {
     }
     let services: BTreeSet<&str> = plan.refused.iter().filter_map(|left| left.service.as_deref()).collect();
     let names = crate::render::words::some(&services.into_iter().collect::<Vec<_>>(), 20);
-    context.ui.message(&format!("Left out, with everything of theirs: {names}."));
+    context.ui.message(&format!("Skipped entirely: {names}."));
     Ok(Outcome::Findings)
 }
 

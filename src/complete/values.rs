@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn names_come_from_the_definition() {
-        assert!(offered(&["st"]).starts_with("status\tShow whether the control plane is well"));
+        assert!(offered(&["st"]).starts_with("status\tShow whether the control plane is healthy"));
         assert_eq!(offered(&["status", "--exit"]).lines().count(), 2);
         assert_eq!(offered(&["status", "--exit-code", "--exit"]), ":4\n", "given once is enough");
         assert_eq!(offered(&["--color", "al"]).lines().next(), Some("always"));

@@ -47,7 +47,7 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
 fn cannot_compare(observation: &Observation) -> Option<&'static str> {
     match observation {
         Observation::Undeclared => Some("the kind has no spec.forProvider"),
-        Observation::Missing => Some("status.atProvider is empty, so nothing was observed"),
+        Observation::Missing => Some("status.atProvider is empty: nothing was observed"),
         Observation::Incomparable => Some("the provider observes none of the declared fields"),
         Observation::Agrees | Observation::Differs(_) => None,
     }
@@ -83,9 +83,8 @@ fn check(resource: &Resource, managed: &Managed, view: &View<'_, '_>, findings: 
     if certainty.is_none() && fight.is_none() {
         let stale = match &outage {
             Some(outage) => Some(outage.words()),
-            None => {
-                unseen_generation(resource).then(|| "its provider has not looked at the newest declaration".to_owned())
-            }
+            None => unseen_generation(resource)
+                .then(|| "its provider has not observed the latest change of the spec".to_owned()),
         };
         match stale {
             Some(why) => {
@@ -107,7 +106,7 @@ fn check(resource: &Resource, managed: &Managed, view: &View<'_, '_>, findings: 
     };
     let (mut will_be_corrected, mut becomes) = correction(resource, managed);
     if let Some(outage) = outage.filter(|_| will_be_corrected) {
-        (will_be_corrected, becomes) = (false, format!("{}: nobody corrects it", outage.words()));
+        (will_be_corrected, becomes) = (false, format!("{}: nothing corrects it", outage.words()));
     }
     drift.will_be_corrected = Some(will_be_corrected && fight.is_none());
     drift.message = fight.unwrap_or(becomes);
@@ -121,7 +120,7 @@ fn blindness(resource: &Resource, managed: &Managed) -> Option<(Option<Timestamp
     }
     let failed = resource.conditions.as_slice().when("Synced", Truth::False)?;
     let is_blind = BLIND.iter().any(|beginning| failed.message.trim_start().starts_with(beginning));
-    is_blind.then(|| (failed.last_transition_time, format!("the provider cannot look, {}", words(failed))))
+    is_blind.then(|| (failed.last_transition_time, format!("the provider cannot observe it: {}", words(failed))))
 }
 
 /// Whether Crossplane corrects a difference by itself, and what to expect.
@@ -132,13 +131,13 @@ fn correction(resource: &Resource, managed: &Managed) -> (bool, String) {
     let policies = ManagementPolicies::of(managed.management_policies.as_deref());
     if !policies.allow(Action::Update) {
         let why = match policies.allow(Action::Create) || policies.allow(Action::Delete) {
-            true => "spec.managementPolicies lacks Update: it stays until a person acts",
-            false => "it is only observed: nobody corrects it",
+            true => "spec.managementPolicies does not allow Update, so it must be corrected by hand",
+            false => "it is observe-only: nothing corrects it",
         };
         return (false, why.to_owned());
     }
     match resource.conditions.as_slice().when("Synced", Truth::False) {
-        Some(failed) => (true, format!("its provider tries to correct it and fails: {}", words(failed))),
-        None => (true, "its provider corrects it the next time it looks".to_owned()),
+        Some(failed) => (true, format!("its provider fails to correct it: {}", words(failed))),
+        None => (true, "its provider corrects it at the next reconciliation".to_owned()),
     }
 }

@@ -23,7 +23,7 @@ const MANY_AN_HOUR: i64 = 4;
 /// Group, kind, namespace and name.
 type Key<'state> = (&'state str, &'state str, Option<&'state str>, &'state str);
 
-/// The updates of external resources that events of late tell of.
+/// The updates of external resources that recent events report.
 pub(crate) struct Updates<'state>(HashMap<Key<'state>, Series>);
 
 /// How often something was updated, and since when.
@@ -67,7 +67,9 @@ impl<'state> Updates<'state> {
             && *times >= MANY_UPDATES
             && exceeds_own_changes(*times, *first, resource, managed)
         {
-            return Some(format!("its provider updated it {times} times of late: something undoes what it does"));
+            return Some(format!(
+                "its provider updated it {times} times within an hour: something reverts the updates"
+            ));
         }
         let (generation, created) = (metadata.generation?, metadata.creation_timestamp?);
         let hours = now.duration_since(created).as_hours().max(1);
@@ -76,7 +78,7 @@ impl<'state> Updates<'state> {
         let both_write = is_recent(managed.written.by_others) && is_recent(managed.written.by_provider);
         (both_write && generation >= MANY_GENERATIONS && generation / hours >= MANY_AN_HOUR).then(|| {
             format!(
-                "its declaration changed {generation} times in {hours}h: something undoes what its provider fills in"
+                "its declaration changed {generation} times in {hours}h: something reverts what its provider fills in"
             )
         })
     }

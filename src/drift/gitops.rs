@@ -79,7 +79,7 @@ fn check_application(
         return;
     }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
-        let message = format!("annotation {SKIP_RECONCILE} is set: nobody compares it with Git");
+        let message = format!("annotation {SKIP_RECONCILE} is set, so Argo CD does not compare it with Git");
         findings.drifts.push(unknown(resource, Code::ApplicationPaused, status.reconciled_at, message));
         return;
     }
@@ -88,7 +88,7 @@ fn check_application(
     let obstacle = match (error, status.sync.status.as_str()) {
         (Some(error), _) => Some(format!("{}: {}", error.kind, error.message)),
         (None, "Synced" | "OutOfSync") if !is_reached => {
-            Some("Argo CD does not reach its cluster, so what it says is what it last saw there".to_owned())
+            Some("Argo CD cannot reach its cluster, so its status may be out of date".to_owned())
         }
         (None, "Synced" | "OutOfSync") => None,
         (None, "") => Some("Argo CD has not compared it yet".to_owned()),
@@ -99,7 +99,7 @@ fn check_application(
         return;
     }
     if is_stale(resource, status.reconciled_at, now) {
-        let message = "Argo CD has not compared it for long, so what it says is old";
+        let message = "Argo CD has not compared it for a long time, so its status is out of date";
         findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
         return;
     }
@@ -120,7 +120,7 @@ fn check_application(
         }
     }
     if status.sync.status == "OutOfSync" && findings.drifts.len() == before && is_itself_chosen {
-        let message = "Argo CD says OutOfSync and names no object";
+        let message = "Argo CD reports OutOfSync without naming an object";
         findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
     }
     // Between two attempts everything is in sync.
@@ -143,14 +143,14 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
     let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
     let (code, what) = match (object.requires_pruning, is_missing) {
         (true, _) => (Code::ObjectNotInGit, "it is not in Git any more"),
-        (false, true) => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
-        (false, false) => (Code::ObjectOutOfSync, "Git declares it otherwise"),
+        (false, true) => (Code::ObjectNotInCluster, "it is declared in Git and missing in the cluster"),
+        (false, false) => (Code::ObjectOutOfSync, "it differs from Git"),
     };
     let has_failed = sync::has_failed(application);
     let will_be_corrected =
         if has_failed || view.outage.is_some() { Some(false) } else { correction(application, code) };
     let corrected = match view.outage {
-        Some(outage) => format!("{}: nobody corrects it", outage.words()),
+        Some(outage) => format!("{}: nothing corrects it", outage.words()),
         None if has_failed => "the last sync failed".to_owned(),
         None => becomes(will_be_corrected).to_owned(),
     };
@@ -183,9 +183,9 @@ pub(super) fn correction(application: &Application, code: Code) -> Option<bool> 
 /// What becomes of an object that is not as Git has it.
 pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
     match will_be_corrected {
-        Some(true) => "its engine corrects it by itself",
-        Some(false) => "it stays until somebody syncs",
-        None => "Argo CD syncs it if Git changed, and not if the cluster did (selfHeal is off)",
+        Some(true) => "its engine corrects it automatically",
+        Some(false) => "it remains until somebody syncs",
+        None => "Argo CD syncs it if Git changed, but not if the cluster changed (selfHeal is off)",
     }
 }
 
@@ -203,7 +203,7 @@ fn name_of(object: &Deployed) -> ObjectName {
 
 fn check_source(resource: &Resource, flux: &Flux, outage: Option<&Outage>, findings: &mut LayerFindings) {
     if flux.spec.suspend {
-        let message = "spec.suspend is true: nobody fetches what Git declares now";
+        let message = "spec.suspend is true, so new revisions are not fetched";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
     } else if let Some(condition) = resource.conditions.as_slice().when("Ready", Truth::False) {
         let reason = format!("the source cannot be fetched: {}", words(condition));
@@ -254,7 +254,7 @@ fn check_flux(
             _ if outage.is_some() => {
                 outage.map(|outage| format!("{}: nobody applies it", outage.words())).unwrap_or_default()
             }
-            (true, _) => "spec.suspend is true: it stays until somebody resumes it".to_owned(),
+            (true, _) => "spec.suspend is true: it remains until somebody resumes it".to_owned(),
             (false, Some((_, message))) => message.clone(),
             (false, None) => "Flux is about to apply it".to_owned(),
         };
@@ -272,7 +272,7 @@ fn check_flux(
         }
         findings.drifts.push(drift);
     } else if flux.spec.suspend {
-        let message = "spec.suspend is true: nobody compares it with Git";
+        let message = "spec.suspend is true, so it is not compared with Git";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
     } else if let Some(outage) = outage {
         let message = format!("{}: it was applied when it was last looked at", outage.words());
@@ -281,7 +281,7 @@ fn check_flux(
         let reason = format!("it is not ready: {message}");
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
     } else if ready.is_none() {
-        let reason = "Flux has not looked at it yet".to_owned();
+        let reason = "Flux has not reconciled it yet".to_owned();
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
     } else {
         findings.checked += 1;

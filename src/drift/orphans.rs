@@ -71,7 +71,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
             drift.will_be_corrected = Some(false);
             if !is_complete {
                 drift.certainty = Certainty::Unknown;
-                drift.message.push_str("; not everything that could account for it was read");
+                drift.message.push_str("; not everything that could declare it was read");
             }
             findings.drifts.push(drift);
         }
@@ -96,15 +96,15 @@ fn nobody(graph: &Graph<'_>, node: NodeId) -> Option<String> {
     if graph.up(node).iter().any(is_wanted) {
         return None;
     }
-    let Some(applier) = graph.applied_by(node) else { return Some("nothing accounts for it".to_owned()) };
+    let Some(applier) = graph.applied_by(node) else { return Some("nothing declares or owns it".to_owned()) };
     let name = graph.name(applier)?;
     let Some(found) = graph.resource(applier) else {
-        return Some(format!("it says that {name} applied it, which does not exist"));
+        return Some(format!("its labels say that {name} applied it, which does not exist"));
     };
     // An object that left Git while pruning was off keeps its label and leaves the inventory.
     let is_listed = |edge: &Edge| edge.node == applier && edge.evidence.has(Witness::Upper);
     let has_left = engine::lists_all(found) && !graph.up(node).iter().any(is_listed);
-    has_left.then(|| format!("{} {} applied it once and has it no more", name.kind, name.name))
+    has_left.then(|| format!("{} {} applied it before and no longer lists it", name.kind, name.name))
 }
 
 fn projects(state: &ClusterState) -> Vec<&Project> {

@@ -31,8 +31,8 @@ pub fn findings(
 
 fn drift(item: PlanItem, state: &ClusterState, controllers: &Controllers<'_>) -> Drift {
     let (code, what) = match item.action {
-        Action::Add => (Code::ObjectNotInCluster, "Git declares it and the cluster lacks it"),
-        Action::Change => (Code::ObjectOutOfSync, "Git declares it otherwise"),
+        Action::Add => (Code::ObjectNotInCluster, "it is declared in Git and missing in the cluster"),
+        Action::Change => (Code::ObjectOutOfSync, "it differs from Git"),
         Action::Remove | Action::Abandon => (Code::ObjectNotInGit, "it is not in Git any more"),
     };
     let deployment = state.resources.iter().find(|resource| resource.name() == item.deployed_by);
@@ -43,7 +43,7 @@ fn drift(item: PlanItem, state: &ClusterState, controllers: &Controllers<'_>) ->
         _ => correction(&item.deployed_by, code, state),
     };
     let mut message = match outage {
-        Some(outage) => format!("{what}; {}: nobody corrects it", outage.words()),
+        Some(outage) => format!("{what}; {}: nothing corrects it", outage.words()),
         None => format!("{what}; {}", gitops::becomes(will_be_corrected)),
     };
     if let (Check::Rejected, Some(reason)) = (item.check, &item.message) {

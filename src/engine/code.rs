@@ -61,33 +61,33 @@ pub(crate) use codes;
 
 codes! {
     ControllerDown "UCP010" Failed "a controller is not running" {
-        "A Deployment or StatefulSet that an engine cannot do without is scaled to 0 or has no replica that is ready: its core, the runtime of a provider or function, the application-controller, repo-server or Redis of Argo CD, a controller of Flux. What it looks after is as it was when it was last looked at: nothing of it counts as OK."
+        "A Deployment or StatefulSet that an engine cannot do without is scaled to 0 or has no ready replica: its core, the runtime of a provider or function, the application-controller, repo-server or Redis of Argo CD, a controller of Flux. Its objects are not reconciled, so none of them counts as OK."
         "Look at its pods and their events."
         "kubectl describe {object}"
     }
     ControllerMissing "UCP011" Unknown "no controller was found" {
-        "Objects of an engine exist, all workloads could be listed, and none is the controller that looks after them, by its labels, name, image or owner. Either the controller is gone or it runs elsewhere; what its objects report may be old."
-        "Install what is missing. If it runs elsewhere, say so: --external-controllers NAME, or KUBECTL_UCP_EXTERNAL_CONTROLLERS."
+        "Objects of an engine exist, and all workloads were listed, but none of them is the engine's controller by its labels, name, image or owner. The controller is missing or runs elsewhere, so the status of its objects may be out of date."
+        "Install it. If it runs elsewhere, declare that with --external-controllers NAME or KUBECTL_UCP_EXTERNAL_CONTROLLERS."
         "kubectl get deployments,statefulsets -A"
     }
     ExternalDrift "UCP501" Drifted "an external resource is not as declared" {
-        "drift: a field of spec.forProvider is set, and status.atProvider says otherwise. Compared by value: numbers, sets, JSON strings, durations and quantities of one meaning are the same; references, selectors and secrets are left out."
+        "drift: a field of spec.forProvider is set, and status.atProvider says otherwise. Compared by value: numbers, sets, JSON strings, durations and quantities that mean the same are equal; references, selectors and secrets are not compared."
         "With full management policies Crossplane corrects it by itself; if it comes back, find out who else changes it. Without Update, correct the declaration or the external resource."
         "kubectl describe {object}"
     }
     ExternalSpelling "UCP502" Drifted "an external resource may not be as declared" {
-        "drift: spec.forProvider and status.atProvider are spelled in two ways that clouds use for one thing: a self-link and a name, another case, a version and its beginning; or the provider reports a list element or lacks a tag that may be its own."
-        "Compare by eye. Spell the declaration as the cloud does, and it is silent."
+        "drift: spec.forProvider and status.atProvider differ in ways that may mean the same: a link and a name, upper and lower case, a version and its prefix; or the provider reports a list element or lacks a tag that may be its own."
+        "Compare the values. If they mean the same, write the declaration as the cloud does."
         "kubectl describe {object}"
     }
-    ExternalStale "UCP503" Unknown "what is known of an external resource is old" {
-        "drift: reconciliation is paused, or the provider cannot observe (Synced is False with 'connect failed' or 'observe failed'), so status.atProvider says what was once, and not what is."
-        "Resume it, or mend the provider's access; then compare again."
+    ExternalStale "UCP503" Unknown "the state of an external resource is out of date" {
+        "drift: reconciliation is paused, or the provider cannot observe (Synced is False with 'connect failed' or 'observe failed'), so status.atProvider is out of date."
+        "Resume it, or correct the provider's credentials; then compare again."
         "kubectl describe {object}"
     }
     ExternalFight "UCP504" Drifted "an external resource is updated again and again" {
-        "drift: within an hour there were five events UpdatedExternalResource or more, and more of them than changes of the declaration, or some after the last change; or metadata.generation has grown to 30 or more at a pace of four and more an hour, while both the provider and somebody else wrote the declaration. Two controllers, or a controller and the cloud's own defaults, undo each other."
-        "See which field changes: kubectl get {object} -o yaml --show-managed-fields -w. Give it one owner, or declare what the cloud makes of it."
+        "drift: within an hour there were five events UpdatedExternalResource or more, and more of them than changes of the declaration, or some after the last change; or metadata.generation has grown to 30 or more at a pace of four and more an hour, while both the provider and somebody else wrote the declaration. Two controllers, or a controller and the cloud's defaults, revert each other's changes."
+        "See which field changes: kubectl get {object} -o yaml --show-managed-fields -w. Make sure that only one of them sets it, or declare the value that the cloud sets."
         "kubectl get events -A --field-selector reason=UpdatedExternalResource,involvedObject.name={name}"
     }
     ObjectOutOfSync "UCP511" Drifted "an object is not as Git declares it" {
@@ -110,9 +110,9 @@ codes! {
         "Read its Ready condition. If it is suspended, find out why before you resume it."
         "flux reconcile {flux} --with-source"
     }
-    Orphan "UCP521" Drifted "nothing accounts for an object" {
-        "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference accounts for it, and it is none of the objects that Kubernetes makes by itself. It would be missing if the cluster were rebuilt from Git."
-        "Declare it in Git or delete it; drift --ignore KIND/NAME leaves it out."
+    Orphan "UCP521" Drifted "nothing declares or owns an object" {
+        "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference declares or owns it, and it is not an object that Kubernetes creates by itself. It would be missing if the cluster were rebuilt from Git."
+        "Declare it in Git or delete it; drift --ignore KIND/NAME ignores it."
         "kubectl get {object} -o yaml"
     }
 }

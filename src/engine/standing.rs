@@ -17,7 +17,7 @@ pub fn of(resource: &Resource, clock: &Clock) -> (Verdict, Option<String>) {
     if let (Some(seen), Some(now)) = (resource.observed_generation, metadata.generation)
         && seen < now
     {
-        return (Verdict::Progressing, Some("its controller has not seen the newest change".to_owned()));
+        return (Verdict::Progressing, Some("its controller has not reconciled the latest change".to_owned()));
     }
     let conditions = resource.conditions.as_slice();
     if let Some(stalled) = conditions.when("Stalled", Truth::True) {

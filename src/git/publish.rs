@@ -219,7 +219,7 @@ impl Attempts {
         let Destination { remote, branch, .. } = destination;
         let reason = self.last.as_deref().unwrap_or("no answer");
         Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {reason}"))
-            .hint("the commit is not there; run the command again, or push to another branch with --branch NAME"))
+            .hint("nothing was pushed; run the command again, or push to another branch with --branch NAME"))
     }
 
     /// A pause with full jitter: any time up to a limit that doubles, so that a crowd spreads out.

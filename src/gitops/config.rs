@@ -1,19 +1,13 @@
 //! `.ucp.yaml`: what a repository says about itself, where following its kustomizations is not enough.
 //!
 //! ```yaml
-//! environments: [dev, stage, prod]            # columns, in the order of promotion
-//! flow: {dev: [stage], stage: [prod]}         # where versions may go; anywhere where it is absent
-//! paths: ["{service}/overlays/{environment}"] # instead of what is detected
-//! ignore: [load-test]                         # services to leave out
-//! versions:                                   # whose the versions of a file are, and where they stand
-//!   - file: config/{environment}/{service}.yaml
-//!   - file: rings.json
-//!     paths: ["{service}.{environment}"]
-//! promote:                                    # what moves besides images; files are seen from the overlay,
-//!   - file: version.yml                       # or from the top of the repository with a leading /
-//!   - file: /charts/{service}/values-{environment}.yaml
-//!     paths: [image.tag]
-//! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! environments: [dev, stage, prod] # columns, in the order of promotion flow: {dev: [stage], stage: [prod]} # allowed
+//! promotions; any, if absent paths: ["{service}/overlays/{environment}"] # instead of what is detected ignore:
+//! [load-test] # services to leave out versions: # whose the versions of a file are, and where they stand - file:
+//! config/{environment}/{service}.yaml - file: rings.json paths: ["{service}.{environment}"] promote: # what else is
+//! promoted; paths are relative to the overlay, - file: version.yml # or to the top of the repository with a leading /
+//! - file: /charts/{service}/values-{environment}.yaml paths: [image.tag] verify: {context: core, soak: 30m} # promote
+//! --verify is the default, against this context
 //! ```
 
 use std::collections::BTreeMap;

@@ -104,8 +104,12 @@ pub fn kustomization_in(directory: &Path) -> Result<Option<PathBuf>> {
     if let (Some(first), Some(second)) = (&first, found.next()) {
         // A file system that ignores case shows one file under two names.
         if fs::canonicalize(first).ok() != fs::canonicalize(&second).ok() {
-            return Err(Error::refused(format!("{} and {} stand side by side", first.display(), second.display()))
-                .hint("kustomize reads neither; remove one"));
+            return Err(Error::refused(format!(
+                "{} and {} are in the same directory",
+                first.display(),
+                second.display()
+            ))
+            .hint("kustomize reads neither; remove one"));
         }
     }
     Ok(first)

@@ -88,7 +88,8 @@ impl Repository {
                 Err(error) => drop(self.unreadable.insert(directory.to_owned(), message(&error))),
             },
             several => {
-                let reason = format!("{} stand side by side, and kustomize reads none", several.join(" and "));
+                let reason =
+                    format!("{} are in the same directory, so kustomize reads none of them", several.join(" and "));
                 self.unreadable.insert(directory.to_owned(), reason);
             }
         }

@@ -132,7 +132,7 @@ pub enum Relation {
     Represents,
     /// It writes a Secret.
     Writes,
-    /// It holds the way into a cluster.
+    /// It holds credentials of a cluster.
     Opens,
     /// A cluster that something deploys to.
     Hosts,

@@ -39,7 +39,7 @@ impl fmt::Display for RenderError {
 /// Renders parts of trees.
 #[derive(Debug, Clone, Copy)]
 pub struct Renderer {
-    /// How long one renderer may run.
+    /// Time limit for each renderer.
     pub timeout: Duration,
 }
 

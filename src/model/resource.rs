@@ -17,7 +17,7 @@ pub struct Resource {
     pub metadata: Metadata,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
-    /// `status.observedGeneration`: the generation that the controller last looked at.
+    /// `status.observedGeneration`: the generation that the controller last reconciled.
     pub observed_generation: Option<i64>,
     /// The rest.
     pub body: Body,

@@ -22,7 +22,7 @@ pub enum Verdict {
     Progressing,
     /// Somebody told the engine to leave it alone.
     Paused,
-    /// It could not be read, or no controller has looked at it.
+    /// It could not be read, or no controller has reconciled it.
     Unknown,
     /// As it should be.
     #[serde(rename = "OK")]

@@ -183,12 +183,14 @@ pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
     };
     match (deployment.engine, deployment.pruning) {
         (GitOps::ArgoCd, _) if has_option("Prune=false") => Some("Prune=false is set".to_owned()),
-        (GitOps::ArgoCd, _) if has_option("Prune=confirm") => Some("it goes when somebody confirms it".to_owned()),
+        (GitOps::ArgoCd, _) if has_option("Prune=confirm") => {
+            Some("it is deleted when somebody confirms it".to_owned())
+        }
         (GitOps::Flux, _)
             if annotation("kustomize.toolkit.fluxcd.io/prune") == "disabled"
                 || annotation("kustomize.toolkit.fluxcd.io/reconcile") == "disabled" =>
         {
-            Some("an annotation keeps Flux from pruning it".to_owned())
+            Some("an annotation prevents Flux from pruning it".to_owned())
         }
         (_, Pruning::Automatic) => None,
         (_, Pruning::ByHand) => Some(format!("{} does not prune by itself", deployment.object.name)),

@@ -110,7 +110,7 @@ impl Ways<'_> {
         match (destination, found) {
             (_, Some(known)) => match &known.login {
                 Login::Static(access) => Ok(Way::Other(name, self.connect(access)?)),
-                Login::Identity(_) => Err("Argo CD logs in there as itself".to_owned()),
+                Login::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
                 Login::Unreadable(reason) => Err(reason.clone()),
             },
             (Destination::KubeConfig { namespace, secret, key }, _) => {
@@ -120,7 +120,7 @@ impl Ways<'_> {
                 let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
                 Ok(Way::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?)?))
             }
-            (Destination::Identity(_), _) => Err("Flux logs in there as itself".to_owned()),
+            (Destination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| "no cluster of that name is registered with Argo CD".to_owned())),
         }
     }

@@ -40,7 +40,7 @@ impl EngineFacts {
                 Ok(found) => found.as_ref().map(ArgoSettings::of).unwrap_or_default(),
                 Err(reason) => {
                     let what = format!("configmap/{ARGO_SETTINGS} -n {namespace}");
-                    unreadable.push(Unreadable { what, reason: format!("what it ignores is unknown: {reason}") });
+                    unreadable.push(Unreadable { what, reason: format!("its ignore rules are unknown: {reason}") });
                     ArgoSettings::default()
                 }
             };
@@ -78,10 +78,7 @@ async fn read_variables(core: &Cluster, deployment: &Deployment) -> Result<BTree
     let mut variables = BTreeMap::new();
     for source in &post_build.substitute_from {
         if source.kind != "ConfigMap" {
-            return Err(format!(
-                "it puts values of {} {} into what it builds, which a plan would show",
-                source.kind, source.name
-            ));
+            return Err(format!("it substitutes values of {} {}, which a plan would reveal", source.kind, source.name));
         }
         let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
         match config(core, "ConfigMap", namespace, &source.name).await? {

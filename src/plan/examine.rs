@@ -103,7 +103,7 @@ impl Examiner<'_> {
         let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) else {
             let known = (object.group().to_owned(), object.kind.clone());
             let message = match self.company.kinds.contains(&known) {
-                true => "its CRD comes with this change".to_owned(),
+                true => "its CRD is added by this change".to_owned(),
                 false => format!("the cluster does not serve {} {} yet", object.api_version, object.kind),
             };
             return self.new_unchecked(planned, manifest, message, None);
@@ -123,11 +123,11 @@ impl Examiner<'_> {
                 let namespace = object.namespace.as_ref().filter(|name| self.company.namespaces.contains(*name));
                 if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
                 {
-                    let message = format!("namespace {namespace} comes with this change");
+                    let message = format!("namespace {namespace} is added by this change");
                     return self.new_unchecked(planned, manifest, message, Some(&kind));
                 }
                 if self.company.kinds.contains(&(kind.group.clone(), kind.kind.clone())) {
-                    planned.notes.push("its CRD changes as well, which may be why it is rejected today".to_owned());
+                    planned.notes.push("its CRD changes too, which may be why it is rejected now".to_owned());
                 }
                 let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
                 (Check::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
@@ -189,9 +189,10 @@ impl Examiner<'_> {
                             }
                         }
                     }
-                    Err(reason) => examined.planned.notes.push(format!(
-                        "which of its fields are immutable is unknown: its CRD cannot be read: {reason}"
-                    )),
+                    Err(reason) => examined
+                        .planned
+                        .notes
+                        .push(format!("its immutable fields are unknown, because its CRD cannot be read: {reason}")),
                 }
             }
             (Some(Purpose::Claim | Purpose::Composite), Some(live)) => {
@@ -263,9 +264,9 @@ impl Examiner<'_> {
         }
         let notes = &mut examined.planned.notes;
         match (kind.group.as_str(), kind.kind.as_str()) {
-            ("", "Namespace") => notes.push("everything in it goes with it".to_owned()),
+            ("", "Namespace") => notes.push("everything in it is deleted too".to_owned()),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-                notes.push(format!("every {} of the cluster goes with it", text(live, "/spec/names/kind")));
+                notes.push(format!("every {} in the cluster is deleted too", text(live, "/spec/names/kind")));
             }
             _ => {}
         }

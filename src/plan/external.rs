@@ -66,9 +66,9 @@ pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
 fn managed_removal(live: &Value) -> External {
     let declared = Declared::of(live);
     let kept = if declared.is_paused() {
-        Some("it is paused: nothing is deleted, and its finalizer holds it, until it is resumed".to_owned())
+        Some("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
     } else if !declared.policies().allow(Action::Delete) {
-        Some(format!("managementPolicies {} leave it alone", declared.policies().text()))
+        Some(format!("managementPolicies {} do not allow Delete", declared.policies().text()))
     } else if declared.body.deletion_policy.as_deref() == Some("Orphan") && declared.policies().are_default() {
         // Set on purpose, management policies win.
         Some("deletionPolicy is Orphan".to_owned())
@@ -92,9 +92,12 @@ fn managed_addition(object: &Value) -> External {
     let (effect, reason) = if declared.is_paused() {
         (Effect::Keep, Some("it is paused".to_owned()))
     } else if !declared.policies().allow(Action::Create) {
-        (Effect::Import, Some(format!("managementPolicies {} do not create", declared.policies().text())))
+        (Effect::Import, Some(format!("managementPolicies {} do not allow Create", declared.policies().text())))
     } else if declared.name().is_some() {
-        (Effect::Import, Some(format!("what {EXTERNAL_NAME} names is taken over where it exists, and made where not")))
+        (
+            Effect::Import,
+            Some(format!("the resource that {EXTERNAL_NAME} names is imported if it exists, and created otherwise")),
+        )
     } else {
         (Effect::Create, None)
     };
@@ -117,7 +120,7 @@ fn managed_change(live: &Value, after: &Value, reaches_out: bool) -> Option<Exte
     } else if declared.is_paused() {
         (Effect::Keep, Some("it is paused: nothing changes until it is resumed".to_owned()))
     } else if !declared.policies().allow(Action::Update) {
-        (Effect::Keep, Some(format!("managementPolicies {} do not update", declared.policies().text())))
+        (Effect::Keep, Some(format!("managementPolicies {} do not allow Update", declared.policies().text())))
     } else {
         (Effect::Update, None)
     };

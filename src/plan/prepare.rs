@@ -90,17 +90,17 @@ impl Preparation<'_> {
     fn complete(&self, manifest: &mut Value) -> Result<Option<When>, String> {
         let deployment = self.deployment;
         if !has_sound_metadata(manifest) {
-            return Err("its metadata makes no sense".to_owned());
+            return Err("its metadata is invalid".to_owned());
         }
         if deployment.post_build.is_some() {
             substitution::substitute(manifest, self.variables)?;
         }
         self.set_namespace(manifest);
         if text(manifest, "/metadata/name").is_empty() {
-            return Err("it has no name, only a generateName at most".to_owned());
+            return Err("it has no name".to_owned());
         }
         if deployment.decryption == Decryption::On && manifest.get("sops").is_some() {
-            return Err("it is encrypted, and only Flux has the key".to_owned());
+            return Err("it is encrypted, and only Flux can decrypt it".to_owned());
         }
         let own = name(manifest);
         let annotation = |key: &str| {

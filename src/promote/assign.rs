@@ -34,7 +34,7 @@ impl std::str::FromStr for Assignment {
         let (name, version) = text
             .split_once('=')
             .filter(|(name, version)| !name.is_empty() && !version.is_empty())
-            .ok_or_else(|| format!("{text:?} is no NAME=VERSION"))?;
+            .ok_or_else(|| format!("{text:?} is not NAME=VERSION"))?;
         let (left, digest) = version.split_once('@').map_or((version, None), |(left, digest)| (left, Some(digest)));
         let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
         // `sha256:…` is a digest and no image, and a range such as `>=1.0.0 <2.0.0` is a version.

@@ -241,7 +241,7 @@ impl<'a> Draft<'a> {
         let mut after = before.clone();
         if !draft.slots.is_empty() {
             let read = File::read(file, &before).map_err(failed)?;
-            let read = read.ok_or_else(|| format!("{file} is of no format that is known"))?;
+            let read = read.ok_or_else(|| format!("the format of {file} is not supported"))?;
             let changes = draft.slots.iter().map(|(slot, version)| (*slot, version.as_str()));
             after = read.with_versions(changes).map_err(failed)?;
         }

@@ -1,4 +1,4 @@
-//! A plan that was shown, and the same plan at a remote that moved meanwhile.
+//! A plan that was shown, and the same plan at a remote that changed in the meantime.
 
 use std::collections::BTreeSet;
 
@@ -30,16 +30,19 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
             .iter()
             .find(|left| left.service == change.service && (left.image == change.image || left.image == "*"))
         {
-            return Err(format!("{name} moved meanwhile: {}", left.reason));
+            return Err(format!("{name} changed in the meantime: {}", left.reason));
         }
         let Some(current) = now.changes.iter().find(same) else { continue };
         if current.after != change.after {
-            return Err(format!("{name} moved meanwhile: {} would go out instead of {}", current.after, change.after));
+            return Err(format!(
+                "{name} changed in the meantime: {} would go out instead of {}",
+                current.after, change.after
+            ));
         }
         let version = |text: &str| Reference::split(&format!("x:{text}")).version;
         let newer = direction(&version(&current.before), &version(&change.after)) == Direction::Upgrade;
         if current.before != change.before && !newer && downgrades == Downgrades::Refused {
-            return Err(format!("{name} moved meanwhile from {} to {}", change.before, current.before));
+            return Err(format!("{name} changed in the meantime from {} to {}", change.before, current.before));
         }
     }
     Ok(())

@@ -49,7 +49,7 @@ pub fn plan(
 ) -> Result<PromotionPlan, Trouble> {
     let file = File::read(path, source)?.ok_or(Trouble::Unknown)?;
     if file.roots().next().is_none() {
-        return Err(YamlError::new(0, "the file holds no document").into());
+        return Err(YamlError::new(0, "the file is empty").into());
     }
     let all = file.slots();
     let slots: Vec<FileSlot> = match scope {
@@ -242,8 +242,7 @@ pub fn entry_owner_warning(image: &str, source: &str, entry: &Node) -> Option<St
 /// The assignments of a command line, each with a version and none twice: `NAME=VERSION`, and for images `NAME:TAG`,
 /// `NAME@DIGEST` and `NAME:TAG@DIGEST` as well.
 ///
-/// # Errors
-/// Says which argument makes no sense.
+/// # Errors Says which argument is invalid.
 pub fn assignments(arguments: &[String], scope: Scope) -> Result<Vec<Assignment>, String> {
     let mut assignments: Vec<Assignment> = Vec::new();
     let mut seen = std::collections::HashSet::new();

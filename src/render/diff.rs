@@ -5,7 +5,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::model::text::plain;
 use crate::ui::{style, styled};
 
-/// Lines around a change, as `diff -u` shows them.
+/// Lines of context around a change, as `diff -u` shows them.
 pub const CONTEXT: usize = 3;
 
 /// The unified diff between two texts, coloured by line; empty where they are equal. Text from outside is made plain,

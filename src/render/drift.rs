@@ -33,7 +33,7 @@ const INDENT: &str = "  ";
 pub struct View<'report> {
     /// The report.
     pub report: &'report DriftReport,
-    /// Lines around a change.
+    /// Lines of context around a change.
     #[serde(skip)]
     pub context_lines: usize,
 }
@@ -71,7 +71,7 @@ impl Report for View<'_> {
     }
 
     fn markdown(&self) -> String {
-        let mut text = String::from("| Layer | Certainty | Code | Object | Fields | What becomes of it |\n");
+        let mut text = String::from("| Layer | Certainty | Code | Object | Fields | What happens next |\n");
         text.push_str("|---|---|---|---|---|---|\n");
         for item in &self.report.items {
             let paths: Vec<_> = item.differences.iter().map(|difference| difference.path.as_str()).collect();
@@ -85,7 +85,7 @@ impl Report for View<'_> {
             ];
             let row = format!("| {} |\n", cells.join(" | "));
             if text.len() + row.len() > LARGEST_MARKDOWN {
-                text.push_str("\nThere are more than a comment has room for.\n");
+                text.push_str("\nThe rest does not fit into a comment.\n");
                 break;
             }
             text.push_str(&row);
@@ -264,7 +264,7 @@ fn summary(report: &DriftReport) -> Vec<String> {
     .collect();
     let unreadable = words::unreadable(&report.unreadable);
     if !unreadable.is_empty() {
-        lines.push(styled(look::WARN, "Could not be checked, so it is unknown:"));
+        lines.push(styled(look::WARN, "Could not be checked (unknown):"));
         lines.extend(unreadable.into_iter().map(|line| format!("{INDENT}{line}")));
     }
     lines

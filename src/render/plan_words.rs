@@ -25,7 +25,7 @@ pub(super) fn title(plan: &Plan) -> String {
 /// Everything in one sentence.
 pub(super) fn summary(counts: &Counts) -> String {
     if counts.add + counts.change + counts.remove + counts.abandon == 0 {
-        return format!("Nothing would change ({} looked at).", words::count(counts.unchanged, "objects"));
+        return format!("No changes ({} checked).", words::count(counts.unchanged, "objects"));
     }
     let mut text = format!("Plan: {} to add, {} to change, {} to remove", counts.add, counts.change, counts.remove);
     if counts.abandon > 0 {

@@ -54,7 +54,7 @@ impl Report for Status {
         }
         let unreadable = words::unreadable(&self.unreadable);
         if !unreadable.is_empty() {
-            let _ = writeln!(text, "\n{}", styled(look::WARN, "Could not be read, so it is unknown:"));
+            let _ = writeln!(text, "\n{}", styled(look::WARN, "Could not be read (unknown):"));
             for line in unreadable {
                 words::add_wrapped(&mut text, &line, "  ", style, usize::MAX);
             }
@@ -134,7 +134,7 @@ impl Status {
         let clusters: Vec<_> = self.last_seen.iter().map(cluster).collect();
         (!clusters.is_empty()).then(|| {
             format!(
-                "OK as Argo CD last saw them: {}. The API does not say whether it reaches them now.",
+                "OK when Argo CD last checked them: {}. Whether Argo CD can still reach them is not in the API.",
                 words::some(&clusters, NAMED)
             )
         })

@@ -41,7 +41,7 @@ pub struct ClusterItem {
     /// The object that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisioned_by: Option<ObjectName>,
-    /// The Secret with the way in.
+    /// The Secret with the credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<ObjectName>,
     /// What credential is in it, or in the registration where there is no such Secret.

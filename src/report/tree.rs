@@ -180,7 +180,7 @@ impl Teller<'_, '_> {
         let uppers = self.graph.up(id);
         let writer = uppers.iter().find(|edge| edge.relation == Relation::Writes && uppers.len() == 1);
         match writer.map(|edge| self.verdict(edge.node).0) {
-            Some(verdict) if verdict != Verdict::Ok => (verdict, Some("it is not written yet".to_owned())),
+            Some(verdict) if verdict != Verdict::Ok => (verdict, Some("it has not been written yet".to_owned())),
             _ => (Verdict::Failed, Some(format!("missing: {} {} does not exist", key.kind, key.name))),
         }
     }
@@ -210,7 +210,7 @@ impl Teller<'_, '_> {
         match &external.health {
             Health::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
             Health::Inherited => (Verdict::Unknown, None),
-            Health::Unreported => (Verdict::Unknown, Some("applied; its health is not reported".to_owned())),
+            Health::Unreported => (Verdict::Unknown, Some("applied, but its health is not reported".to_owned())),
             Health::Argo { health: Some(health), .. } => {
                 let verdict = match health.as_str() {
                     "Healthy" => Verdict::Ok,
@@ -236,7 +236,7 @@ impl Teller<'_, '_> {
         let secrets = self.state.kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
         match (is_registered, secrets.is_some_and(|kind| self.state.was_read(kind))) {
             (true, _) if answers => (Verdict::Ok, None),
-            (true, _) => (Verdict::Unknown, Some("nothing that deploys there is well".to_owned())),
+            (true, _) => (Verdict::Unknown, Some("nothing that deploys there is OK".to_owned())),
             (false, true) => (Verdict::Failed, Some("missing: no Secret registers this cluster".to_owned())),
             (false, false) => (Verdict::Unknown, None),
         }

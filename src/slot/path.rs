@@ -28,8 +28,7 @@ pub enum Step {
 impl Path {
     /// Reads a path, with or without the dot in front.
     ///
-    /// # Errors
-    /// Says what of the text makes no sense.
+    /// # Errors Says which part of the text is invalid.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader { text, rest: text };
         reader.rest = reader.rest.strip_prefix('.').unwrap_or(reader.rest);

@@ -46,7 +46,7 @@ impl FromStr for Assignment {
         let equals = split(text).ok_or_else(|| format!("{text:?} names no version; expected NAME=VERSION"))?;
         let (name, version) = (&text[..equals], &text[equals + 1..]);
         if name.is_empty() || version.is_empty() || version.trim() != version || version.chars().any(char::is_control) {
-            return Err(format!("{text:?} makes no sense; expected NAME=VERSION"));
+            return Err(format!("{text:?} is invalid; expected NAME=VERSION"));
         }
         let target = match name.starts_with('.') {
             true => Target::Path(Path::parse(name)?),

@@ -11,7 +11,7 @@ use crate::model::time::parse_duration;
 
 /// Which cluster or snapshot to read.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Where state comes from")]
+#[command(next_help_heading = "Cluster or snapshot")]
 pub struct ConnectionArgs {
     /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input
     #[arg(long, global = true, value_name = "PATH")]
@@ -78,8 +78,8 @@ pub struct ConnectionArgs {
     /// Do not ask for compressed answers
     #[arg(long, global = true, hide_short_help = true)]
     pub disable_compression: bool,
-    /// Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not
-    /// seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default
+    /// Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported
+    /// as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     pub external_controllers: Vec<String>,
     /// What the status of kinds means that no engine knows: a file in the form of docs/any.md;

@@ -107,7 +107,7 @@ fn read_list(paths: &[PathBuf]) -> Result<(Kubeconfig, String)> {
         if let Some(next) = read(path)? {
             merged = merged
                 .merge(next)
-                .with_context(|| format!("kubeconfig {} does not go with the others", path.display()))?;
+                .with_context(|| format!("kubeconfig {} cannot be merged with the others", path.display()))?;
         }
     }
     let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();

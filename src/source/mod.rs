@@ -44,7 +44,7 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
 /// A usage error for a snapshot, which never changes; else what [`live::watch::watch`] says.
 pub fn watch(connection: &ConnectionArgs, query: &Query<'_>, show: &mut live::watch::Show<'_>) -> Result<()> {
     match &connection.from {
-        Some(_) => Err(Error::usage("a snapshot does not change: --watch needs a cluster, not --from")),
+        Some(_) => Err(Error::usage("--watch needs a cluster: a snapshot does not change")),
         None => live::watch::watch(connection, query, show),
     }
 }

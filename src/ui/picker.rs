@@ -37,7 +37,7 @@ impl Ui {
     pub fn pick(&self, question: &str, choices: Vec<Choice>) -> Result<String> {
         let picked = Select::new(&one_line(question), choices)
             .with_page_size(LINES)
-            .with_help_message("type to filter, ↑↓ to move, Enter to pick, Esc to leave")
+            .with_help_message("type to filter, ↑↓ to move, Enter to select, Esc to cancel")
             .with_formatter(&|choice| one_line(&choice.value.value))
             .with_render_config(self.looks())
             .prompt();
@@ -54,9 +54,9 @@ impl Ui {
         };
         let picked = MultiSelect::new(&one_line(question), choices)
             .with_page_size(LINES)
-            .with_help_message("Space to pick, → all, ← none, type to filter, Enter when done")
+            .with_help_message("Space to select, → all, ← none, type to filter, Enter when done")
             .with_validator(|picked: &[ListOption<&Choice>]| {
-                let nothing = || Validation::Invalid("nothing is picked yet: Space does".into());
+                let nothing = || Validation::Invalid("nothing is selected yet: press Space".into());
                 Ok(if picked.is_empty() { nothing() } else { Validation::Valid })
             })
             .with_formatter(&values)

@@ -134,7 +134,7 @@ pub fn parse_one(text: &str) -> Result<Node, YamlError> {
     let mut documents = parse(text)?;
     match (documents.pop(), documents.len()) {
         (Some(root), 0) => Ok(root),
-        (None, _) => Err(YamlError::new(0, "the file holds no document")),
+        (None, _) => Err(YamlError::new(0, "the file is empty")),
         (Some(second), _) => Err(YamlError::new(second.line, "the file holds more than one document")),
     }
 }

@@ -39,7 +39,7 @@ fn each_kind_of_credential_has_its_outcome() {
         ("cert", "adopted", ""),
         ("weak", "refused", "(user client) may not patch clusterroles.rbac.authorization.k8s.io"),
         ("bearer", "adopted", ""),
-        ("wrong", "refused", "the server does not accept the credentials (401)"),
+        ("wrong", "refused", "the server rejects the credentials (401)"),
         ("empty", "refused", "holds no credential (empty user)"),
         ("exec", "refused", "starts a program"),
         ("expired", "refused", "expired at 2021-01-01"),

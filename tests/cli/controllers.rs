@@ -1,5 +1,5 @@
-//! Nobody home: a controller that is scaled to nothing, not ready or absent is found, and what it looks after is as it
-//! was when it was last looked at.
+//! A controller that is scaled to nothing, not ready or absent is found, and what it looks after is as it was when it
+//! was last looked at.
 
 use std::fs;
 use std::path::Path;

@@ -48,7 +48,7 @@ fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
 
     let page = as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(4).stdout;
     assert!(page.contains("\nNo problems in what could be read.\n"), "{page}");
-    assert!(page.contains("\nCould not be read, so it is unknown:\n"), "{page}");
+    assert!(page.contains("\nCould not be read (unknown):\n"), "{page}");
     assert!(page.contains(r#"User "half-blind" cannot list resource"#), "{page}");
     assert!(page.lines().count() < 20, "{page}");
 

@@ -52,7 +52,7 @@ fn a_promotion_is_put_together_by_hand() {
     terminal.press(&["Down", "Space"]);
     terminal.until("[x] edge");
     terminal.press(&["Enter"]);
-    terminal.until("The same without questions: kubectl ucp promote stage prod edge");
+    terminal.until("To run this without prompts: kubectl ucp promote stage prod edge");
     terminal.until("Change 1 version in 1 file? [y/N]");
     terminal.enter("y");
     terminal.until("ended=0");
@@ -103,7 +103,7 @@ fn a_version_is_set_by_hand() {
     terminal.until("is no image tag");
     terminal.press(&["BSpace", "BSpace"]);
     terminal.enter("7");
-    terminal.until("The same without questions: kubectl ucp set-image prod echo=v7");
+    terminal.until("To run this without prompts: kubectl ucp set-image prod echo=v7");
     terminal.until("[y/N]");
     terminal.enter("y");
     terminal.until("ended=0");

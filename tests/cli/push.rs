@@ -171,7 +171,7 @@ fn a_target_that_moved_to_something_newer_stops_it() {
         let text = remote_file(&repository, &bare, STAGE);
         match other {
             "v3" => {
-                run.says("moved meanwhile");
+                run.says("changed in the meantime");
                 assert!(text.contains("newTag: v3"), "{text}");
             }
             "v2" => {
@@ -193,7 +193,10 @@ fn commits_without_an_order_stop_when_overtaken() {
     let repository = Gitops::paper("1111111aaaa", "1111111aaaa");
     let bare = repository.publish();
     overtaken_by(&bare, "3333333cccc");
-    repository.ucp(["set-image", "stage", "echo=2222222bbbb", "--push", "--yes"]).exits(1).says("moved meanwhile");
+    repository
+        .ucp(["set-image", "stage", "echo=2222222bbbb", "--push", "--yes"])
+        .exits(1)
+        .says("changed in the meantime");
 }
 
 #[test]

@@ -205,7 +205,7 @@ fn an_empty_list_is_said_on_standard_error() {
 #[test]
 fn usage_errors_say_what_would_be_right() {
     for (arguments, expected) in [
-        (&["pods"][..], "no managed resource, composite, claim or object of an engine is called 'pods'"),
+        (&["pods"][..], "no managed resource, composite, claim or kind of an engine is called 'pods'"),
         (&["--only", "broken"], "expected one of Failed, NeedsHuman"),
         (&["--sort-by", "{.a"], "no column, and no JSONPath either"),
         (&["-l", "a in"], "a in"),

@@ -87,7 +87,7 @@ fn a_directory_may_hold_anything() {
     fs::write(directory.path().join("values.yaml"), format!("password: {CANARY}")).unwrap();
     let ran = status(directory.path()).expect(4);
     assert!(ran.stdout.contains("2 managed resources"), "{ran:?}");
-    for reason in ["broken.yaml:1: it is no YAML", "values.yaml:1: it is no Kubernetes object"] {
+    for reason in ["broken.yaml:1: it is no YAML", "values.yaml:1: it is not a Kubernetes object"] {
         assert!(ran.stdout.contains(reason), "{reason}: {}", ran.stdout);
     }
 }

@@ -124,7 +124,7 @@ fn without_discovery_there_is_nothing_to_show() {
         (Fault::internal_error(), "the server failed (500): etcdserver: request timed out"),
         (Fault::CutBody, "it closed the connection"),
         (Fault::Hang, "did not answer within 1s"),
-        (Fault::Answer { status: 200, headers: vec![], body: "<html>log in</html>".to_owned() }, "makes no sense"),
+        (Fault::Answer { status: 200, headers: vec![], body: "<html>log in</html>".to_owned() }, "is invalid"),
         (Fault::Answer { status: 302, headers: vec![], body: String::new() }, "error: cannot "),
     ] {
         let rules = [Rule::on("/api", fault)];

@@ -201,7 +201,7 @@ async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, Rea
         }
         if Instant::now() > deadline {
             return Err(ReadError::Transport(format!(
-                "no controller filled {secret} with a token in {}s; --token-ttl needs none",
+                "no controller wrote a token to {secret} within {}s; --token-ttl does not need that controller",
                 PATIENCE.as_secs()
             )));
         }

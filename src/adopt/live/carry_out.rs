@@ -84,13 +84,13 @@ async fn let_in(
     let LoginPlan::ServiceAccount(wanted) = &plan.login else { return Ok(()) };
     account::make(&work.admin, &work.steps, conflicts, done)
         .await
-        .map_err(|error| Failure::new(format!("the ServiceAccount could not be made: {error}")))?;
+        .map_err(|error| Failure::new(format!("the ServiceAccount could not be created: {error}")))?;
     let credential = match &work.kept {
         Some(credential) => credential.clone(),
         None => {
             let token = account::token(&work.admin, &work.account, wanted.lifetime)
                 .await
-                .map_err(|error| Failure::new(format!("its token could not be had: {error}")))?;
+                .map_err(|error| Failure::new(format!("its token could not be created: {error}")))?;
             Credential::token(token)
         }
     };
@@ -99,7 +99,9 @@ async fn let_in(
     match account::prove_patiently(endpoint, &credential, grant, tools.timeout).await {
         Proof::Good => {}
         Proof::Denied(error) => return Err(Failure::new(format!("the new credential does not work: {error}"))),
-        Proof::Unknown(reason) => return Err(Failure::new(format!("the new credential could not be tried: {reason}"))),
+        Proof::Unknown(reason) => {
+            return Err(Failure::new(format!("the new credential could not be tested: {reason}")));
+        }
     }
     for object in &work.obsolete {
         let path = account::path(object).map_err(|error| Failure::new(error.to_string()))?;

@@ -99,7 +99,7 @@ impl Bootstrap {
                 "the bootstrap credential is for another cluster: its authority is not that of {}",
                 endpoint.server
             ),
-            "choose the context of this very cluster, whose server has a certificate of the same authority",
+            "choose a context of this cluster: its server has a certificate of the same authority",
         ))
     }
 }
@@ -128,8 +128,8 @@ pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refu
             Proof::Good => {}
             Proof::Denied(error) => {
                 return Err(Refusal::new(
-                    format!("the app cluster does not take the credential: {error}"),
-                    "bring another with --bootstrap-context and --auth service-account",
+                    format!("the app cluster rejects the credential: {error}"),
+                    "pass another one with --bootstrap-context and --auth service-account",
                 ));
             }
             Proof::Unknown(reason) => return Err(unreachable(&plan, &reason)),
@@ -157,7 +157,7 @@ async fn find_registration(plan: &Plan, core: &Api) -> Result<Option<Value>, Ref
     })?;
     if live.is_some() && plan.existing.is_none() {
         return Err(Refusal::new(
-            format!("{object} is there already, and is not this cluster's registration"),
+            format!("{object} already exists, and is not the registration of this cluster"),
             "choose another name with --name",
         ));
     }
@@ -177,7 +177,7 @@ async fn prepare_save(plan: &Plan, core: &Api) -> Result<Option<Save>, Refusal> 
         None => Change::Create,
         Some(live) if !is_ours(live) => {
             return Err(Refusal::new(
-                format!("{object} is there already, and is not ours"),
+                format!("{object} already exists, and was not created by kubectl ucp"),
                 "choose another with --save-secret",
             ));
         }
@@ -249,7 +249,7 @@ fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName
     match wanted.shared_with.first() {
         Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(Refusal::new(
             format!("{other} uses its ServiceAccount {} as well, and would lose access", account.service_account),
-            "adopt that one again first: it gets a ServiceAccount of its own",
+            "adopt that one again first, so that it gets its own ServiceAccount",
         )),
         _ => Ok(()),
     }
@@ -364,7 +364,7 @@ async fn find_admin(
     }
     let hint = match &wanted.provided {
         Err(obstacle) if tools.bootstrap.is_none() => obstacle.way_out(),
-        _ => "bring a credential that may with --bootstrap-context",
+        _ => "pass a credential that may with --bootstrap-context",
     };
     Err(Refusal::new(denials.join("; "), hint))
 }
@@ -380,9 +380,9 @@ fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refus
         },
     );
     Err(Refusal::new(
-        format!("{object} is in the app cluster already, and {whose}"),
+        format!("{object} already exists in the app cluster, and {whose}"),
         match &wanted.before {
-            Some(_) => "release this cluster, which leaves it as it is, and adopt it again",
+            Some(_) => "release this cluster and adopt it again; the object is not changed by that",
             None => "choose another with --service-account NAMESPACE/NAME",
         },
     ))

@@ -68,8 +68,8 @@ pub async fn prepare(
     let Some(record) = &registration.record else {
         if force == Force::No {
             return Err(Refusal::new(
-                format!("{} was not made by kubectl ucp, and what belongs to it is not known", registration.object),
-                "remove it with the tool that made it (argocd cluster rm), or with --force the registration alone",
+                format!("{} was not created by kubectl ucp, so what belongs to it is unknown", registration.object),
+                "remove it with the tool that created it (argocd cluster rm), or remove only the registration with --force",
             ));
         }
         return Ok(Release {
@@ -90,7 +90,8 @@ pub async fn prepare(
     let all = objects_of(account);
     match find_janitor(cluster, registration, account, &all, allowed, tools).await {
         Ok((janitor, Found { mine: objects, others })) => {
-            let left = others.first().map(|(object, owner)| (Vec::new(), format!("{object} stays: it is for {owner}")));
+            let left =
+                others.first().map(|(object, owner)| (Vec::new(), format!("{object} is kept: it belongs to {owner}")));
             Ok(Release { registration: registration.clone(), objects, janitor, left })
         }
         Err(Hindrance::Unreachable(reason)) => Ok(Release {
@@ -107,7 +108,7 @@ pub async fn prepare(
         }),
         Err(Hindrance::Denied(reason)) => Err(Refusal::new(
             reason,
-            "bring a credential that may with --bootstrap-context, or leave it behind with --force",
+            "pass a credential that may with --bootstrap-context, or skip this step with --force",
         )),
     }
 }
@@ -117,7 +118,8 @@ fn stays(inventory: &Inventory, registration: &Registration, account: &Account, 
     let others = owner::sharers(inventory, &registration.object, account, &access.endpoint);
     let names: Vec<String> = others.iter().map(|other| other.object.to_string()).collect();
     let account = &account.service_account;
-    (!names.is_empty()).then(|| format!("ServiceAccount {account} and its rights stay: {} uses them", names.join(", ")))
+    (!names.is_empty())
+        .then(|| format!("ServiceAccount {account} and its rights are kept: {} uses them", names.join(", ")))
 }
 
 fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registration) -> Result<(), Refusal> {
@@ -134,7 +136,7 @@ fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registr
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     Err(Refusal::new(
         format!("{first}{rest} still {} there", if users.len() == 1 { "deploys" } else { "deploy" }),
-        "remove them or point them elsewhere first; --force releases it all the same",
+        "remove them or change their destination first, or pass --force",
     ))
 }
 

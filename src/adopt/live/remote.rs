@@ -42,7 +42,7 @@ pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
         }
         Credential::Exec(Program(exec)) => user.exec = Some(exec.as_ref().clone()),
         Credential::File { .. } | Credential::AuthProvider | Credential::None => {
-            return Err(Error::refused("there is no credential to connect with"));
+            return Err(Error::refused("there is no credential"));
         }
     }
     let config = kubeconfig::config(&cluster, user, &endpoint.server, "default", &ConnectionArgs::default())?;

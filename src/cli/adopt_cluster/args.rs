@@ -17,20 +17,20 @@ use crate::model::time::parse_duration;
 
 /// How a cluster is adopted. What is not said stays as it is.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "How a cluster is adopted")]
+#[command(next_help_heading = "Adoption")]
 pub(super) struct AdoptionArgs {
-    /// With which engines; the one that is installed by default
+    /// Engines to register with; by default, the one that is installed
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
     pub(super) engine: Vec<GitOps>,
-    /// How the engine logs in [default: service-account]
+    /// How the engine authenticates [default: service-account]
     #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false)]
     auth: Option<Auth>,
     #[command(flatten)]
     pub(super) bootstrap: BootstrapArgs,
-    /// Tokens that end after this long, such as 24h; without it they last until they are revoked
+    /// Lifetime of tokens, such as 24h; by default, they are valid until they are revoked
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     token_ttl: Option<Duration>,
-    /// Make a new credential, prove it, then revoke the old one
+    /// Create a new credential, test it, then revoke the old one
     #[arg(long)]
     rotate: bool,
     /// Grant rights in these namespaces only
@@ -39,13 +39,13 @@ pub(super) struct AdoptionArgs {
     /// Grant get, list and watch only
     #[arg(long, conflicts_with = "cluster_role")]
     read_only: bool,
-    /// Grant what this ClusterRole of the app cluster allows
+    /// Grant this ClusterRole of the app cluster
     #[arg(long, value_name = "NAME")]
     cluster_role: Option<String>,
-    /// The ServiceAccount in the app cluster [default: one of its own in kube-system]
+    /// The ServiceAccount in the app cluster [default: a dedicated one in kube-system]
     #[arg(long, value_name = "NAMESPACE/NAME")]
     service_account: Option<Namespaced>,
-    /// Name of the cluster in the engine, where it should be another; for one cluster
+    /// Name of the cluster in the engine, if it should differ; for a single cluster only
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
     /// Label of the registration, such as environment=prod; may be repeated
@@ -54,10 +54,10 @@ pub(super) struct AdoptionArgs {
     /// Annotation of the registration; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     annotation: Vec<(String, String)>,
-    /// The one AppProject that may use the cluster (Argo CD)
+    /// The only AppProject that may use the cluster (Argo CD)
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// The application controller that looks after the cluster (Argo CD)
+    /// Shard of the application controller that manages the cluster (Argo CD)
     #[arg(long, value_name = "NUMBER")]
     shard: Option<u32>,
     /// The role that --auth aws assumes (Argo CD)

@@ -32,11 +32,11 @@ use work::Work;
 
 /// Register app clusters with Argo CD or Flux
 ///
-/// Starts from the kubeconfig that Crossplane, or whatever else provisioned the cluster, left in a Secret. Makes a
-/// ServiceAccount for the engine in the app cluster, grants it what you say, proves that its token works, and only then
-/// writes the registration into the core cluster. Crossplane's own credential is used for that, and stays where it is.
-/// Once adopted, a cluster is brought up to date: run it again after the cluster, its address or its authority changed.
-/// A run that has nothing to do writes nothing.
+/// Starts from the kubeconfig that Crossplane, or another provisioner, wrote to a Secret. Creates a ServiceAccount for
+/// the engine in the app cluster, grants it the rights that you choose, tests its token, and only then writes the
+/// registration to the core cluster. Crossplane's own credential is used for this, and is not changed. Run the command
+/// again after the cluster, its address or its certificate authority has changed. If there is nothing to do, it writes
+/// nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp adopt-cluster gcp-k8s-prod
@@ -54,25 +54,25 @@ pub(super) struct Args {
     adoption: AdoptionArgs,
     #[command(flatten)]
     app_clusters: AppClusterArgs,
-    /// Show what would be done, and stop; with -o yaml, print the manifests
+    /// Show what would be done, and exit; with -o yaml, print the manifests
     #[arg(long)]
     dry_run: bool,
-    /// What stands for the credential in the manifests of --dry-run -o yaml
+    /// How the manifests of --dry-run -o yaml represent the credential
     #[arg(long, value_enum, value_name = "WHAT", default_value = "left-out", requires = "dry_run")]
     credential: CredentialManifest,
-    /// The ClusterSecretStore that an ExternalSecret takes the token from
+    /// The ClusterSecretStore that an ExternalSecret reads the token from
     #[arg(long, value_name = "NAME", required_if_eq("credential", "external-secret"))]
     secret_store: Option<String>,
-    /// Do it without asking
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Stay, and adopt what appears and renew what ends; asks nothing
+    /// Keep running: adopt new clusters and renew credentials before they expire, without asking
     #[arg(long, conflicts_with_all = ["dry_run", "names", "secret", "from_kubeconfig"])]
     watch: bool,
-    /// How often --watch looks
+    /// How often --watch checks
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "30s", requires = "watch")]
     interval: Duration,
-    /// Print the least RBAC that --watch needs in the core cluster, in -n NAMESPACE where that is given, and stop
+    /// Print the minimum RBAC that --watch needs in the core cluster, limited to -n NAMESPACE if given, and exit
     #[arg(long)]
     print_rbac: bool,
 }
@@ -87,7 +87,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(Outcome::Clean);
     }
     if connection.from.is_some() && !args.dry_run {
-        return Err(Error::usage("a snapshot cannot be written to: leave out --from"));
+        return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
     args.adoption.check()?;
     if args.watch {
@@ -102,7 +102,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
         let targets = chosen.resolve(&survey.inventory, &survey.selector, &core).await?;
         if args.adoption.name.is_some() && targets.len() != 1 {
-            return Err(Error::usage("--name is for one cluster: name that cluster"));
+            return Err(Error::usage("--name needs exactly one cluster"));
         }
         let bootstrap = chosen.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
         let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
@@ -182,7 +182,7 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
 fn ended(report: &AdoptionPlan) -> Result<Outcome> {
     match report.worst() {
         Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted"))
-            .hint("what is left in an app cluster is listed above; running it again completes it")),
+            .hint("what was left in an app cluster is listed above; run the command again to complete it")),
         Some(AdoptionState::Refused) => Ok(Outcome::Findings),
         _ => Ok(Outcome::Clean),
     }

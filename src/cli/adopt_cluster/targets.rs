@@ -1,4 +1,4 @@
-//! Which clusters are adopted, and where the way into each comes from.
+//! Which clusters are adopted, and where the credentials of each come from.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -26,22 +26,22 @@ use crate::source::{ConnectionArgs, kubeconfig};
 /// Which clusters are adopted.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct TargetArgs {
-    /// Clusters, as 'kubectl ucp clusters' names them
+    /// Names of clusters, as 'kubectl ucp clusters' lists them
     #[arg(value_name = "NAME", conflicts_with = "all")]
     names: Vec<String>,
-    /// Every cluster that something in the core cluster provisioned; with -l, those with these labels
+    /// All clusters that were provisioned from the core cluster; with -l, those that match the selector
     #[arg(long)]
     all: bool,
-    /// The Secret with the way in, whatever it looks like; its key is kubeconfig unless it says otherwise
+    /// Secret with a kubeconfig of the cluster, of any type; the key is kubeconfig by default
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]", conflicts_with_all = ["all", "from_kubeconfig"])]
     secret: Option<NamedKey>,
-    /// Take the way in from this kubeconfig, for a cluster whose Secret was lost
+    /// Use this kubeconfig, for a cluster whose Secret was lost
     #[arg(long, value_name = "FILE", requires = "names", conflicts_with = "all")]
     from_kubeconfig: Option<PathBuf>,
     /// The context in that kubeconfig; the current one by default
     #[arg(long, value_name = "CONTEXT", requires = "from_kubeconfig")]
     from_context: Option<String>,
-    /// Write the way in back into the core cluster, as a connection Secret
+    /// Save the kubeconfig to the core cluster, as a connection Secret
     #[arg(long, value_name = "NAMESPACE/NAME", requires = "from_kubeconfig")]
     save_secret: Option<Namespaced>,
 }
@@ -142,7 +142,7 @@ impl TargetArgs {
         let name = match self.names.as_slice() {
             [] => default,
             [name] => name.as_str(),
-            _ => return Err(Error::usage("one way in is for one cluster: name only that")),
+            _ => return Err(Error::usage("--secret and --from-kubeconfig need exactly one cluster")),
         };
         let server = &origin.access.endpoint.server;
         let by_name = || inventory.clusters.iter().find(|cluster| cluster.name == name);
@@ -167,7 +167,7 @@ impl TargetArgs {
         let text = SecretString::from(text);
         Access::from_kubeconfig(text.expose_secret(), self.from_context.as_deref()).map_err(|reason| {
             Error::failed(anyhow!("{}: {reason}", path.display()))
-                .hint("'kubectl config view --raw --flatten --minify' writes one with everything in it")
+                .hint("'kubectl config view --raw --flatten --minify' writes a self-contained kubeconfig")
         })
     }
 

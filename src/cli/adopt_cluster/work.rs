@@ -67,7 +67,7 @@ fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
         match first {
             Some((.., first)) => {
                 let reason = format!("ServiceAccount {account} of the same cluster is for {first}");
-                work.prepared = Err(Refusal::new(reason, "leave out --service-account: each gets one of its own"));
+                work.prepared = Err(Refusal::new(reason, "omit --service-account, so that each gets its own"));
             }
             None => taken.push((endpoint.clone(), account.clone(), plan.content.object.clone())),
         }

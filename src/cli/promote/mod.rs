@@ -22,19 +22,19 @@ use gate::Gate;
 
 /// Copy image versions from one environment to another
 ///
-/// Only the bytes of a version change. Tags and digests are copied, names, suffixes and everything else stay; remote bases
-/// pinned to the old tag move along, and so do files and values that .ucp.yaml declares. A downgrade, a tag that moves such
-/// as latest, an edit that would reach a third environment, an alias and an ambiguous or regex-like name are refused; then
-/// nothing is written, for no service.
+/// Copies tags and digests, and leaves every other byte of the files as it is. Remote bases pinned to the old tag, and
+/// files and values that .ucp.yaml declares, are updated too. Refuses downgrades, moving tags such as latest, edits
+/// that would change a third environment, YAML aliases, and ambiguous or regex-like names. If a service that you name
+/// is refused, nothing is written; with --all, it is left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp promote stage prod echo-server
   kubectl ucp promote stage prod --all --dry-run -o markdown
   kubectl ucp promote stage prod echo-server --soak 30m --push --yes
 
---verify asks what Argo CD and Flux say in the core cluster (--context) or in a snapshot (--from). It is the default where .ucp.yaml has verify: {context: NAME, soak: DURATION}.
+--verify reads what Argo CD and Flux report in the core cluster (--context) or in a snapshot (--from). It is the default if .ucp.yaml has verify: {context: NAME, soak: DURATION}.
 
-Exit codes: 0 done, nothing to do, or a dry run; 1 refused, or a value moved meanwhile; 2 usage; 3 failed.")]
+Exit codes: 0 done, nothing to do, or a dry run; 1 refused, or a version changed in the meantime; 2 usage; 3 failed.")]
 pub(super) struct Args {
     /// The environment to copy from
     // The global flag --from has taken the id.
@@ -49,16 +49,16 @@ pub(super) struct Args {
     /// Promote every service
     #[arg(long)]
     all: bool,
-    /// Only this artifact, as a file names it or by its last part; may be repeated
+    /// Only this artifact: its name as in the file, or the last part of it; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Only promote what is Synced, Healthy and really runs in FROM
+    /// Promote only versions that are Synced, Healthy and running in FROM
     #[arg(long, overrides_with = "no_verify")]
     verify: bool,
-    /// Do not look at a cluster, even where .ucp.yaml says so
+    /// Do not verify, even if .ucp.yaml says so
     #[arg(long)]
     no_verify: bool,
-    /// How long it must have run in FROM; implies --verify
+    /// How long the version must have been running in FROM; implies --verify
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "no_verify")]
     soak: Option<Duration>,
     #[command(flatten)]
@@ -93,7 +93,7 @@ fn intent<'a>(
             let Some(gate) = &gate else {
                 let mut plan = copy::plan(facts, &request, only, None);
                 if !plan.changes.is_empty() {
-                    plan.warnings.push("no cluster was asked whether these versions run; --verify does".to_owned());
+                    plan.warnings.push("whether these versions are running was not verified; use --verify".to_owned());
                 }
                 return plan;
             };
@@ -112,8 +112,8 @@ fn check_flow(config: &Config, from: &str, to: &str) -> Result<()> {
     match config.flow.get(from) {
         _ if config.flow.is_empty() => Ok(()),
         Some(targets) if targets.iter().any(|target| target == to) => Ok(()),
-        Some(targets) => Err(Error::refused(format!("versions of {from} do not go to {to}"))
-            .hint(format!("by the flow in .ucp.yaml they go to {}", targets.join(", ")))),
-        None => Err(Error::refused(format!("versions of {from} go nowhere by the flow in .ucp.yaml"))),
+        Some(targets) => Err(Error::refused(format!("the flow in .ucp.yaml does not allow promoting {from} to {to}"))
+            .hint(format!("it allows {}", targets.join(", ")))),
+        None => Err(Error::refused(format!("the flow in .ucp.yaml does not allow promoting {from}"))),
     }
 }

@@ -28,9 +28,9 @@ use field_selector::FieldSelector;
 
 /// List managed resources, composites and claims, problems first
 ///
-/// What 'kubectl get managed' should have been: one pass over the cluster instead of one request after another, with the
-/// verdict and its cause and, in wide output, the owner and the Application that applied it. Applications,
-/// Kustomizations, HelmReleases and packages are listed when they are asked for by kind.
+/// Like 'kubectl get managed', but with concurrent requests, and with a verdict and its cause for each object. Wide
+/// output adds the owner and the Application that applied the object. Applications, Kustomizations, HelmReleases and
+/// packages are listed if you ask for them by kind.
 ///
 /// Kinds and objects are named as for 'kubectl get': KIND, KIND,KIND, KIND NAME, KIND/NAME, or a category such as managed.
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// Only these kinds, categories or objects: KIND[,KIND], KIND NAME or KIND/NAME
     #[arg(value_name = "KIND[/NAME]")]
     kinds: Vec<String>,
-    /// Only resources of this API group or of one below it
+    /// Only resources of this API group or its subgroups
     #[arg(long, value_name = "GROUP")]
     group: Option<String>,
     /// Only resources of this provider package, such as provider-aws
@@ -59,34 +59,34 @@ pub(super) struct Args {
     /// Only what this claim, composite, Application, Kustomization or HelmRelease owns: NAME, KIND/NAME or NAMESPACE/NAME
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// Only objects with these fields, as kubectl's: metadata.name=NAME, metadata.namespace!=NAME
+    /// Only objects that match this field selector: metadata.name=NAME, metadata.namespace!=NAME
     #[arg(long, value_name = "SELECTOR")]
     field_selector: Option<FieldSelector>,
-    /// Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does
+    /// Sort by verdict, name, kind, age, external-name, or a JSONPath
     #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
     sort_by: Order,
     /// Show all labels in the last column
     #[arg(long)]
     show_labels: bool,
-    /// Show these labels in columns of their own, such as app,team
+    /// Show these labels as columns, such as app,team
     #[arg(short = 'L', long, value_name = "LABEL,…", value_delimiter = ',')]
     label_columns: Vec<String>,
-    /// Show the kind in front of each name, also where only one is asked for
+    /// Show the kind before each name, even if only one kind is listed
     #[arg(long)]
     show_kind: bool,
-    /// Exit with 0 where an object that is named does not exist
+    /// Exit with 0 if a named object does not exist
     #[arg(long)]
     ignore_not_found: bool,
     /// List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like
     ///
-    /// The verdict of a kind that no engine knows follows what controllers commonly report: conditions, phases, counts
-    /// and errors. A word that nobody knows is Unknown.
+    /// For kinds that do not belong to an engine, the verdict follows common status conventions: conditions, phases,
+    /// counts and errors. A phase that is not known is Unknown.
     #[arg(long)]
     any: bool,
-    /// Print whole objects as 'kubectl get' does, instead of ucp/v1: for templates and scripts made for kubectl
+    /// Print whole objects as 'kubectl get' does, instead of ucp/v1, for templates and scripts written for kubectl
     #[arg(long, conflicts_with = "watch")]
     whole: bool,
-    /// Stay, and show the list again whenever something changes
+    /// Watch for changes and refresh the list
     #[arg(short, long)]
     watch: bool,
     #[command(flatten)]
@@ -114,7 +114,7 @@ impl std::str::FromStr for Order {
             "kind" => Self::Kind,
             "age" => Self::Age,
             "external-name" => Self::ExternalName,
-            path => Self::Path(path.parse().map_err(|error| format!("no column, and no JSONPath either: {error}"))?),
+            path => Self::Path(path.parse().map_err(|error| format!("neither a column nor a JSONPath: {error}"))?),
         })
     }
 }
@@ -264,7 +264,7 @@ fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<St
         if !judged.iter().any(|kind| is_meant(kind, word)) {
             let meant = did_you_mean(word, known.iter().map(String::as_str));
             let complaint =
-                format!("no managed resource, composite, claim or object of an engine is called '{word}'{meant}");
+                format!("no managed resource, composite, claim or kind of an engine is called '{word}'{meant}");
             return Err(Error::usage(complaint).hint("'kubectl api-resources --categories=managed' lists the kinds"));
         }
     }

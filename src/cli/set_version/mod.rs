@@ -18,19 +18,21 @@ use crate::slot::artifact::What;
 
 use request::Typed;
 
-/// Set versions of any kind, as a pipeline does
+/// Set versions of any kind, for example from CI
 ///
-/// NAME is a service, an artifact as a file names it, its last part, or the policy of a Flux marker (namespace:name). ENV may
-/// be left out where the name leads to one place, or to one base that environments share. Places of one thing that hold one
-/// version move together; where they hold versions of their own, they are listed, and nothing is written.
+/// NAME is a service, an artifact as a file names it, its last part, or the policy of a Flux marker (namespace:name).
+/// ENV can be omitted if the name is found in one place only, or in one base that environments share. If several places
+/// have the same version, all of them are updated. If their versions differ, the places are listed and nothing is
+/// written.
 ///
-/// With --push, which is made for CI, the edit is one commit on the tip of the remote's branch: applied again, not rebased,
-/// as often as others are faster. A version that is there already is a success without a commit.
+/// With --push, which is meant for CI, the edit becomes one commit on the tip of the remote branch. If others push
+/// first, the edit is made again on the new tip, not rebased. If the version is already set, the command succeeds
+/// without a commit.
 ///
-/// With --file, edits one file in place, with no Git at all: YAML of any kind, JSON, TOML or KEY=VALUE lines. NAME may be the
-/// name of the release or object too, or a path that begins with a dot: '.spec.values.image.tag', '.images[0].newTag',
-/// '.data["app.version"]', '.data["config.yaml"]|.image.tag' inside of YAML that a text holds, '.#2.spec.package' in the
-/// document number 2, counted from 0.
+/// With --file, edits one file in place, without Git: YAML of any kind, JSON, TOML or KEY=VALUE lines. NAME may also be
+/// the name of the release or object, or a path that begins with a dot: '.spec.values.image.tag', '.images[0].newTag',
+/// '.data["app.version"]', '.data["config.yaml"]|.image.tag' for YAML inside a string, '.#2.spec.package' in document
+/// 2, counting from 0.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "kubectl ucp set-version [OPTIONS] [ENV] NAME=VERSION...\n       kubectl ucp set-version [OPTIONS] --file PATH NAME=VERSION...",
@@ -41,13 +43,13 @@ use request::Typed;
   kubectl ucp set-version --file apps/podinfo/release.yaml podinfo=6.5.1 --yes
   kubectl ucp set-version --file values.yaml .controller.image.tag=v1.2.3
 
-Exit codes: 0 done, or there already; 1 refused, or the target moved meanwhile to something newer; 2 usage; 3 failed."
+Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed."
 )]
 pub(super) struct Args {
     /// [ENV] NAME=VERSION…, or NAME=VERSION… with --file
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
-    /// Edit this file, or the kustomization of this directory
+    /// Edit this file, or the kustomization in this directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]

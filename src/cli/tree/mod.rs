@@ -87,7 +87,7 @@ impl Named {
                 None => (None, word.as_str()),
             },
             [kind, name] if !kind.contains('/') && !name.contains('/') => (Some(kind.as_str()), name.as_str()),
-            _ => return Err(Error::usage("a tree begins at one object: KIND/NAME, KIND NAME or NAME")),
+            _ => return Err(Error::usage("name one object: KIND/NAME, KIND NAME or NAME")),
         };
         if name.is_empty() || kind.is_some_and(str::is_empty) {
             return Err(Error::usage("the object has no name: KIND/NAME, KIND NAME or NAME"));
@@ -192,13 +192,13 @@ fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -
             let error = Error::failed(anyhow!("{} does not exist{meant}", named.shown()));
             Err(match named.kind {
                 Some(_) => error,
-                None => error.hint("without KIND, only what the engines look after is found: say KIND/NAME"),
+                None => error.hint("without KIND, only objects of the engines are searched; pass KIND/NAME"),
             })
         }
         many => {
             let names: Vec<String> = many.iter().map(|resource| format!("  {}", resource.name())).collect();
             let message = format!("{} objects are called '{}':\n{}", many.len(), named.shown(), names.join("\n"));
-            Err(Error::usage(message).hint("say which one: KIND.GROUP/NAME, and -n NAMESPACE"))
+            Err(Error::usage(message).hint("choose one with KIND.GROUP/NAME and -n NAMESPACE"))
         }
     }
 }

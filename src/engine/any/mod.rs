@@ -147,7 +147,7 @@ pub(super) fn judge_as(
     // Without a status of its own, whatever its controller writes into the object counts as a change.
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
     if counts && matches!((resource.observed_generation, metadata.generation), (Some(seen), Some(now)) if seen < now) {
-        return Judgement::quiet(Verdict::Progressing, None, "no controller has looked at the newest change yet");
+        return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
     }
     let sign = sum(signs(resource, any, convention)).unwrap_or_else(|| silence(resource, any, convention, clock));
     judgement(sign, clock, codes)

@@ -13,7 +13,7 @@ pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> S
         return Sign::deciding(Verdict::Paused, "spec.paused is true");
     }
     if matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now) {
-        return Sign::deciding(Verdict::Progressing, "no controller has looked at the newest change yet");
+        return Sign::deciding(Verdict::Progressing, "the latest change has not been reconciled yet");
     }
     let conditions = resource.conditions.as_slice();
     let failure =

@@ -10,7 +10,7 @@ codes! {
     }
     SyncFailed "UCP202" Failed "the last sync of an Application failed" {
         "status.operationState.phase of an Argo CD Application is Failed or Error, or it is Running and retryCount is above zero: an attempt failed and Argo CD tries again. A later sync, or a comparison that finds a newer revision in sync, ends this finding."
-        "Read the message and correct the manifest or the cluster. Argo CD tries again as its retry policy says, or when Git changes; 'argocd app sync' starts a sync at once."
+        "Read the message and correct the manifest or the cluster. Argo CD retries according to its retry policy, or when Git changes; 'argocd app sync' starts a sync at once."
         "argocd app get {application} --show-operation"
     }
     ApplicationError "UCP203" Failed "an Application reports an error" {
@@ -28,7 +28,7 @@ codes! {
         "Make sure that each object belongs to exactly one Application."
         "argocd app resources {application} --orphaned"
     }
-    ApplicationStale "UCP206" Unknown "Argo CD has not looked at an Application for long" {
+    ApplicationStale "UCP206" Unknown "Argo CD has not compared an Application for a long time" {
         "status.reconciledAt of an Argo CD Application is more than ninety minutes old, or absent. Argo CD compares every three minutes by default, and at most every hour in common setups."
         "Check that the application controller runs, and that a shard of it is responsible for this cluster."
         "kubectl get statefulsets,deployments -A -l app.kubernetes.io/part-of=argocd"
@@ -43,7 +43,7 @@ codes! {
         "Find the workload that does not become ready."
         "argocd app get {application}"
     }
-    SyncRunning "UCP209" Stuck "a sync does not come to an end" {
+    SyncRunning "UCP209" Stuck "a sync does not finish" {
         "status.operationState.phase of an Argo CD Application has been Running or Terminating for longer than --stuck-after, and no attempt has failed: a hook or a resource does not become healthy."
         "Read the message: it names what the sync waits for. 'argocd app terminate-op' stops the sync."
         "argocd app get {application} --show-operation"
@@ -53,24 +53,24 @@ codes! {
         "Read the message and correct the generator or the template."
         "argocd appset get {application}"
     }
-    ApplicationSetRollout "UCP211" Stuck "the rollout of an ApplicationSet does not come to an end" {
+    ApplicationSetRollout "UCP211" Stuck "the rollout of an ApplicationSet does not finish" {
         "Condition RolloutProgressing of an ApplicationSet has been True for longer than --stuck-after: a step of the rollout waits for an Application."
         "Find the Application of the current step that is not healthy."
         "kubectl get {object} -o jsonpath='{.status.applicationStatus}'"
     }
-    SelfHealUndone "UCP212" Drifted "something undoes what Argo CD corrects" {
+    SelfHealUndone "UCP212" Drifted "something reverts what Argo CD corrects" {
         "The last sync of an Argo CD Application was the third or a later one in a row that self-heal started for one revision (operationState.operation.sync.autoHealAttemptsCount): another controller or a person changes the objects back, or the API server does not store what Git declares."
         "See which field manager changes the object. Give the field one owner, declare what the API server makes of it, or add it to spec.ignoreDifferences."
         "argocd app diff {application}"
     }
-    DestinationDown "UCP213" Failed "Argo CD does not reach a destination cluster" {
-        "A condition of an Argo CD Application says that its destination cluster did not answer, or that no client could be made for it. Argo CD keeps the last health of the Applications of that cluster, so nothing is known of them since. The connection state of a cluster is not in the Kubernetes API."
+    DestinationDown "UCP213" Failed "Argo CD cannot reach a destination cluster" {
+        "A condition of an Argo CD Application says that its destination cluster did not answer, or that no client could be made for it. Argo CD keeps the last health of the Applications of that cluster, so their current state is unknown. The connection state of a cluster is not in the Kubernetes API."
         "Check the cluster, the network to it and its credential; 'argocd cluster list' shows what Argo CD thinks of it."
         "kubectl ucp clusters --probe"
     }
-    ApplicationDeletionStuck "UCP214" Stuck "the deletion of an Application does not come to an end" {
+    ApplicationDeletionStuck "UCP214" Stuck "the deletion of an Application does not finish" {
         "deletionTimestamp of an Argo CD Application is older than --stuck-after, or condition DeletionError is present: a finalizer waits until what the Application deployed is gone."
-        "See what is left and correct what holds it. Without the finalizer the Application goes at once and everything it deployed stays."
+        "See what is left, and correct what blocks its deletion. If you remove the finalizer, the Application is deleted at once, and everything that it deployed remains."
         "argocd app get {application}"
     }
 }

@@ -40,7 +40,7 @@ fn held_by(resource: &Resource, application: &Application) -> String {
         text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));
     }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
-        text.push_str(&format!("; annotation {SKIP_RECONCILE} is set, so Argo CD does not look at it"));
+        text.push_str(&format!("; annotation {SKIP_RECONCILE} is set, so Argo CD does not reconcile it"));
     }
     text
 }

@@ -38,7 +38,7 @@ pub(super) fn is_unreachable(message: &str) -> bool {
 
 /// Says which cluster.
 pub(super) fn in_words(application: &Application, error: &str) -> String {
-    format!("Argo CD does not reach {}: {error}", name(&application.spec.destination))
+    format!("Argo CD cannot reach {}: {error}", name(&application.spec.destination))
 }
 
 fn name(destination: &Destination) -> String {
@@ -104,10 +104,8 @@ pub(super) fn doubt(judged: &mut [Judged<'_>]) {
             operation.phase == "Succeeded" && operation.finished_at.is_some() && operation.finished_at > problem.since
         });
         if is_quiet && !was_synced_since {
-            let message = format!(
-                "Argo CD does not reach {}: this is what it last saw there",
-                name(&application.spec.destination)
-            );
+            let message =
+                format!("Argo CD cannot reach {}: this status may be out of date", name(&application.spec.destination));
             entry.judgement = Judgement::quiet(Verdict::Unknown, problem.since, message);
         }
     }

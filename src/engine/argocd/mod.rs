@@ -132,8 +132,8 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
     if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now) {
         let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);
         let message = match status.reconciled_at {
-            Some(_) => "the controller has not compared it since",
-            None => "the controller has never compared it",
+            Some(_) => "Argo CD has not compared it since then",
+            None => "Argo CD has never compared it",
         };
         problems.push(Problem::new(Code::ApplicationStale, looked, message));
     }

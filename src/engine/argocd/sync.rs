@@ -124,7 +124,7 @@ pub(crate) fn undone(application: &Application, now: Timestamp) -> Option<Proble
     };
     let times = asked.auto_heal_attempts_count;
     let message = format!(
-        "self-heal synced {what} {times} times for one revision: something undoes it, or the API server changes what Git declares"
+        "self-heal synced {what} {times} times for one revision: something reverts it, or the API server changes what Git declares"
     );
     Some(Problem::new(Code::SelfHealUndone, operation.started_at, message))
 }

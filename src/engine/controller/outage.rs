@@ -122,7 +122,7 @@ impl<'state> Controllers<'state> {
         is_unseen.then_some(match self.listing {
             Listing::Partial => "not all workloads could be read: whether its controllers run is unknown",
             Listing::Absent => "no Deployment or StatefulSet was read: whether its controllers run is unknown",
-            Listing::Complete => "which controller looks after some of its objects is unknown",
+            Listing::Complete => "the controller of some of its objects is unknown",
         })
     }
 
@@ -139,7 +139,7 @@ impl<'state> Controllers<'state> {
                 && let Some(outage) = self.outage(entry.resource)
             {
                 entry.judgement.verdict = Verdict::Unknown;
-                entry.judgement.message = Some(format!("{}: it was well when it was last looked at", outage.words()));
+                entry.judgement.message = Some(format!("{}: it was OK when it was last reconciled", outage.words()));
             }
         }
     }
@@ -179,7 +179,7 @@ impl<'state> Controllers<'state> {
             let message = format!("objects of {name} exist, and no controller of it was found");
             (workload_name("Deployment", None, part_of), message)
         } else {
-            let message = format!("{} of {name} is needed, and no workload of it was found", known.controller.name);
+            let message = format!("{name} needs {}, and no workload of it was found", known.controller.name);
             (known.controller.workload.clone(), message)
         };
         let mut problem = Problem::new(Code::ControllerMissing, None, message);
@@ -239,7 +239,7 @@ fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> 
         (..=0, _) => "it is scaled to 0".to_owned(),
         (wanted, ..=0) => format!("0 of {wanted} replicas are ready"),
         (wanted, ready) if has_shards && ready < wanted => {
-            format!("{ready} of {wanted} replicas are ready, and each looks after clusters of its own")
+            format!("{ready} of {wanted} replicas are ready, and each manages its own clusters")
         }
         _ => return None,
     };

@@ -9,8 +9,8 @@ codes! {
         "kubectl describe {object}"
     }
     PackageUnhealthy "UCP102" Failed "a package is unhealthy" {
-        "Condition Healthy (RevisionHealthy or RuntimeHealthy on a revision) is False, or has been Unknown for longer than --stuck-after: its CRDs or its controller's Deployment are not in order. Managed resources of this provider are not reconciled."
-        "Look at the revision and the provider's pod; what it holds up recovers by itself."
+        "Condition Healthy (RevisionHealthy or RuntimeHealthy on a revision) is False, or has been Unknown for longer than --stuck-after: its CRDs or its controller's Deployment are not working. Managed resources of this provider are not reconciled."
+        "Look at the revision and the provider's pod. Objects that wait for it recover by themselves."
         "kubectl describe {object}"
     }
     PackageInactive "UCP103" NeedsHuman "a package waits to be activated" {
@@ -25,12 +25,12 @@ codes! {
     }
     CredentialsRefused "UCP105" Failed "the credentials of a provider config are refused" {
         "Managed resources that use one ProviderConfig cannot be looked at: condition Synced is False, its message begins with 'connect failed' or 'observe failed', and says that the credentials are wrong, absent or expired. They come from the Secret that the ProviderConfig names."
-        "Renew the Secret, or correct the reference to it; Crossplane tries again by itself."
+        "Renew the Secret, or correct the reference to it; Crossplane retries by itself."
         "kubectl describe {object}"
     }
     ReconcileError "UCP110" Failed "a managed resource cannot be reconciled" {
         "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message is the cloud's own."
-        "Read the message; when its cause is gone, Crossplane tries again by itself."
+        "Read the message and correct the cause. Crossplane retries by itself."
         "kubectl describe {object}"
     }
     AsyncOperationFailed "UCP111" Failed "a long-running operation failed" {
@@ -38,7 +38,7 @@ codes! {
         "Read the message; the next reconciliation tries again."
         "kubectl describe {object}"
     }
-    CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted and waits for a person" {
+    CreationInterrupted "UCP112" NeedsHuman "a creation was interrupted and needs a person" {
         "Annotation crossplane.io/external-create-pending is newer than external-create-succeeded and external-create-failed: the provider stopped while it created the external resource, so it cannot know whether the resource exists. It does nothing more, so that it does not create it twice."
         "Check with the cloud whether the resource exists; the object shows its region and name. If it exists, set annotation crossplane.io/external-name to its name. Then: kubectl annotate {object} crossplane.io/external-create-pending-"
         "kubectl get {object} -o yaml"
@@ -53,12 +53,12 @@ codes! {
         "Find out why it was paused, and compare spec.forProvider with status.atProvider: the provider applies the difference when it resumes. Then set managementPolicies, or remove the annotation: kubectl annotate {object} crossplane.io/paused-"
         "kubectl get {object} -o yaml"
     }
-    DeletionStuck "UCP115" Stuck "a deletion does not come to an end" {
+    DeletionStuck "UCP115" Stuck "a deletion does not finish" {
         "deletionTimestamp is older than --stuck-after: a finalizer waits, because the external resource cannot be deleted, is in use, or its provider is gone."
-        "Read the conditions; never remove the finalizer before the external resource is gone, or it stays behind and costs money."
+        "Read the conditions. Do not remove the finalizer while the external resource exists: nothing would manage it any more, and it would go on costing money."
         "kubectl describe {object}"
     }
-    NeverReconciled "UCP117" Unknown "no controller has looked at it" {
+    NeverReconciled "UCP117" Unknown "no controller has reconciled it" {
         "The object is older than --stuck-after and has no conditions: no provider watches its kind, or its group is not activated."
         "Check that the provider of this kind is installed and healthy, and on Crossplane v2 that the kind's ManagedResourceDefinition is active."
         "kubectl get providers"
@@ -69,13 +69,13 @@ codes! {
         "kubectl ucp tree {object}"
     }
     CompositeNotReady "UCP121" Stuck "a composite or claim takes too long to become ready" {
-        "Condition Ready has not been True for longer than --stuck-after, and none of what it is made of explains it."
+        "Condition Ready has not been True for longer than --stuck-after, and none of its composed resources explains it."
         "See which composed resource is not ready."
         "kubectl ucp tree {object}"
     }
     WatchCircuitOpen "UCP122" Failed "a composite is reconciled too often" {
-        "Condition Responsive is False with reason WatchCircuitOpen: so many events came in that Crossplane stopped listening to some. Usually two controllers fight over one field."
-        "See which composed resource changes all the time."
+        "Condition Responsive is False with reason WatchCircuitOpen: so many events came in that Crossplane stopped listening to some. Usually, two controllers keep changing the same field."
+        "Find the composed resource that keeps changing."
         "kubectl get events --field-selector involvedObject.name={name} -A"
     }
     OperationFailed "UCP130" Failed "an operation of Crossplane has failed" {

@@ -32,7 +32,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         return Judgement::worst(problems, Judgement::ok(None));
     }
     if let Some(started) = interrupted_creation(resource, synced, clock) {
-        let message = "a creation began and nobody knows how it ended; Crossplane will not go on by itself";
+        let message = "a creation was started and its result is unknown; Crossplane waits for a person";
         problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
     } else if let Some(condition) = conditions.when("Synced", Truth::False) {
         problems.push(Problem::new(codes.error, since(condition), words(condition)));
@@ -59,11 +59,11 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
             problems.push(Problem::new(
                 Code::NeverReconciled,
                 created,
-                "it has no conditions: no controller has looked at it",
+                "it has no conditions: no controller has reconciled it",
             ));
             Judgement::ok(None)
         }
-        (None, None) => Judgement::quiet(Verdict::Progressing, created, "no controller has looked at it yet"),
+        (None, None) => Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet"),
         // Without a Ready condition all that is left is whether it could be reconciled.
         (None, Some(synced)) if synced.status == Truth::True => {
             under_way(since(synced), created, clock, "not ready yet")
@@ -80,7 +80,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     if judgement.verdict != Verdict::Ok || !unseen_generation(resource) {
         return judgement;
     }
-    let (changed, message) = (resource.metadata.changed, "the newest change has not been looked at yet");
+    let (changed, message) = (resource.metadata.changed, "the latest change has not been reconciled yet");
     match clock.is_overdue(changed) {
         true => Judgement::worst(vec![Problem::new(codes.not_ready, changed, message)], Judgement::ok(None)),
         // Without managed fields nobody knows since when.

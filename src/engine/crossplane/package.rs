@@ -41,7 +41,7 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
         Some(condition) if condition.status == Truth::True && unseen_generation(resource) => {
-            let message = "the newest change has not been looked at yet";
+            let message = "the latest change has not been reconciled yet";
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
         Some(condition) if condition.status == Truth::True => Judgement::ok(condition.last_transition_time),
@@ -51,10 +51,10 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
         }
         Some(condition) => Judgement::quiet(Verdict::Progressing, condition.last_transition_time, words(condition)),
         None if clock.is_overdue(created) => {
-            let message = "it has no conditions: Crossplane has not looked at it";
+            let message = "it has no conditions: Crossplane has not reconciled it";
             Judgement::worst(vec![Problem::new(Code::NeverReconciled, created, message)], Judgement::ok(None))
         }
-        None => Judgement::quiet(Verdict::Progressing, created, "no controller has looked at it yet"),
+        None => Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet"),
     }
 }
 

@@ -4,13 +4,13 @@ use crate::engine::code::codes;
 
 codes! {
     FluxStalled "UCP301" Failed "Flux has given up on an object" {
-        "Condition Stalled of a Flux object is True: Flux does not try again until the spec or the source changes."
+        "Condition Stalled of a Flux object is True: Flux does not retry until the spec or the source changes."
         "Read the message and correct the spec."
         "flux events --for {kind}/{name} -n {namespace}"
     }
     FluxNotReady "UCP302" Failed "Flux could not reconcile an object" {
         "Condition Ready of a Flux object is False, or its last attempt failed (status.history of a Kustomization, status.failures of a HelmRelease) and it is trying again. Reasons are for instance BuildFailed, HealthCheckFailed or InstallFailed."
-        "Read the message and correct the cause. Flux tries again at the next interval; the command below makes it try at once."
+        "Read the message and correct the cause. Flux retries at the next interval; the command below makes it retry now."
         "flux reconcile {flux}"
     }
     FluxSuspended "UCP303" Paused "an object of Flux is suspended" {
@@ -33,14 +33,14 @@ codes! {
         "Look at the logs of the test's pods."
         "flux events --for {kind}/{name} -n {namespace}"
     }
-    FluxNeverReconciled "UCP308" Unknown "Flux has not looked at an object" {
+    FluxNeverReconciled "UCP308" Unknown "Flux has not reconciled an object" {
         "A Flux object is older than --stuck-after and has no Ready condition."
         "Check that the controller for its kind runs."
         "kubectl get deployments -A -l app.kubernetes.io/part-of=flux"
     }
-    FluxDeletionStuck "UCP309" Stuck "the deletion of a Flux object does not come to an end" {
+    FluxDeletionStuck "UCP309" Stuck "the deletion of a Flux object does not finish" {
         "deletionTimestamp of a Flux object is older than --stuck-after, or its uninstallation failed: a finalizer waits until its controller has removed what the object applied."
-        "See what is left and correct what holds it. Without the finalizer the object goes at once and everything it applied stays."
+        "See what is left, and correct what blocks its deletion. If you remove the finalizer, the object is deleted at once, and everything that it applied remains."
         "flux events --for {kind}/{name} -n {namespace}"
     }
 }

@@ -92,15 +92,15 @@ fn judge(resource: &Resource, fields: &Fields, clock: &Clock) -> Judgement {
     let otherwise = match ready {
         None if has_no_status(resource, fields) => Judgement::ok(None),
         None if clock.is_overdue(created) => {
-            problems.push(Problem::new(Code::FluxNeverReconciled, created, "its controller has never looked at it"));
+            problems.push(Problem::new(Code::FluxNeverReconciled, created, "its controller has never reconciled it"));
             Judgement::ok(None)
         }
-        None => Judgement::quiet(Verdict::Progressing, created, "its controller has not looked at it yet"),
+        None => Judgement::quiet(Verdict::Progressing, created, "its controller has not reconciled it yet"),
         // Nothing says when the spec changed, so nothing says for how long.
         Some(condition) if condition.status == Truth::True && unseen => Judgement::quiet(
             Verdict::Progressing,
             condition.last_transition_time,
-            "the newest change has not been looked at yet",
+            "the latest change has not been reconciled yet",
         ),
         Some(condition) if condition.status != Truth::True => {
             let message = words(condition);

@@ -229,7 +229,7 @@ pub struct Status {
     pub artifact: Option<Artifact>,
     /// What a Kustomization or HelmRelease applied.
     pub inventory: Option<Inventory>,
-    /// What a Kustomization did of late; of a HelmRelease, its releases.
+    /// Recent attempts of a Kustomization; of a HelmRelease, its releases.
     #[serde(deserialize_with = "null_as_default")]
     pub history: Vec<Attempts>,
     /// How often a HelmRelease failed, one time after the other.

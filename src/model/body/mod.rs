@@ -49,7 +49,7 @@ pub enum Shape {
     Workload,
     /// A resource that provisions a Kubernetes cluster.
     ProvisionedCluster,
-    /// A Secret that may hold a way into a cluster.
+    /// A Secret that may hold credentials of a cluster.
     Secret,
     /// A ConfigMap that may name a cluster for Flux.
     ConfigMap,

@@ -1,4 +1,4 @@
-//! Values of Secrets and ConfigMaps that may hold a way into a cluster. Everything else of them is dropped as it is
+//! Values of Secrets and ConfigMaps that may hold credentials of a cluster. Everything else of them is dropped as it is
 //! read, and what is kept does not print.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ const SECRET_KEYS: [&str; 11] = [
 pub struct Secret {
     /// `type`.
     pub kind: String,
-    /// Values of the keys that may hold a way into a cluster, as text. A value that is no text, as in a redacted
+    /// Values of the keys that may hold credentials of a cluster, as text. A value that is no text, as in a redacted
     /// snapshot, is `None`.
     pub values: BTreeMap<String, Option<SecretString>>,
 }

@@ -181,7 +181,7 @@ impl Status {
             }
         };
         let done = updated.min(available).min(wanted);
-        // One that no controller has looked at says nothing yet.
+        // The status says nothing until a controller has reconciled it.
         let is_seen = self.observed_generation.is_some();
         if done == wanted && old <= 0 && is_seen { Rollout::Complete } else { Rollout::Underway { done, wanted } }
     }

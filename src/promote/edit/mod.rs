@@ -86,7 +86,7 @@ pub fn apply(source: &str, edits: &Edits) -> Result<String, YamlError> {
     let root = tree::parse_one(source)?;
     let key = images_key(&root);
     if root.entries().iter().filter(|(name, _)| matches!(name.text(), Some("images" | "imageTags"))).count() > 1 {
-        return Err(YamlError::new(root.line, "images stands twice, and kustomize reads only the last"));
+        return Err(YamlError::new(root.line, "images is given twice, and kustomize reads only the last one"));
     }
     let mut entries: HashMap<&str, Vec<&Node>> = HashMap::new();
     for entry in root.get(key).map(Node::items).unwrap_or_default() {

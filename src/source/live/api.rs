@@ -83,7 +83,7 @@ pub enum ReadError {
     Transport(String),
     /// No answer within `--request-timeout`.
     Timeout(Duration),
-    /// An answer that makes no sense.
+    /// An invalid answer.
     Malformed(String),
 }
 
@@ -101,15 +101,15 @@ pub struct RejectedField {
 impl fmt::Display for ReadError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Denied { code: 401, .. } => formatter.write_str("the server does not accept the credentials (401)"),
+            Self::Denied { code: 401, .. } => formatter.write_str("the server rejects the credentials (401)"),
             Self::Denied { message, .. } | Self::Rejected { message, .. } => formatter.write_str(message),
             Self::NotFound => formatter.write_str("the server does not serve it (404)"),
             Self::Expired => formatter.write_str("the list expired while it was being read (410)"),
-            Self::Behind => formatter.write_str("the server lags behind its own store (504)"),
+            Self::Behind => formatter.write_str("the server has not caught up with its store (504)"),
             Self::Server { code, message } => write!(formatter, "the server failed ({code}): {message}"),
             Self::Transport(reason) => formatter.write_str(reason),
             Self::Timeout(limit) => write!(formatter, "no answer within {}s", limit.as_secs()),
-            Self::Malformed(reason) => write!(formatter, "the answer makes no sense: {reason}"),
+            Self::Malformed(reason) => write!(formatter, "the answer is invalid: {reason}"),
         }
     }
 }
@@ -122,17 +122,17 @@ impl ReadError {
         let failed = |what: String| Error::failed(anyhow!(what));
         match self {
             Self::Denied { code: 401, .. } => {
-                failed(format!("cannot log in to {server}: it does not accept the credentials (401)"))
+                failed(format!("cannot log in to {server}: it rejects the credentials (401)"))
                     .hint("they are expired or wrong: log in again, or choose another user with --context")
             }
-            Self::Denied { message, .. } => failed(format!("cannot ask {server} what it serves: {message}"))
-                .hint("ask for the ClusterRole 'system:discovery', which every user should have"),
+            Self::Denied { message, .. } => failed(format!("cannot discover the APIs of {server}: {message}"))
+                .hint("you need the ClusterRole 'system:discovery', which every user should have"),
             Self::Transport(reason) => {
                 failed(format!("cannot reach {server}: {reason}")).hint(super::trouble::advice(reason))
             }
             Self::Timeout(limit) => failed(format!("{server} did not answer within {}s", limit.as_secs()))
                 .hint("wait longer with --request-timeout, or choose another server with --context"),
-            error => failed(format!("cannot ask {server} what it serves: {error}"))
+            error => failed(format!("cannot discover the APIs of {server}: {error}"))
                 .hint("check the server with 'kubectl version', or choose another with --context"),
         }
     }

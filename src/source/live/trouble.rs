@@ -7,7 +7,7 @@ use kube::client::AuthError;
 use rustls::CertificateError;
 
 const NOT_TRUSTED: &str = "its certificate is signed by an authority that is not trusted here";
-const NOT_TLS: &str = "what answers there does not speak TLS";
+const NOT_TLS: &str = "the server does not use TLS";
 const NO_SUCH_HOST: &str = "its host name cannot be resolved";
 const REFUSED: &str = "nothing listens there (connection refused)";
 
@@ -16,7 +16,7 @@ pub(super) fn advice(reason: &str) -> &'static str {
     if reason.starts_with(NOT_TRUSTED) {
         "set the certificate authority of the cluster in the kubeconfig, or pass --certificate-authority"
     } else if reason.contains("certificate") {
-        "ask who runs the server to renew it, or pass --tls-server-name with the name that it is for"
+        "ask the server's administrator to renew it, or pass --tls-server-name with the name in the certificate"
     } else if reason == NOT_TLS {
         "check the server's URL: http:// or https://, and the port"
     } else if reason == NO_SUCH_HOST {
@@ -82,8 +82,8 @@ fn io(error: &io::Error) -> Option<String> {
     within.or_else(|| {
         let words = match error.kind() {
             io::ErrorKind::ConnectionRefused => REFUSED,
-            io::ErrorKind::TimedOut => "no connection came about in time",
-            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "there is no way to its network",
+            io::ErrorKind::TimedOut => "the connection timed out",
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "its network is unreachable",
             io::ErrorKind::ConnectionReset
             | io::ErrorKind::ConnectionAborted
             | io::ErrorKind::BrokenPipe
@@ -126,7 +126,7 @@ fn explain_plugin(error: &AuthError) -> Option<String> {
             Some(format!("the credential plugin failed with {}: {}", out.status, complaint.trim()))
         }
         AuthError::AuthExecParse(_) | AuthError::ParseTokenKey(_) | AuthError::MalformedTokenExpirationDate(_) => {
-            Some("the credential plugin did not print a credential that makes sense".to_owned())
+            Some("the credential plugin did not print a valid credential".to_owned())
         }
         _ => None,
     }

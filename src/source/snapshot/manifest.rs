@@ -156,7 +156,7 @@ impl Manifests {
         if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
             self.unreadable.push(Unreadable {
                 what: place.to_owned(),
-                reason: "it is no Kubernetes object: apiVersion or kind is missing".to_owned(),
+                reason: "it is not a Kubernetes object: apiVersion or kind is missing".to_owned(),
             });
         } else {
             self.documents.push(document);
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(titles, ["A without a name"]);
         assert!(broken[0].starts_with("f:") && !broken[0].contains("hunter2"), "{broken:?}");
         let (_, broken) = read_text("hello: world\n");
-        assert!(broken[0].starts_with("f:1: it is no Kubernetes object"), "{broken:?}");
+        assert!(broken[0].starts_with("f:1: it is not a Kubernetes object"), "{broken:?}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn a_sync_that_tries_again_has_failed() {
     let item = &drift["items"][0];
     assert_eq!(
         (&item["message"], &item["willBeCorrected"]),
-        (&"Git declares it otherwise; the last sync failed".into(), &false.into())
+        (&"it differs from Git; the last sync failed".into(), &false.into())
     );
 
     // One failed attempt is enough.

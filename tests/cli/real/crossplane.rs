@@ -69,7 +69,7 @@ fn a_revisions_own_condition_comes_before_the_echo() {
 #[test]
 fn a_change_that_nobody_has_looked_at_is_not_ok() {
     let (verdict, message) = resource("generation-unseen", &[], "settings");
-    assert_eq!((verdict.as_str(), message.as_str()), ("Progressing", "the newest change has not been looked at yet"));
+    assert_eq!((verdict.as_str(), message.as_str()), ("Progressing", "the latest change has not been reconciled yet"));
     // When the change was made is in the managed fields, which kubectl leaves out of what it prints.
     let recorded = std::fs::read_to_string("tests/fixtures/real/generation-unseen/objects.yaml").unwrap();
     let written = recorded.replace(
