@@ -1,9 +1,11 @@
 //! What an engine deploys to which app cluster.
 
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::flux;
 use crate::adopt::registration::Registration;
+use crate::engine;
+use crate::graph::link::{ClusterName, End, Relation};
 use crate::model::body::Body;
+use crate::model::body::argocd::Destination;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -22,7 +24,7 @@ pub struct ClusterDeployment {
     pub registration: ObjectName,
 }
 
-/// Every deployment to one of the clusters.
+/// Every deployment to one of the clusters, by the links that the engines declare.
 pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<ClusterDeployment> {
     let deployed = |resource: &Resource| {
         let engine = match &resource.body {
@@ -30,31 +32,30 @@ pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<Cluste
             Body::Flux(_) => GitOps::Flux,
             _ => return None,
         };
-        let is_meant = meant_by(resource)?;
+        let target = engine::links(resource).into_iter().find(|link| link.relation == Relation::Hosts)?.from;
         let of_engine = clusters.iter().flat_map(|cluster| {
             cluster.registrations.iter().filter(|known| known.engine == engine).map(move |known| (cluster, known))
         });
-        let (cluster, registration) = of_engine.into_iter().find(|(_, known)| is_meant(known))?;
+        let (cluster, registration) = of_engine.into_iter().find(|(_, known)| leads_to(known, &target))?;
         let (object, registration) = (resource.name(), registration.object.clone());
         Some(ClusterDeployment { engine, object, cluster: cluster.name.clone(), registration })
     };
     resources.iter().filter_map(deployed).collect()
 }
 
-/// Whether a registration is the one that an object deploys by.
-type Meant = Box<dyn Fn(&Registration) -> bool>;
-
-/// How to know the registration that an object deploys by.
-fn meant_by(resource: &Resource) -> Option<Meant> {
-    let Body::Application(app) = &resource.body else {
-        let reference = flux::Reference::of(resource)?;
-        return Some(Box::new(move |known| reference.names(known)));
-    };
-    let destination = &app.spec.destination;
-    let name = destination.name.clone().filter(|name| !name.is_empty());
-    let server = destination.server.as_deref().map(canonical);
-    Some(Box::new(move |known| match &name {
-        Some(name) => known.name == *name,
-        None => server.is_some() && known.server.as_deref().map(canonical) == server,
-    }))
+/// Whether a registration is the one by which an engine reaches a cluster.
+fn leads_to(registration: &Registration, target: &End) -> bool {
+    match target {
+        End::Cluster(ClusterName { name: Some(name), .. }) => registration.name == *name,
+        End::Cluster(ClusterName { server, .. }) => {
+            server.is_some() && registration.server.as_deref().map(canonical) == *server
+        }
+        End::Core => {
+            let named = |name| Destination { name, server: registration.server.clone(), ..Destination::default() };
+            registration.server.is_some() && named(None).is_this_cluster()
+                || named(Some(registration.name.clone())).is_this_cluster()
+        }
+        End::Object(object) => object.key_ref() == registration.object.key_ref(),
+        _ => false,
+    }
 }

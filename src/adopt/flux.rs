@@ -65,16 +65,6 @@ impl Reference {
         let (Self::Secret { namespace, .. } | Self::ConfigMap { namespace, .. }) = self;
         namespace
     }
-
-    /// Whether it means this object.
-    pub fn names(&self, registration: &Registration) -> bool {
-        let (kind, namespace, name) = match self {
-            Self::Secret { namespace, name, .. } => ("Secret", namespace, name),
-            Self::ConfigMap { namespace, name } => ("ConfigMap", namespace, name),
-        };
-        let object = &registration.object;
-        object.kind == kind && object.namespace.as_ref() == Some(namespace) && object.name == *name
-    }
 }
 
 /// Reads a Secret or ConfigMap as a registration: one of ours, or one that something refers to.

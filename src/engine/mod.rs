@@ -21,7 +21,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::graph::link::{self, Link};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{LazyGraph, NodeId};
 use crate::model::body::{Body, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
@@ -179,7 +179,7 @@ pub struct Facts<'facts, 'state> {
     /// The cluster.
     pub state: &'state ClusterState,
     /// Its objects, and what they have to do with each other.
-    pub graph: &'facts Graph<'state>,
+    pub graph: &'facts LazyGraph<'state>,
     /// Its judged objects.
     pub judged: &'facts [Judged<'state>],
     /// Of each object of the state, its position among the judged.
@@ -317,7 +317,7 @@ pub struct Assessment<'state> {
     /// Which controllers run.
     pub controllers: Controllers<'state>,
     /// The objects, and what they have to do with each other.
-    pub graph: Graph<'state>,
+    pub graph: LazyGraph<'state>,
 }
 
 /// What a person calls a number of such objects, such as `managed resources`.
@@ -430,7 +430,7 @@ pub fn assess_with<'state>(
     any::compare_with_engines(state, &mut judged, |entry| entry.engine == any::NAME);
     let controllers = Controllers::of(state);
     controllers.cast_doubt(&mut judged);
-    let graph = Graph::of_objects(state, links);
+    let graph = LazyGraph::of(state, links);
     let mut positions = vec![None; state.resources.len()];
     for (position, entry) in judged.iter().enumerate() {
         positions[entry.node] = Some(position);

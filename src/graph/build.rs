@@ -132,6 +132,13 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             }
             return;
         }
+        // Of Secrets that nobody read, only the way to app clusters is of interest.
+        if let (Extent::Objects, Relation::Writes | Relation::Reads, End::Object(secret)) =
+            (self.extent, link.relation, &link.to)
+            && self.place(secret.key_ref(), self.namespace(&link.from, by)).is_err()
+        {
+            return;
+        }
         let from = self.resolve(&link.from, by, self.namespace(&link.to, by));
         let to = self.resolve(&link.to, by, self.namespace(&link.from, by));
         let (Some(from), Some(to)) = (from, to) else { return };
@@ -201,7 +208,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             End::Git(source) => Some(self.other(Thing::Git(source.clone()))),
             End::External(external) => Some(self.other(Thing::External(external.clone()))),
             // Only the upper end of a link is a kind.
-            End::Kind(_) => None,
+            End::Kind(_) | End::Core => None,
         }
     }
 

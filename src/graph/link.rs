@@ -47,6 +47,8 @@ pub enum End {
     External(External),
     /// A cluster that is known to an engine by its name, its server, or both.
     Cluster(ClusterName),
+    /// The core cluster itself, of which a graph has no node: everything else in it is there.
+    Core,
 }
 
 /// A source of manifests.

@@ -6,7 +6,9 @@ pub mod link;
 mod origin;
 pub mod walk;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Deref;
 
 use self::build::Builder;
 use self::link::{ClusterName, External, GitSource, Link, Relation};
@@ -87,6 +89,28 @@ pub enum Witness {
     OwnerReference = 4,
     /// A third object.
     Other = 8,
+}
+
+/// A graph of the objects of a state that is put together when somebody first asks: where all is well, nobody does.
+pub struct LazyGraph<'state> {
+    state: &'state ClusterState,
+    links: fn(&Resource) -> Vec<Link>,
+    graph: OnceCell<Graph<'state>>,
+}
+
+impl<'state> LazyGraph<'state> {
+    /// Of the objects of a state.
+    pub fn of(state: &'state ClusterState, links: fn(&Resource) -> Vec<Link>) -> Self {
+        Self { state, links, graph: OnceCell::new() }
+    }
+}
+
+impl<'state> Deref for LazyGraph<'state> {
+    type Target = Graph<'state>;
+
+    fn deref(&self) -> &Graph<'state> {
+        self.graph.get_or_init(|| Graph::of_objects(self.state, self.links))
+    }
 }
 
 impl Evidence {

@@ -35,9 +35,8 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
         links.push(Link::into(set, Relation::Generates));
     }
     let destination = &spec.destination;
-    if !destination.is_this_cluster() {
-        links.push(Link::into(End::Cluster(cluster(destination)), Relation::Hosts));
-    }
+    let target = if destination.is_this_cluster() { End::Core } else { End::Cluster(cluster(destination)) };
+    links.push(Link::into(target, Relation::Hosts));
     for child in &status.resources {
         let object = named_child(child);
         let is_here = destination.is_this_cluster();

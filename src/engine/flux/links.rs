@@ -8,15 +8,35 @@ use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 
-/// Label prefixes and groups of what applies objects, with version and kind.
-const APPLIERS: [(&str, &str, &str); 2] =
-    [("kustomize.toolkit.fluxcd.io", "v1", "Kustomization"), ("helm.toolkit.fluxcd.io", "v2", "HelmRelease")];
+/// What applies objects.
+struct Applier {
+    group: &'static str,
+    api_version: &'static str,
+    kind: &'static str,
+    /// Labels of what it applied: its name and its namespace.
+    labels: (&'static str, &'static str),
+}
+
+const APPLIERS: [Applier; 2] = [
+    Applier {
+        group: "kustomize.toolkit.fluxcd.io",
+        api_version: "kustomize.toolkit.fluxcd.io/v1",
+        kind: "Kustomization",
+        labels: ("kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace"),
+    },
+    Applier {
+        group: "helm.toolkit.fluxcd.io",
+        api_version: "helm.toolkit.fluxcd.io/v2",
+        kind: "HelmRelease",
+        labels: ("helm.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/namespace"),
+    },
+];
 /// Group of sources.
 const SOURCES: &str = "source.toolkit.fluxcd.io/";
 
 /// Whether objects of a kind apply others.
 pub(super) fn is_applier(kind: &ResourceKind) -> bool {
-    APPLIERS.iter().any(|(group, _, applier)| *group == kind.group && *applier == kind.kind)
+    APPLIERS.iter().any(|applier| applier.group == kind.group && applier.kind == kind.kind)
 }
 
 pub(super) fn of(resource: &Resource) -> Vec<Link> {
@@ -24,10 +44,9 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     if let Body::Flux(flux) = &resource.body {
         of_object(resource, flux, &mut links);
     }
-    for (group, version, kind) in APPLIERS {
-        if let Some(name) = resource.metadata.label(&format!("{group}/name")) {
-            let namespace = resource.metadata.label(&format!("{group}/namespace"));
-            let applier = End::object(&format!("{group}/{version}"), kind, namespace, name);
+    for Applier { api_version, kind, labels, .. } in APPLIERS {
+        if let Some(name) = resource.metadata.label(labels.0) {
+            let applier = End::object(api_version, kind, resource.metadata.label(labels.1), name);
             links.push(Link::into(applier, Relation::Applies));
         }
     }
