@@ -44,40 +44,40 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s v -l v -d 'At 6
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s V -l version -d 'Print version'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "status" -d 'Show whether the control plane is well, and what to do first'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "status" -d 'Show whether the control plane is healthy, and what to fix first'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "managed" -d 'List managed resources, composites and claims, problems first'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "drift" -d 'Show where declared, live and external state differ, as diffs'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "diff" -d 'Show where declared, live and external state differ, as diffs'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "drift" -d 'Show differences between declared, live and external state'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "diff" -d 'Show differences between declared, live and external state'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Tell what the code of a finding means and what to do about it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Explain what the code of a finding means and what to do about it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "images" -d 'Show which versions each environment declares and runs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "promote" -d 'Copy image versions from one environment to another'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-version" -d 'Set versions of any kind, as a pipeline does'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-image" -d 'Set image versions in one environment, as a pipeline does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-version" -d 'Set versions of any kind, for example from CI'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-image" -d 'Set image versions in one environment, for example from CI'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "clusters" -d 'List app clusters, their credentials and registrations'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "release-cluster" -d 'Take an app cluster out of Argo CD or Flux again'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "release-cluster" -d 'Remove an app cluster from Argo CD or Flux'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "tree" -d 'Show where an object comes from and what depends on it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "version" -d 'Show the versions of this plugin and of the API server'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'Progressing for longer than this is stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l context -d 'The kubeconfig context to use' -r
@@ -98,8 +98,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s v -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -109,20 +109,20 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l any -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s w -l watch -d 'Stay and show the page again whenever something changes'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l group -d 'Only resources of this API group or of one below it' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l group -d 'Only resources of this API group or its subgroups' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l provider -d 'Only resources of this provider package, such as provider-aws' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l only -d 'Only these verdicts, such as Failed,Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l owner -d 'Only what this claim, composite, Application, Kustomization or HelmRelease owns: NAME, KIND/NAME or NAMESPACE/NAME' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l field-selector -d 'Only objects with these fields, as kubectl\'s: metadata.name=NAME, metadata.namespace!=NAME' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l sort-by -d 'Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s L -l label-columns -d 'Show these labels in columns of their own, such as app,team' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l stuck-after -d 'Progressing for longer than this is stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l field-selector -d 'Only objects that match this field selector: metadata.name=NAME, metadata.namespace!=NAME' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l sort-by -d 'Sort by verdict, name, kind, age, external-name, or a JSONPath' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s L -l label-columns -d 'Show these labels as columns, such as app,team' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l context -d 'The kubeconfig context to use' -r
@@ -143,8 +143,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s v 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -157,20 +157,20 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l wh
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s w -l watch -d 'Stay, and show the list again whenever something changes'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l group -d 'Only resources of this API group or of one below it' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l group -d 'Only resources of this API group or its subgroups' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l provider -d 'Only resources of this provider package, such as provider-aws' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l only -d 'Only these verdicts, such as Failed,Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l owner -d 'Only what this claim, composite, Application, Kustomization or HelmRelease owns: NAME, KIND/NAME or NAMESPACE/NAME' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l field-selector -d 'Only objects with these fields, as kubectl\'s: metadata.name=NAME, metadata.namespace!=NAME' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l sort-by -d 'Order by verdict, name, kind, age or external-name, or by a JSONPath as kubectl does' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s L -l label-columns -d 'Show these labels in columns of their own, such as app,team' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l stuck-after -d 'Progressing for longer than this is stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l field-selector -d 'Only objects that match this field selector: metadata.name=NAME, metadata.namespace!=NAME' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l sort-by -d 'Sort by verdict, name, kind, age, external-name, or a JSONPath' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s L -l label-columns -d 'Show these labels as columns, such as app,team' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l context -d 'The kubeconfig context to use' -r
@@ -191,8 +191,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s v -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -205,20 +205,20 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l whol
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s w -l watch -d 'Stay, and show the list again whenever something changes'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l ignore -d 'Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l repo -d 'Compare with this repository itself, rendered and tried on the clusters, instead of what the engines say: a directory, or a URL, of which a private clone is made' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l target-revision -d 'Only what follows this branch or tag, or no particular one' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l repo-url -d 'The URL by which Applications know the repository, where no remote has it' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l destination -d 'Reach an app cluster through a context of your own kubeconfig; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l render-timeout -d 'How long one renderer may run' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l ignore-path -d 'Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l context-lines -d 'Lines around a change' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l ignore -d 'Do not report these as orphans: KIND or KIND/NAME, where * matches any text; namespace/NAME ignores all objects in a namespace' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l repo -d 'Compare with this repository, rendered and dry-run on the clusters, instead of what the engines report: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l target-revision -d 'Only sources that track this branch or tag, or none in particular' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l repo-url -d 'The repository URL that Applications use, if no remote has it' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l destination -d 'Connect to an app cluster through a context of your kubeconfig; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l render-timeout -d 'Time limit for each renderer' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l ignore-path -d 'Ignore these fields and everything below them, such as spec.forProvider.tags.* or spec.rules[*].id' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l context-lines -d 'Lines of context around a change' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l context -d 'The kubeconfig context to use' -r
@@ -239,30 +239,30 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s v -l v
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l orphans -d 'Look for objects that nothing accounts for, too'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l certain -d 'Leave out what may be only another spelling'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l orphans -d 'Also look for objects that nothing declares or owns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l certain -d 'Show certain differences only, not two possible spellings of one value'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l ignore -d 'Leave these out of the orphans, as KIND or KIND/NAME with * in it; namespace/NAME for all that it holds' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l repo -d 'Compare with this repository itself, rendered and tried on the clusters, instead of what the engines say: a directory, or a URL, of which a private clone is made' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l target-revision -d 'Only what follows this branch or tag, or no particular one' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l repo-url -d 'The URL by which Applications know the repository, where no remote has it' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l destination -d 'Reach an app cluster through a context of your own kubeconfig; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l render-timeout -d 'How long one renderer may run' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l ignore-path -d 'Leave out these fields with all below them, such as spec.forProvider.tags.* or spec.rules[*].id' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l context-lines -d 'Lines around a change' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l ignore -d 'Do not report these as orphans: KIND or KIND/NAME, where * matches any text; namespace/NAME ignores all objects in a namespace' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l repo -d 'Compare with this repository, rendered and dry-run on the clusters, instead of what the engines report: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l target-revision -d 'Only sources that track this branch or tag, or none in particular' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l repo-url -d 'The repository URL that Applications use, if no remote has it' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l destination -d 'Connect to an app cluster through a context of your kubeconfig; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l render-timeout -d 'Time limit for each renderer' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l ignore-path -d 'Ignore these fields and everything below them, such as spec.forProvider.tags.* or spec.rules[*].id' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l context-lines -d 'Lines of context around a change' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l context -d 'The kubeconfig context to use' -r
@@ -283,30 +283,30 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s v -l v 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l orphans -d 'Look for objects that nothing accounts for, too'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l certain -d 'Leave out what may be only another spelling'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l orphans -d 'Also look for objects that nothing declares or owns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l certain -d 'Show certain differences only, not two possible spellings of one value'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l base -d 'The revision that would be merged into; without it, the comparison is with what the clusters hold' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l head -d 'The revision that would be merged; the working tree by default' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l target-revision -d 'Only what follows this branch or tag, or no particular one' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l repo-url -d 'The URL by which Applications know the repository, where no remote has it' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l destination -d 'Reach an app cluster through a context of your own kubeconfig; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l render-timeout -d 'How long one renderer may run' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l base -d 'The revision to merge into; without it, the checkout is compared with the clusters' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l head -d 'The revision to merge; the working tree by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l target-revision -d 'Only sources that track this branch or tag, or none in particular' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l repo-url -d 'The repository URL that Applications use, if no remote has it' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l destination -d 'Connect to an app cluster through a context of your kubeconfig; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l render-timeout -d 'Time limit for each renderer' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -326,18 +326,18 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s v -l v 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -367,19 +367,19 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l kind -d 'Only versions of these: image, chart, package, git' -r -f -a "image\t'A container image: a tag, a digest or both'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l kind -d 'Only versions of these kinds: image, chart, package, git' -r -f -a "image\t'A container image: a tag, a digest or both'
 chart\t'A Helm chart'
 package\t'A Crossplane package, or a program, module or release that is neither image nor chart'
 git\t'A Git repository: a tag, a branch or a commit'"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l repo -d 'The repository: a directory, or a URL, of which a private clone is made' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s C -l directory -d 'Use the repository of this directory instead of the current one' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l repo -d 'The repository: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l context -d 'The kubeconfig context to use' -r
@@ -400,28 +400,28 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s v -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l running -d 'Ask the cluster what runs; implied by --from, --context, --kubeconfig and --server'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l explain -d 'Say how services and environments were found'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l running -d 'Show what is running in the cluster; implied by --from, --context, --kubeconfig and --server'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l explain -d 'Explain how services and environments were detected'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l only -d 'Only this artifact, as a file names it or by its last part; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l soak -d 'How long it must have run in FROM; implies --verify' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l repo -d 'The repository: a directory, or a URL, of which a private clone is made' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l branch -d 'Commit on this branch, which is made where it does not exist; the work tree stays as it is' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l message -d 'The commit message, instead of one that lists what moved' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l only -d 'Only this artifact: its name as in the file, or the last part of it; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l soak -d 'How long the version must have been running in FROM; implies --verify' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s C -l directory -d 'Use the repository of this directory instead of the current one' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l repo -d 'The repository: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l branch -d 'Commit to this branch, which is created if needed; the working tree is not changed' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l message -d 'Commit message; by default, it lists the changes' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l context -d 'The kubeconfig context to use' -r
@@ -442,32 +442,32 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s v -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l all -d 'Promote every service'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l verify -d 'Only promote what is Synced, Healthy and really runs in FROM'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-verify -d 'Do not look at a cluster, even where .ucp.yaml says so'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s y -l yes -d 'Go ahead without asking, as CI does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l verify -d 'Promote only versions that are Synced, Healthy and running in FROM'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-verify -d 'Do not verify, even if .ucp.yaml says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l dry-run -d 'Show the plan and change nothing'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l allow-downgrade -d 'Accept an older version in place of a newer one'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l allow-downgrade -d 'Allow an older version to replace a newer one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l commit -d 'Commit the edited files on the current branch'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l push -d 'Commit on the tip of the remote\'s branch and push, as often as others are faster; the work tree stays as it is'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l push -d 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l file -d 'Edit this file, or the kustomization of this directory' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l repo -d 'The repository: a directory, or a URL, of which a private clone is made' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l branch -d 'Commit on this branch, which is made where it does not exist; the work tree stays as it is' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l message -d 'The commit message, instead of one that lists what moved' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l file -d 'Edit this file, or the kustomization in this directory' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s C -l directory -d 'Use the repository of this directory instead of the current one' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l repo -d 'The repository: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l branch -d 'Commit to this branch, which is created if needed; the working tree is not changed' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l message -d 'Commit message; by default, it lists the changes' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l context -d 'The kubeconfig context to use' -r
@@ -494,24 +494,24 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s y -l yes -d 'Go ahead without asking, as CI does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l dry-run -d 'Show the plan and change nothing'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l allow-downgrade -d 'Accept an older version in place of a newer one'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l allow-downgrade -d 'Allow an older version to replace a newer one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l commit -d 'Commit the edited files on the current branch'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l push -d 'Commit on the tip of the remote\'s branch and push, as often as others are faster; the work tree stays as it is'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l push -d 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l file -d 'Edit this file, or the kustomization of this directory' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s C -l directory -d 'The repository that this directory is in, instead of the current one' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l repo -d 'The repository: a directory, or a URL, of which a private clone is made' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l branch -d 'Commit on this branch, which is made where it does not exist; the work tree stays as it is' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l message -d 'The commit message, instead of one that lists what moved' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l file -d 'Edit this file, or the kustomization in this directory' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s C -l directory -d 'Use the repository of this directory instead of the current one' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l repo -d 'The repository: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l branch -d 'Commit to this branch, which is created if needed; the working tree is not changed' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l message -d 'Commit message; by default, it lists the changes' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l context -d 'The kubeconfig context to use' -r
@@ -538,21 +538,21 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s o 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s y -l yes -d 'Go ahead without asking, as CI does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l dry-run -d 'Show the plan and change nothing'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l allow-downgrade -d 'Accept an older version in place of a newer one'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l allow-downgrade -d 'Allow an older version to replace a newer one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l commit -d 'Commit the edited files on the current branch'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l push -d 'Commit on the tip of the remote\'s branch and push, as often as others are faster; the work tree stays as it is'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l push -d 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l argocd-namespace -d 'Argo CD\'s namespace; found by its AppProjects otherwise' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l flux-namespace -d 'Flux\'s namespace; found by its Kustomizations otherwise' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l context -d 'The kubeconfig context to use' -r
@@ -573,56 +573,56 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s v -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l probe -d 'Send a request to each cluster, and show its version and how long it took'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l exit-code -d 'Exit with 1 where a cluster is stale, unusable, unreachable or duplicated'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-exec -d 'Start the programs (exec) that kubeconfigs in Secrets name'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-proxy -d 'Follow the proxies that kubeconfigs in Secrets name'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-insecure -d 'Take any server for the right one where kubeconfigs in Secrets say so'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-localhost -d 'Take localhost in Secrets for this machine, as in a lab'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l exit-code -d 'Exit with 1 if a cluster is stale, unusable, unreachable or duplicated'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secret -d 'The Secret with the way in, whatever it looks like; its key is kubeconfig unless it says otherwise' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from-kubeconfig -d 'Take the way in from this kubeconfig, for a cluster whose Secret was lost' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secret -d 'Secret with a kubeconfig of the cluster, of any type; the key is kubeconfig by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from-kubeconfig -d 'Use this kubeconfig, for a cluster whose Secret was lost' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from-context -d 'The context in that kubeconfig; the current one by default' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l save-secret -d 'Write the way in back into the core cluster, as a connection Secret' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l engine -d 'With which engines; the one that is installed by default' -r -f -a "argocd\t'Argo CD: cluster Secrets in its namespace'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l save-secret -d 'Save the kubeconfig to the core cluster, as a connection Secret' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l engine -d 'Engines to register with; by default, the one that is installed' -r -f -a "argocd\t'Argo CD: cluster Secrets in its namespace'
 flux\t'Flux: kubeconfigs that Kustomizations and HelmReleases refer to'"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l auth -d 'How the engine logs in [default: service-account]' -r -f -a "service-account\t'A ServiceAccount of its own in the app cluster'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l auth -d 'How the engine authenticates [default: service-account]' -r -f -a "service-account\t'A dedicated ServiceAccount in the app cluster'
 passthrough\t'The credential of the connection Secret as it is'
 aws\t'AWS identity of the engine\'s own pods'
 gcp\t'Google Cloud identity of the engine\'s own pods'
 azure\t'Azure identity of the engine\'s own pods'"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l bootstrap-context -d 'A context of yours that may write RBAC in the app cluster, where the Secret\'s credential may not' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l bootstrap-kubeconfig -d 'A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l token-ttl -d 'Tokens that end after this long, such as 24h; without it they last until they are revoked' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l bootstrap-context -d 'Kubeconfig context that may write RBAC in the app cluster, if the Secret\'s credential may not' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l bootstrap-kubeconfig -d 'Kubeconfig file with such a context; the current context is used unless --bootstrap-context is set' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l token-ttl -d 'Lifetime of tokens, such as 24h; by default, they are valid until they are revoked' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l namespaces -d 'Grant rights in these namespaces only' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cluster-role -d 'Grant what this ClusterRole of the app cluster allows' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l service-account -d 'The ServiceAccount in the app cluster [default: one of its own in kube-system]' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l name -d 'Name of the cluster in the engine, where it should be another; for one cluster' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cluster-role -d 'Grant this ClusterRole of the app cluster' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l service-account -d 'The ServiceAccount in the app cluster [default: a dedicated one in kube-system]' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l name -d 'Name of the cluster in the engine, if it should differ; for a single cluster only' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l label -d 'Label of the registration, such as environment=prod; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l annotation -d 'Annotation of the registration; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l project -d 'The one AppProject that may use the cluster (Argo CD)' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l shard -d 'The application controller that looks after the cluster (Argo CD)' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l project -d 'The only AppProject that may use the cluster (Argo CD)' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l shard -d 'Shard of the application controller that manages the cluster (Argo CD)' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l aws-role-arn -d 'The role that --auth aws assumes (Argo CD)' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l argocd-namespace -d 'Argo CD\'s namespace; found by its AppProjects otherwise' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l flux-namespace -d 'Flux\'s namespace; found by its Kustomizations otherwise' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l credential -d 'What stands for the credential in the manifests of --dry-run -o yaml' -r -f -a "left-out\t'Nothing: it is put in by other means'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l credential -d 'How the manifests of --dry-run -o yaml represent the credential' -r -f -a "left-out\t'Not at all: you add it by other means'
 external-secret\t'An ExternalSecret of the External Secrets Operator, with the token under the cluster\'s name in the store'
-sealed-secret\t'A SealedSecret, whose token is still to be sealed with kubeseal --raw'"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secret-store -d 'The ClusterSecretStore that an ExternalSecret takes the token from' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l interval -d 'How often --watch looks' -r
+sealed-secret\t'A SealedSecret; seal the token yourself with kubeseal --raw'"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secret-store -d 'The ClusterSecretStore that an ExternalSecret reads the token from' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l interval -d 'How often --watch checks' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l context -d 'The kubeconfig context to use' -r
@@ -643,39 +643,39 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l all -d 'Every cluster that something in the core cluster provisioned; with -l, those with these labels'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l rotate -d 'Make a new credential, prove it, then revoke the old one'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l all -d 'All clusters that were provisioned from the core cluster; with -l, those that match the selector'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l rotate -d 'Create a new credential, test it, then revoke the old one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l read-only -d 'Grant get, list and watch only'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l force-conflicts -d 'Take over registrations and fields that others manage'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-exec -d 'Start the programs (exec) that kubeconfigs in Secrets name'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-proxy -d 'Follow the proxies that kubeconfigs in Secrets name'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-insecure -d 'Take any server for the right one where kubeconfigs in Secrets say so'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-localhost -d 'Take localhost in Secrets for this machine, as in a lab'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l dry-run -d 'Show what would be done, and stop; with -o yaml, print the manifests'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s y -l yes -d 'Do it without asking'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l watch -d 'Stay, and adopt what appears and renew what ends; asks nothing'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l print-rbac -d 'Print the least RBAC that --watch needs in the core cluster, in -n NAMESPACE where that is given, and stop'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l dry-run -d 'Show what would be done, and exit; with -o yaml, print the manifests'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s y -l yes -d 'Do not ask for confirmation'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l watch -d 'Keep running: adopt new clusters and renew credentials before they expire, without asking'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l print-rbac -d 'Print the minimum RBAC that --watch needs in the core cluster, limited to -n NAMESPACE if given, and exit'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l engine -d 'From which engines; all that it is registered with by default' -r -f -a "argocd\t'Argo CD: cluster Secrets in its namespace'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l engine -d 'Engines to remove it from; all by default' -r -f -a "argocd\t'Argo CD: cluster Secrets in its namespace'
 flux\t'Flux: kubeconfigs that Kustomizations and HelmReleases refer to'"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l bootstrap-context -d 'A context of yours that may write RBAC in the app cluster, where the Secret\'s credential may not' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l bootstrap-kubeconfig -d 'A kubeconfig of yours that may; its current context unless --bootstrap-context says otherwise' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l argocd-namespace -d 'Argo CD\'s namespace; found by its AppProjects otherwise' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l flux-namespace -d 'Flux\'s namespace; found by its Kustomizations otherwise' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l bootstrap-context -d 'Kubeconfig context that may write RBAC in the app cluster, if the Secret\'s credential may not' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l bootstrap-kubeconfig -d 'Kubeconfig file with such a context; the current context is used unless --bootstrap-context is set' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -695,25 +695,25 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l force -d 'Release it although something deploys to it, it was registered by somebody else, or nobody can clean up there'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-exec -d 'Start the programs (exec) that kubeconfigs in Secrets name'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-proxy -d 'Follow the proxies that kubeconfigs in Secrets name'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-insecure -d 'Take any server for the right one where kubeconfigs in Secrets say so'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-localhost -d 'Take localhost in Secrets for this machine, as in a lab'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l dry-run -d 'Show what would be done, and stop'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s y -l yes -d 'Do it without asking'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l force -d 'Release it even if something deploys to it, someone else registered it, or the app cluster cannot be cleaned up'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l dry-run -d 'Show what would be done, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -743,11 +743,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -f -a "zsh" -d 'Print the script for zsh'
@@ -784,11 +784,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -818,11 +818,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -852,11 +852,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -886,11 +886,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -920,11 +920,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -954,11 +954,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "zsh" -d 'Print the script for zsh'
@@ -968,8 +968,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "install" -d 'Make `kubectl ucp <TAB>` work: link kubectl_complete-ucp to kubectl-ucp'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l depth -d 'Steps from the object; all by default' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l stuck-after -d 'Progressing for longer than this is stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l context -d 'The kubeconfig context to use' -r
@@ -990,7 +990,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s v -l v 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -999,15 +999,15 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l up -d '
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l down -d 'Only what it leads to'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -1031,27 +1031,27 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s o -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l client -d 'Do not ask the server'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l client -d 'Show the plugin\'s own version only'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "status" -d 'Show whether the control plane is well, and what to do first'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "status" -d 'Show whether the control plane is healthy, and what to fix first'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "drift" -d 'Show where declared, live and external state differ, as diffs'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "drift" -d 'Show differences between declared, live and external state'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "explain" -d 'Tell what the code of a finding means and what to do about it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "explain" -d 'Explain what the code of a finding means and what to do about it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "images" -d 'Show which versions each environment declares and runs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "promote" -d 'Copy image versions from one environment to another'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "set-version" -d 'Set versions of any kind, as a pipeline does'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "set-image" -d 'Set image versions in one environment, as a pipeline does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "set-version" -d 'Set versions of any kind, for example from CI'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "set-image" -d 'Set image versions in one environment, for example from CI'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "clusters" -d 'List app clusters, their credentials and registrations'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "release-cluster" -d 'Take an app cluster out of Argo CD or Flux again'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "release-cluster" -d 'Remove an app cluster from Argo CD or Flux'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "tree" -d 'Show where an object comes from and what depends on it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "version" -d 'Show the versions of this plugin and of the API server'

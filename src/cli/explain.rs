@@ -7,7 +7,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::nearest::did_you_mean;
 use crate::report::explanation::{Explained, Explanation, Extent};
 
-/// Explain what the code of a finding means and what to do about it
+/// Explain a finding: what it means, and what to do about it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp explain UCP110

@@ -288,7 +288,7 @@ fn where_no_controller_makes_tokens_nothing_is_left() {
     corner.put(corner.connection_secret("prod", &fleet.core.kubeconfig_with(&fleet.core.server(), &admin)));
     let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
     assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("--token-ttl needs none"), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("--token-ttl does not need that controller"), "{said}");
     let output = fleet.core.kubectl(["get", "clusterrole,clusterrolebinding", "-o", "name"]).output().unwrap();
     assert!(!text(&output).contains(&corner.namespace), "{}", text(&output));
     let output =

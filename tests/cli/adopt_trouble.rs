@@ -41,7 +41,7 @@ fn each_kind_of_credential_has_its_outcome() {
         ("bearer", "adopted", ""),
         ("wrong", "refused", "the server rejects the credentials (401)"),
         ("empty", "refused", "holds no credential (empty user)"),
-        ("exec", "refused", "starts a program"),
+        ("exec", "refused", "uses an exec credential plugin"),
         ("expired", "refused", "expired at 2021-01-01"),
     ] {
         let account = format!("kube-system/{}-{name}", corner.namespace);
@@ -73,7 +73,7 @@ fn a_failure_leaves_the_app_cluster_as_it_was() {
     proxy.add(Rule::on("/token", Fault::internal_error()).times(1));
     let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
     assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("its token could not be had"), "{said}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("its token could not be created"), "{said}");
     assert_eq!(belongings(&corner), Vec::<String>::new());
     assert!(!secrets(&corner).contains_key("cluster-prod"));
 

@@ -179,7 +179,7 @@ fn a_snapshot_tells_every_kind_of_cluster_apart() {
     check("aks-expired", "client-certificate", "unusable", "expired at 2021-01-01 00:00:00Z");
     check("eks-fresh", "token", "adoptable", "");
     check("eks-old", "token", "unusable", "expired at 2026-11-21 11:15:00Z");
-    check("eks-exec", "exec", "unusable", "starts a program");
+    check("eks-exec", "exec", "unusable", "uses an exec credential plugin");
     check("do-jwt", "token", "adopted", "");
     check("basic", "basic", "adoptable", "");
     check("dev", "client-certificate", "unusable", "localhost");

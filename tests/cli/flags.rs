@@ -45,7 +45,7 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
             let words = [name].into_iter().chain(more.iter().copied()).chain([flag.as_str()]).chain(value(arg));
             let ran = run(ucp(words)).expect(2);
             let is_said = ran.stderr.starts_with(&format!("error: '{name}"))
-                && ran.stderr.contains(&format!("cannot heed {flag}"));
+                && ran.stderr.contains(&format!("does not support {flag}"));
             assert!(is_said && ran.stdout.is_empty(), "{name} {flag}: {ran:?}");
             refused += 1;
         }
@@ -58,7 +58,7 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     let repository = Gitops::paper("v2", "v1");
     let refused = |arguments: &[&str], flag: &str, why: &str| {
         let ran = repository.ucp(arguments).exits(2);
-        let said = format!("error: '{}' cannot heed {flag} {why}", arguments[0]);
+        let said = format!("error: '{}' does not support {flag} {why}", arguments[0]);
         assert!(ran.stderr.starts_with(&said) && ran.stdout.is_empty(), "{arguments:?}: {ran:?}");
     };
     refused(&["images", "-n", "default"], "--namespace", "without --running");

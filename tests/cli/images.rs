@@ -241,7 +241,7 @@ fn only_what_runs_well_is_promoted() {
     // The snapshot speaks of its newest moment: twenty minutes after the deployment.
     assert_eq!(refusal(&application("v2", "Healthy"), &["--soak", "20m"]), "");
     assert!(refusal(&application("v2", "Healthy"), &["--soak", "21m"]).contains("--soak asks for 21m"));
-    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).says("no cluster was asked");
+    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).says("was not verified");
     repository.write(".ucp.yaml", "verify: {soak: 21m}\n");
     assert!(refusal(&application("v2", "Healthy"), &[]).contains("--soak"));
     let refused = ["promote", "stage", "prod", "echo", "--dry-run", "--no-verify", "-o", "json"];

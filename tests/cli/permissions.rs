@@ -54,7 +54,7 @@ fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
 
     let list = as_user(cluster, "half-blind", &["resources"]).expect(4);
     assert_eq!(list.stdout.lines().count(), 1 + 5);
-    assert!(list.stderr.starts_with("warning: could not be read, so it is unknown: "), "{}", list.stderr);
+    assert!(list.stderr.starts_with("warning: could not be read (unknown): "), "{}", list.stderr);
     // Who applied it is part of the answer, so that gap is one, too.
     as_user(cluster, "half-blind", &["resources", "rdsinstance", "--no-headers"]).expect(4);
 }

@@ -48,7 +48,7 @@ fn a_promotion_is_put_together_by_hand() {
     terminal.until("[ ] echo   v1 → v2");
     // Nothing is no choice.
     terminal.press(&["Enter"]);
-    terminal.until("nothing is picked yet");
+    terminal.until("nothing is selected yet");
     terminal.press(&["Down", "Space"]);
     terminal.until("[x] edge");
     terminal.press(&["Enter"]);
@@ -70,7 +70,7 @@ fn only_what_is_missing_is_asked_for_and_what_comes_out_goes_where_it_should() {
     assert!(screen.contains("> stage") && !screen.contains("prod"), "{screen}");
     terminal.press(&["Enter"]);
     let screen = terminal.until("ended=0");
-    assert!(!screen.contains("The same without"), "--quiet is quiet:\n{screen}");
+    assert!(!screen.contains("To run this without"), "--quiet is quiet:\n{screen}");
     let plan: serde_json::Value = serde_json::from_str(&repository.read("plan")).unwrap();
     assert_eq!((&plan["to"], plan["changes"].as_array().unwrap().len()), (&"stage".into(), 2));
 

@@ -300,7 +300,7 @@ fn two_kustomization_files_and_two_lists_of_images_are_errors() {
     repository.write("echo/overlays/prod/kustomization.yml", "resources: []\n");
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Twice"]);
-    repository.ucp(["images"]).exits(4).says("side by side");
+    repository.ucp(["images"]).exits(4).says("are in the same directory");
     refused(
         &overlays(stage, "images: [{name: r/app, newTag: v1}]\nimages: [{name: r/app, newTag: v1}]\n"),
         "stands twice",

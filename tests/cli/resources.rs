@@ -207,7 +207,7 @@ fn usage_errors_say_what_would_be_right() {
     for (arguments, expected) in [
         (&["pods"][..], "no managed resource, composite, claim or kind of an engine is called 'pods'"),
         (&["--only", "broken"], "expected one of Failed, NeedsHuman"),
-        (&["--sort-by", "{.a"], "no column, and no JSONPath either"),
+        (&["--sort-by", "{.a"], "neither a column nor a JSONPath"),
         (&["-l", "a in"], "a in"),
         (&["-o", "custom-columns=A"], "expected <header>:<json-path-expr>"),
     ] {

@@ -188,7 +188,7 @@ fn what_runs_is_asked_where_it_runs() {
     let scale = ["scale", "-n", "flux-system", "deployment/kustomize-controller", "--replicas=0"];
     assert!(scene.core.kubectl(scale).output().unwrap().status.success());
     assert!(
-        scene.refusal().contains("when it was last looked at: deployment.apps/kustomize-controller"),
+        scene.refusal().contains("when it was last reconciled: deployment.apps/kustomize-controller"),
         "{}",
         scene.refusal()
     );
@@ -215,12 +215,12 @@ fn an_app_cluster_that_cannot_be_asked_is_unknown() {
         "apiVersion": "client.authentication.k8s.io/v1", "command": "touch", "args": [marker], "interactiveMode": "Never",
     }});
     scene.enters_with(&starts_a_program.to_string());
-    unknown(&scene, "starts a program");
+    unknown(&scene, "uses an exec credential plugin");
     assert!(!marker.exists());
     let mut by_token = scene.app.admin_kubeconfig().unwrap();
     by_token["users"][0]["user"] = json!({"token": CANARY});
     scene.enters_with(&by_token.to_string());
-    unknown(&scene, "Secret flux-system/prod-kubeconfig cannot be asked: the server does not accept the credentials");
+    unknown(&scene, "Secret flux-system/prod-kubeconfig cannot be asked: the server rejects the credentials");
     scene.enters_with(&scene.app.admin_kubeconfig().unwrap().to_string());
     scene.app.stop();
     unknown(&scene, "");

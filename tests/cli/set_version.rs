@@ -96,8 +96,8 @@ fn what_leads_nowhere_or_to_several_places_is_refused() {
     plain.refuses("set-version", "Chart.yaml", chart, &["prometheus=24.0.0"], 1, "--allow-downgrade");
     plain.refuses("set-version", "Chart.yaml", chart, &[".dependencies[7].version=1"], 2, "no value at");
     plain.refuses("set-version", "Chart.yaml", chart, &["prometheus"], 2, "NAME=VERSION");
-    plain.refuses("set-version", "Dockerfile.txt", "FROM a/b:v1\n", &["a/b=v2"], 1, "no format that is known");
-    plain.refuses("set-version", "script.sh", "VERSION=v1\n", &[".VERSION=v2"], 1, "no format that is known");
+    plain.refuses("set-version", "Dockerfile.txt", "FROM a/b:v1\n", &["a/b=v2"], 1, "is not supported");
+    plain.refuses("set-version", "script.sh", "VERSION=v1\n", &[".VERSION=v2"], 1, "is not supported");
     let twice = "a:\n  image: a/b:v1\nc:\n  image: a/b:v2\n";
     plain.refuses("set-version", "values.yaml", twice, &["a/b=v3"], 2, ".c.image (line 4)");
     plain.refuses("set-version", "two.yaml", "tag: v1\n---\ntag: v1\n", &[".tag=v2"], 2, ".#1.tag");

@@ -149,7 +149,7 @@ fn a_commit_that_fails_takes_its_edit_back() {
     repository.git(["config", "commit.gpgsign", "true"]);
     repository.git(["config", "gpg.program", "false"]);
     let set = ["set-version", "api-chart=1.1.0", "--commit", "--yes"];
-    repository.ucp(set).exits(3).says("taken back");
+    repository.ucp(set).exits(3).says("undone");
     assert!(changed(&repository).is_empty());
     repository.git(["config", "commit.gpgsign", "false"]);
     repository.ucp(set).exits(0).says("Committed");

@@ -59,7 +59,7 @@ fn expired_and_wrong_credentials_are_called_that() {
         let mut command = ucp(["status"]);
         command.env("KUBECONFIG", kubeconfig);
         let ran = run(command).expect(3);
-        assert!(ran.stderr.contains("it does not accept the credentials (401)"), "{ran:?}");
+        assert!(ran.stderr.contains("it rejects the credentials (401)"), "{ran:?}");
         assert!(ran.stderr.contains("\nhint: they are expired or wrong: log in again"), "{ran:?}");
     }
 }
@@ -157,7 +157,7 @@ fn discovery_may_be_denied() {
     let Some((ran, _proxy)) = in_weather([Rule::on("/apis", denied)], &["status"]) else { return };
     let ran = ran.expect(3);
     assert!(ran.stderr.contains(r#"User "a" cannot get path "/apis""#), "{ran:?}");
-    assert!(ran.stderr.contains("\nhint: ask for the ClusterRole 'system:discovery'"), "{ran:?}");
+    assert!(ran.stderr.contains("\nhint: you need the ClusterRole 'system:discovery'"), "{ran:?}");
 }
 
 #[test]

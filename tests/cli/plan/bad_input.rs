@@ -66,7 +66,7 @@ fn bad_input_costs_its_own_row() {
     repository.git(&["remote", "set-url", "origin", "https://other.example.org/fork.git"]);
     let output = plan(&cluster, &repository, &["--head", "main"]);
     assert_eq!((output.status.code(), stdout(&output)), (Some(3), String::new()), "{}", stderr(&output));
-    assert!(stderr(&output).contains("other.example.org/fork") && stderr(&output).contains("--repo-url, one of: "));
+    assert!(stderr(&output).contains("other.example.org/fork") && stderr(&output).contains("--repo-url with one of: "));
     assert_eq!(plan(&cluster, &repository, &["--head", "main", "--repo-url", super::URL]).status.code(), Some(1));
     repository.git(&["remote", "set-url", "origin", super::URL]);
 

@@ -86,7 +86,7 @@ fn conditions_of_one_cause_are_one_finding() {
     let message = infra["message"].as_str().unwrap();
     assert!(
         message.starts_with(
-            "Argo CD does not reach cluster https://kubernetes.default.svc: ComparisonError, UnknownError: Failed to load live"
+            "Argo CD cannot reach cluster https://kubernetes.default.svc: ComparisonError, UnknownError: Failed to load live"
         ) && message.ends_with("must be defined"),
         "{message}"
     );
@@ -99,7 +99,7 @@ fn who_logs_in_at_a_cluster_is_nobodys_business() {
         .replace("server: https://kubernetes.default.svc", &format!("server: https://admin:{secret}@10.0.0.1:6443"));
     // The runner of every test fails where it sees this password.
     let page = run_with_input(ucp(["status", "--from", "-"]), text).expect(0).stdout;
-    assert!(page.contains("Argo CD does not reach cluster https://"), "{page}");
+    assert!(page.contains("Argo CD cannot reach cluster https://"), "{page}");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_deletion_names_the_cluster_that_is_down() {
     let found = finding(&status, "a-degraded");
     assert_eq!(found["since"], "2026-11-21T21:47:36Z");
     let message = found["message"].as_str().unwrap();
-    assert!(message.starts_with("cannot be deleted: Argo CD does not reach cluster app-creds: "), "{message}");
+    assert!(message.starts_with("cannot be deleted: Argo CD cannot reach cluster app-creds: "), "{message}");
     assert!(
         message.contains("connect: connection refused; finalizer resources-finalizer.argocd.argoproj.io"),
         "{message}"
@@ -130,8 +130,8 @@ fn healthy_applications_of_another_cluster_are_so_as_last_seen() {
     assert_eq!(infra, format!("health is Degraded; Argo CD does not store which of these is to blame: {resources}"));
     let page = run(ucp_from("tests/fixtures/real/argocd-destination-down", ["status"])).expect(0).stdout;
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    let note = "OK as Argo CD last saw them: app-creds (2 applications, last change 5m2s ago). The API does not say \
-                whether it reaches them now. → kubectl ucp clusters --probe";
+    let note = "OK when Argo CD last checked them: app-creds (2 applications, last change 5m2s ago). Whether Argo CD can still \
+                reach them is not in the API. → kubectl ucp clusters --probe";
     assert!(page.ends_with(note), "{page}");
 }
 
@@ -174,7 +174,7 @@ fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
 fn self_heal_that_is_undone_is_no_drift_that_corrects_itself() {
     let status = status("argocd-self-heal-undone");
     assert_eq!(findings(&status), [("UCP212".to_owned(), "web-stage".to_owned())]);
-    let words = "self-heal synced ConfigMap/web-config 4 times for one revision: something undoes it";
+    let words = "self-heal synced ConfigMap/web-config 4 times for one revision: something reverts it";
     assert!(finding(&status, "web-stage")["message"].as_str().unwrap().starts_with(words));
 
     let from = "tests/fixtures/real/argocd-self-heal-undone";

@@ -156,7 +156,7 @@ fn a_recorded_difference_outlives_its_provider() {
     let report = run_on(&directory, &["drift", "object/settings", "-o", "json"]).expect(1).json();
     let item = &report["items"][0];
     assert_eq!((&item["certainty"], &item["willBeCorrected"]), (&json!("certain"), &json!(false)));
-    assert!(item["message"].as_str().unwrap().ends_with("nobody corrects it"), "{item}");
+    assert!(item["message"].as_str().unwrap().ends_with("nothing corrects it"), "{item}");
 }
 
 /// A recording, changed.
