@@ -41,7 +41,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l client-key -d '
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -65,7 +65,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "managed" -d
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "drift" -d 'Show differences between declared, live and external state'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "diff" -d 'Show differences between declared, live and external state'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Explain what the code of a finding means and what to do about it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Explain a finding: what it means, and what to do about it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "images" -d 'Show which versions each environment declares and runs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "promote" -d 'Copy image versions from one environment to another'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "set-version" -d 'Set versions of any kind, for example from CI'
@@ -95,7 +95,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l clien
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -104,9 +104,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s o -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l exit-code -d 'Exit with 1 if there are findings, other than paused objects, and with 4 if -l selects nothing'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l exit-code -d 'Exit with 1 if there are findings other than paused objects, or with 4 if -l selects nothing'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l any -d 'Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s w -l watch -d 'Stay and show the page again whenever something changes'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s w -l watch -d 'Watch for changes and refresh the page'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -140,7 +140,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cl
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -150,11 +150,11 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l co
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l show-labels -d 'Show all labels in the last column'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l show-kind -d 'Show the kind in front of each name, also where only one is asked for'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l ignore-not-found -d 'Exit with 0 where an object that is named does not exist'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l show-kind -d 'Show the kind before each name, even if only one kind is listed'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l ignore-not-found -d 'Exit with 0 if a named object does not exist'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l any -d 'List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l whole -d 'Print whole objects as \'kubectl get\' does, instead of ucp/v1: for templates and scripts made for kubectl'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s w -l watch -d 'Stay, and show the list again whenever something changes'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l whole -d 'Print whole objects as \'kubectl get\' does, instead of ucp/v1, for templates and scripts written for kubectl'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s w -l watch -d 'Watch for changes and refresh the list'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -188,7 +188,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -198,11 +198,11 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l colo
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l show-labels -d 'Show all labels in the last column'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l show-kind -d 'Show the kind in front of each name, also where only one is asked for'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l ignore-not-found -d 'Exit with 0 where an object that is named does not exist'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l show-kind -d 'Show the kind before each name, even if only one kind is listed'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l ignore-not-found -d 'Exit with 0 if a named object does not exist'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l any -d 'List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l whole -d 'Print whole objects as \'kubectl get\' does, instead of ucp/v1: for templates and scripts made for kubectl'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s w -l watch -d 'Stay, and show the list again whenever something changes'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l whole -d 'Print whole objects as \'kubectl get\' does, instead of ucp/v1, for templates and scripts written for kubectl'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s w -l watch -d 'Watch for changes and refresh the list'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -236,7 +236,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l client
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -280,7 +280,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l client-
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -323,7 +323,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l client-
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -355,10 +355,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -397,7 +397,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l clien
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -439,7 +439,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -484,10 +484,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -528,10 +528,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l cl
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -570,7 +570,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cli
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -640,7 +640,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -692,7 +692,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -731,10 +731,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -772,10 +772,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -806,10 +806,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -840,10 +840,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -874,10 +874,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -908,10 +908,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -942,10 +942,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l client-key -d 'Client key file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
@@ -987,7 +987,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l client-
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
@@ -1024,7 +1024,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l clie
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -1044,7 +1044,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "drift" -d 'Show differences between declared, live and external state'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "explain" -d 'Explain what the code of a finding means and what to do about it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "explain" -d 'Explain a finding: what it means, and what to do about it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "images" -d 'Show which versions each environment declares and runs'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "promote" -d 'Copy image versions from one environment to another'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "set-version" -d 'Set versions of any kind, for example from CI'
