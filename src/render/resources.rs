@@ -1,18 +1,22 @@
 //! How a `ResourceList` looks.
 
-use crate::model::text::one_line;
+use std::collections::BTreeSet;
+
+use crate::model::object::ObjectName;
+use crate::model::text::{columns, one_line};
 use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
-use crate::render::table::{Column, table};
+use crate::render::table::{Column, GAP, table};
 use crate::render::{Detail, Report, Style, words};
-use crate::report::resources::{Naming, ResourceItem, ResourceList};
+use crate::report::resources::{Naming, ResourceList};
 use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
 impl Report for ResourceList {
     fn table(&self, style: &Style) -> String {
         let is_wide = style.detail == Detail::Wide;
-        let namespaced = self.items.iter().any(|item| item.object.namespace.is_some());
+        let Names { names, has_namespaces } = self.names_for(style);
+        let namespaced = self.items.iter().any(|item| item.object.namespace.is_some()) && !has_namespaces;
         let mut columns = vec![Column::Fixed("VERDICT")];
         if namespaced {
             columns.push(Column::Fixed("NAMESPACE"));
@@ -21,16 +25,16 @@ impl Report for ResourceList {
         if is_wide {
             columns.extend(["EXTERNAL-NAME", "PROVIDER-CONFIG", "OWNER", "MANAGED-BY"].map(Column::Flexible));
         }
-        columns.push(Column::Flexible("WHY"));
+        columns.push(Column::Words("WHY"));
         let labels = self.label_columns.names();
         columns.extend(labels.iter().map(|name| Column::Flexible(name)));
-        let rows = self.items.iter().map(|item| {
+        let rows = self.items.iter().zip(names).map(|(item, name)| {
             let mut row = Vec::with_capacity(columns.len());
             row.push(words::verdict(item.verdict));
             if namespaced {
                 row.push(item.object.namespace.as_deref().map(one_line).unwrap_or_default());
             }
-            row.push(look(item.verdict, &self.name_of(item)));
+            row.push(look(item.verdict, &name));
             row.extend([truth(item.ready), truth(item.synced), item.age.clone()]);
             if is_wide {
                 row.push(item.external_name.as_deref().map(one_line).unwrap_or_default());
@@ -98,12 +102,63 @@ impl Report for ResourceList {
     }
 }
 
+/// What is shown in column NAME.
+struct Names {
+    names: Vec<String>,
+    /// Whether the namespaces are in them.
+    has_namespaces: bool,
+}
+
 impl ResourceList {
-    fn name_of(&self, item: &ResourceItem) -> String {
-        match self.naming {
-            Naming::KindAndName => one_line(&item.object.kind_and_name()),
-            Naming::Name => one_line(&item.object.name),
+    /// Names of all items. Where they would leave no room for the columns that everybody knows from kubectl, with only as
+    /// much of the group as tells it from others, and with the namespace behind: `database.platform/orders -n quotes`, which
+    /// kubectl takes as well.
+    fn names_for(&self, style: &Style) -> Names {
+        let of_all = |name: &dyn Fn(&ObjectName) -> String| -> Vec<String> {
+            self.items.iter().map(|item| one_line(&name(&item.object))).collect()
+        };
+        let whole = match self.naming {
+            Naming::Name => of_all(&|object| object.name.clone()),
+            Naming::KindAndName => of_all(&ObjectName::kind_and_name),
+        };
+        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
+        let namespaces =
+            widest(&mut self.items.iter().filter_map(|item| Some(columns(item.object.namespace.as_ref()?))));
+        let namespaces = if namespaces == 0 { 0 } else { namespaces.max("NAMESPACE".len()) + GAP };
+        let verdicts =
+            widest(&mut self.items.iter().map(|item| item.verdict.as_str().len())).max("VERDICT".len()) + GAP;
+        let needed = verdicts + namespaces + FAMILIAR + widest(&mut whole.iter().map(|name| columns(name)));
+        let is_narrow = style.detail == Detail::Normal && style.width.is_some_and(|width| needed > width);
+        if !is_narrow || self.naming == Naming::Name {
+            return Names { names: whole, has_namespaces: false };
         }
+        let groups: BTreeSet<(&str, &str)> =
+            self.items.iter().map(|item| (item.object.kind.as_str(), item.object.group())).collect();
+        let names = of_all(&|object| match &object.namespace {
+            Some(namespace) => format!("{} -n {namespace}", short_name(object, &groups)),
+            None => short_name(object, &groups),
+        });
+        Names { names, has_namespaces: true }
+    }
+}
+
+/// READY, SYNCED and AGE, and the gaps before them.
+const FAMILIAR: usize = 3 * GAP + 5 + 6 + 4;
+
+/// An object with the first parts of its group, so many that no other group of its kind begins so.
+fn short_name(object: &ObjectName, groups: &BTreeSet<(&str, &str)>) -> String {
+    let (kind, group) = (object.kind.to_ascii_lowercase(), object.group());
+    let others: Vec<&str> = groups
+        .iter()
+        .filter(|(kind, other)| *kind == object.kind && *other != group)
+        .map(|(_, group)| *group)
+        .collect();
+    let begins = |other: &str, part: &str| other == part || other.starts_with(&format!("{part}."));
+    let ends = group.match_indices('.').map(|(at, _)| at).chain([group.len()]);
+    let mut parts = ends.map(|end| &group[..end]);
+    match parts.find(|part| !part.is_empty() && !others.iter().any(|other| begins(other, part))) {
+        Some(part) => format!("{kind}.{part}/{}", object.name),
+        None => object.kind_and_name(),
     }
 }
 
@@ -125,5 +180,32 @@ fn look(verdict: Verdict, name: &str) -> String {
         Verdict::Stuck | Verdict::Drifted | Verdict::Unknown => styled(style::WARN, name),
         Verdict::Paused => styled(style::FAINT, name),
         Verdict::Progressing | Verdict::Ok => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_name_tells_the_kind_from_others_of_its_name() {
+        let object = |api_version: &str, kind: &str| ObjectName {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            namespace: None,
+            name: "a".to_owned(),
+        };
+        let objects = [
+            object("sql.gcp.upbound.io/v1", "DatabaseInstance"),
+            object("s3.aws.upbound.io/v1", "Bucket"),
+            object("s3.aws.m.upbound.io/v1", "Bucket"),
+            object("storage.gcp.upbound.io/v1", "Bucket"),
+            object("v1", "Secret"),
+        ];
+        let groups = objects.iter().map(|object| (object.kind.as_str(), object.group())).collect();
+        assert_eq!(
+            objects.each_ref().map(|object| short_name(object, &groups)),
+            ["databaseinstance.sql/a", "bucket.s3.aws.upbound/a", "bucket.s3.aws.m/a", "bucket.storage/a", "secret/a"]
+        );
     }
 }

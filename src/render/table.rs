@@ -7,7 +7,7 @@ use crate::render::cut::cut_styled;
 use crate::render::{Detail, Headers, Style};
 
 /// Spaces between two columns, as kubectl's tab writer has them.
-const GAP: usize = 3;
+pub(super) const GAP: usize = 3;
 
 /// Longer than this no cell is, wherever it goes: comfy-table counts columns in sixteen bits, and breaks what is longer.
 const LONGEST: usize = 20_000;
@@ -19,7 +19,9 @@ pub enum Column<'a> {
     Fixed(&'a str),
     /// Cut in the middle where the line would not fit; left out where there is no room for its name either.
     Flexible(&'a str),
-    /// Whole, or left out where the line would not fit; of several the last goes first.
+    /// The same, but left out where there is no room for a few words either.
+    Words(&'a str),
+    /// Whole, or left out where the line would not fit; the first ones stay, and of the others those that fit.
     Spare(&'a str),
 }
 
@@ -29,7 +31,7 @@ const LEAST: usize = 24;
 impl<'a> Column<'a> {
     fn name(self) -> &'a str {
         match self {
-            Self::Fixed(name) | Self::Flexible(name) | Self::Spare(name) => name,
+            Self::Fixed(name) | Self::Flexible(name) | Self::Words(name) | Self::Spare(name) => name,
         }
     }
 }
@@ -78,19 +80,21 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
     let is_whole = |index: usize| match columns[index] {
         Column::Fixed(_) => true,
         Column::Spare(_) => spare.contains(&index),
-        Column::Flexible(_) => false,
+        Column::Flexible(_) | Column::Words(_) => false,
     };
     let fixed = natural.iter().enumerate().filter(|(index, _)| is_whole(*index));
     let mut left = room.saturating_add(GAP).saturating_sub(fixed.map(|(_, width)| width + GAP).sum());
-    let flexible = columns.iter().filter(|column| matches!(column, Column::Flexible(_))).count();
+    let is_flexible = |column: &Column<'_>| matches!(column, Column::Flexible(_) | Column::Words(_));
+    let flexible = columns.iter().filter(|column| is_flexible(column)).count();
     let fair = (left / flexible.max(1)).saturating_sub(GAP);
     let is_shown = |index: usize| match columns[index] {
         Column::Fixed(_) | Column::Spare(_) => is_whole(index),
         Column::Flexible(name) => fair >= name.len(),
+        Column::Words(_) => fair >= natural[index].min(LEAST),
     };
     // Narrow columns take what they need, and leave the rest to the wide ones.
     let mut order: Vec<usize> =
-        (0..columns.len()).filter(|index| matches!(columns[*index], Column::Flexible(_)) && is_shown(*index)).collect();
+        (0..columns.len()).filter(|index| is_flexible(&columns[*index]) && is_shown(*index)).collect();
     order.sort_by_key(|index| natural[*index]);
     let mut widths: Vec<Option<usize>> =
         natural.iter().enumerate().map(|(index, width)| is_shown(index).then_some(*width)).collect();
@@ -105,22 +109,24 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
 
 /// The spare columns that there is room for.
 fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
-    let is_spare = |index: &usize| matches!(columns[*index], Column::Spare(_));
-    let mut kept: Vec<usize> = (0..columns.len()).filter(is_spare).collect();
     let room = room.saturating_add(GAP);
     let others = |least: usize| -> usize {
         let taken = columns.iter().zip(natural).map(|(column, width)| match column {
             Column::Fixed(_) => width + GAP,
-            Column::Flexible(_) => (*width).min(least) + if least == 0 { 0 } else { GAP },
+            Column::Flexible(_) | Column::Words(_) => (*width).min(least) + if least == 0 { 0 } else { GAP },
             Column::Spare(_) => 0,
         });
         taken.sum()
     };
     // Where there is no room for a few words even without what is spare, that stays.
     let least = if others(LEAST) <= room { LEAST } else { 0 };
-    let room = room.saturating_sub(others(least));
-    while kept.iter().map(|index| natural[*index] + GAP).sum::<usize>() > room {
-        kept.pop();
+    let mut room = room.saturating_sub(others(least));
+    let mut kept = Vec::new();
+    for (index, width) in natural.iter().enumerate() {
+        if matches!(columns[index], Column::Spare(_)) && width + GAP <= room {
+            room -= width + GAP;
+            kept.push(index);
+        }
     }
     kept
 }
@@ -156,6 +162,19 @@ mod tests {
         for width in 24..120 {
             assert!(on(width).lines().all(|line| line.chars().count() <= width), "{width}");
         }
+    }
+
+    #[test]
+    fn words_are_left_out_where_they_would_be_cut_to_nothing() {
+        let columns = [Column::Fixed("NAME"), Column::Words("WHY")];
+        let on = |width, why: &str| {
+            let row = vec![vec!["instance/orders".to_owned(), why.to_owned()]];
+            table(&columns, row, &Style { width: Some(width), detail: Detail::Normal, headers: Headers::Hidden })
+        };
+        let long = "cannot create the instance: the quota is used up";
+        assert_eq!(on(41, long), "instance/orders\n");
+        assert!(on(42, long).ends_with("quota is used up\n"), "{}", on(42, long));
+        assert_eq!(on(28, "not ready"), "instance/orders   not ready\n");
     }
 
     const COLUMNS: [Column; 3] = [Column::Fixed("NAME"), Column::Fixed("VERDICT"), Column::Flexible("MESSAGE")];
