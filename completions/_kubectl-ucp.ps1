@@ -80,6 +80,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print completion scripts, or set up `kubectl ucp <TAB>`')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this plugin and of the API server')
+            [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are well, synced or gone')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1280,6 +1281,55 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-ucp;wait' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'What to wait for: ok, synced, gone, or a verdict such as Paused')
+            [CompletionResult]::new('--revision', '--revision', [CompletionResultType]::ParameterName, 'Only this commit, tag or chart version counts: an older one is not OK')
+            [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long to wait; 0 looks once')
+            [CompletionResult]::new('--stuck-after', '--stuck-after', [CompletionResultType]::ParameterName, 'Progressing for longer than this is stuck')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace; cluster-scoped objects stay')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace; cluster-scoped objects stay')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects with these labels, as kubectl''s -l')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects with these labels, as kubectl''s -l')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Wait for every object of every engine, or of the kinds that are named')
+            [CompletionResult]::new('--keep-waiting', '--keep-waiting', [CompletionResultType]::ParameterName, 'Wait for the timeout although an object is Failed, NeedsHuman or Paused')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces, which is the default; counts for more than -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces, which is the default; counts for more than -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and do nothing else')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but data and errors: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but data and errors: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Never start a pager for output that does not fit the terminal: $PAGER, or less')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'kubectl-ucp;help' {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show whether the control plane is healthy, and what to fix first')
             [CompletionResult]::new('resources', 'resources', [CompletionResultType]::ParameterValue, 'List managed resources, composites and claims, problems first')
@@ -1296,6 +1346,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print completion scripts, or set up `kubectl ucp <TAB>`')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this plugin and of the API server')
+            [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are well, synced or gone')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1366,6 +1417,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help;version' {
+            break
+        }
+        'kubectl-ucp;help;wait' {
             break
         }
         'kubectl-ucp;help;help' {

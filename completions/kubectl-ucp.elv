@@ -77,6 +77,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand completion 'Print completion scripts, or set up `kubectl ucp <TAB>`'
             cand tree 'Show where an object comes from and what depends on it'
             cand version 'Show the versions of this plugin and of the API server'
+            cand wait 'Wait until objects are well, synced or gone'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kubectl-ucp;status'= {
@@ -1245,6 +1246,54 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'kubectl-ucp;wait'= {
+            cand --for 'What to wait for: ok, synced, gone, or a verdict such as Paused'
+            cand --revision 'Only this commit, tag or chart version counts: an older one is not OK'
+            cand --owner 'Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it'
+            cand --timeout 'How long to wait; 0 looks once'
+            cand --stuck-after 'Progressing for longer than this is stuck'
+            cand --from 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input'
+            cand --kubeconfig 'Path to the kubeconfig file'
+            cand --context 'The kubeconfig context to use'
+            cand --cluster 'The kubeconfig cluster to use'
+            cand --user 'The kubeconfig user to use'
+            cand -s 'Address of the Kubernetes API server'
+            cand --server 'Address of the Kubernetes API server'
+            cand --token 'Bearer token for the API server'
+            cand --as 'User to impersonate'
+            cand --as-group 'Group to impersonate; may be repeated'
+            cand --as-uid 'UID to impersonate'
+            cand --as-user-extra 'Extra field of the user to impersonate, KEY=VALUE; may be repeated'
+            cand --certificate-authority 'Certificate authority file of the API server'
+            cand --client-certificate 'Client certificate file'
+            cand --client-key 'Client key file'
+            cand --tls-server-name 'Name to expect in the API server''s certificate'
+            cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
+            cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default'
+            cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
+            cand -n 'Only this namespace; cluster-scoped objects stay'
+            cand --namespace 'Only this namespace; cluster-scoped objects stay'
+            cand -l 'Only objects with these labels, as kubectl''s -l'
+            cand --selector 'Only objects with these labels, as kubectl''s -l'
+            cand -o 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --output 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --color 'Controls when to use color'
+            cand --all 'Wait for every object of every engine, or of the kinds that are named'
+            cand --keep-waiting 'Wait for the timeout although an object is Failed, NeedsHuman or Paused'
+            cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
+            cand --disable-compression 'Do not ask for compressed answers'
+            cand -A 'All namespaces, which is the default; counts for more than -n'
+            cand --all-namespaces 'All namespaces, which is the default; counts for more than -n'
+            cand --no-headers 'Leave out the header line of tables and custom columns'
+            cand --print-rbac 'Print the RBAC roles that this command needs, and do nothing else'
+            cand -q 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --quiet 'Say nothing but data and errors: no progress, notes or warnings'
+            cand --no-pager 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'kubectl-ucp;help'= {
             cand status 'Show whether the control plane is healthy, and what to fix first'
             cand resources 'List managed resources, composites and claims, problems first'
@@ -1261,6 +1310,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand completion 'Print completion scripts, or set up `kubectl ucp <TAB>`'
             cand tree 'Show where an object comes from and what depends on it'
             cand version 'Show the versions of this plugin and of the API server'
+            cand wait 'Wait until objects are well, synced or gone'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kubectl-ucp;help;status'= {
@@ -1310,6 +1360,8 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         &'kubectl-ucp;help;tree'= {
         }
         &'kubectl-ucp;help;version'= {
+        }
+        &'kubectl-ucp;help;wait'= {
         }
         &'kubectl-ucp;help;help'= {
         }

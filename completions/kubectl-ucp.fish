@@ -76,6 +76,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "release-clu
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "tree" -d 'Show where an object comes from and what depends on it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "version" -d 'Show the versions of this plugin and of the API server'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "wait" -d 'Wait until objects are well, synced or gone'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
@@ -1056,6 +1057,63 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "tree" -d 'Show where an object comes from and what depends on it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "version" -d 'Show the versions of this plugin and of the API server'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l for -d 'What to wait for: ok, synced, gone, or a verdict such as Paused' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l revision -d 'Only this commit, tag or chart version counts: an older one is not OK' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l owner -d 'Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l timeout -d 'How long to wait; 0 looks once' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l stuck-after -d 'Progressing for longer than this is stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws: that they are not seen here says nothing; $KUBECTL_UCP_EXTERNAL_CONTROLLERS by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s n -l namespace -d 'Only this namespace; cluster-scoped objects stay' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s l -l selector -d 'Only objects with these labels, as kubectl\'s -l' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l all -d 'Wait for every object of every engine, or of the kinds that are named'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l keep-waiting -d 'Wait for the timeout although an object is Failed, NeedsHuman or Paused'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s A -l all-namespaces -d 'All namespaces, which is the default; counts for more than -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l print-rbac -d 'Print the RBAC roles that this command needs, and do nothing else'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s q -l quiet -d 'Say nothing but data and errors: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l no-pager -d 'Never start a pager for output that does not fit the terminal: $PAGER, or less'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "status" -d 'Show whether the control plane is well, and what to do first'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "drift" -d 'Show where declared, live and external state differ, as diffs'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "explain" -d 'Tell what the code of a finding means and what to do about it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "images" -d 'Show which versions each environment declares and runs'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "promote" -d 'Copy image versions from one environment to another'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "set-version" -d 'Set versions of any kind, as a pipeline does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "set-image" -d 'Set image versions in one environment, as a pipeline does'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "clusters" -d 'List app clusters, their credentials and registrations'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "release-cluster" -d 'Take an app cluster out of Argo CD or Flux again'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "tree" -d 'Show where an object comes from and what depends on it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "version" -d 'Show the versions of this plugin and of the API server'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "wait" -d 'Wait until objects are well, synced or gone'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'

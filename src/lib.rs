@@ -9,6 +9,7 @@
 //! render        from a report to text: table, JSON, YAML, markdown, templates               (pure)
 //! promote       what is asked, against what is declared and runs: a plan of edits
 //! report        the documents of ucp/v1: Status, ResourceList, Plan, …                      (pure)
+//! wait          whether objects are as somebody wants them, or never will be                (pure)
 //! drift         where declared, live and external state differ                              (pure)
 //! plan          what a merge would do, in the clusters and outside
 //! manifests     from a checkout to objects: Git, kustomize, Helm
@@ -50,4 +51,5 @@ pub mod scratch;
 pub mod slot;
 pub mod source;
 pub mod ui;
+pub mod wait;
 pub mod yaml;

@@ -31,6 +31,7 @@ use Flags::{Cluster, Namespace, Output, Rights, Selector, Snapshot};
 const HEEDED: &[(&str, &[Flags])] = &[
     ("status", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("tree", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
     ("resources", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),

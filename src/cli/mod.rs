@@ -29,6 +29,7 @@ mod status;
 mod tree;
 mod version;
 mod version_in_file;
+mod wait;
 mod writing;
 
 use std::ffi::OsString;
@@ -106,6 +107,7 @@ enum Command {
     Completion(completion::Args),
     Tree(tree::Args),
     Version(version::Args),
+    Wait(wait::Args),
 }
 
 impl Command {
@@ -126,6 +128,7 @@ impl Command {
             Self::Completion(args) => completion::run(context, args),
             Self::Tree(args) => tree::run(context, args),
             Self::Version(args) => version::run(context, args),
+            Self::Wait(args) => wait::run(context, args),
         }
     }
 }

@@ -35,6 +35,7 @@ const NEEDED: &[Needed] = &[
     always("status", "kubectl-ucp-status"),
     always("resources", "kubectl-ucp-resources"),
     always("tree", "kubectl-ucp-tree"),
+    always("wait", "kubectl-ucp-wait"),
     always("drift", "kubectl-ucp-drift"),
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
     with("drift", "repo", "kubectl-ucp-plan"),
@@ -55,7 +56,7 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree"];
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///
@@ -73,7 +74,8 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
         }
     }
     if READS_CROSSPLANE.contains(&command) {
-        let verbs: &[&str] = if is_given("watch") { &["list", "watch"] } else { &["list"] };
+        let watches = command == "wait" || is_given("watch");
+        let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
         text.push_str(&crossplane(context, verbs)?);
     }
     context.ui.data(&text)

@@ -21,6 +21,8 @@ enum Values {
     Namespaces,
     Formats,
     Verdicts,
+    /// What can be waited for.
+    Goals,
     Codes,
     /// A kind of resource, or with a slash an object of it.
     KindsAndObjects,
@@ -72,10 +74,16 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("set-image", "arguments", Values::Assignments),
     ("tree", "object", Values::KindsAndObjects),
     ("set-version", "arguments", Values::Assignments),
+    ("wait", "goal", Values::Goals),
+    ("wait", "objects", Values::KindsAndObjects),
+    ("wait", "owner", Values::Owners),
 ];
 
 /// Columns that `resources --sort-by` knows by name.
 const COLUMNS: [&str; 5] = ["verdict", "name", "kind", "age", "external-name"];
+
+/// What `wait --for` knows beside verdicts.
+const GOALS: [&str; 3] = ["ok", "synced", "gone"];
 
 /// What is offered at the cursor.
 pub(super) fn answer(cursor: &Cursor<'_>) -> Answer {
@@ -151,6 +159,10 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
             Ok(Answer::among(candidates, &typed, Then::Space))
         }
         Values::Verdicts => among(listed(typed, Verdict::ALL.map(Verdict::as_str))),
+        Values::Goals => {
+            let verdicts = Verdict::ALL.map(Verdict::as_str).into_iter().filter(|word| *word != Verdict::Ok.as_str());
+            among(words(GOALS.into_iter().chain(verdicts)))
+        }
         Values::Formats => {
             let of_templates = Format::TEMPLATES.map(|name| format!("{name}="));
             match Format::NAMES.iter().any(|name| name.starts_with(typed)) {

@@ -6,6 +6,7 @@ pub mod any;
 pub mod argocd;
 pub mod code;
 pub mod controller;
+pub mod course;
 pub mod crossplane;
 mod declared;
 pub mod flux;
@@ -30,6 +31,7 @@ use crate::model::verdict::Verdict;
 
 use code::Code;
 use controller::{Controller, Controllers};
+use course::Course;
 use outside::Outside;
 
 /// Every engine, in the order that output names them. A new one is its file and a line here: `toy.rs` proves it.
@@ -83,6 +85,11 @@ pub trait Engine: Sync {
 
     /// Takes back what one object shows and others contradict.
     fn reconsider(&self, _judged: &mut [Judged<'_>], _clock: &Clock) {}
+
+    /// How far what is asked of one of its objects has come, beyond its verdict.
+    fn course(&self, resource: &Resource) -> Course {
+        Course::of_conditions(resource)
+    }
 
     /// Codes of the problems that it finds.
     fn codes(&self) -> &'static [Code] {
@@ -354,6 +361,11 @@ pub fn links(resource: &Resource) -> Vec<Link> {
     ENGINES.iter().flat_map(|engine| engine.links(resource)).chain(link::owners(resource)).collect()
 }
 
+/// How far what is asked of an object has come.
+pub fn course(resource: &Resource) -> Course {
+    engine_of(&resource.kind).map_or_else(|| Course::of_conditions(resource), |engine| engine.course(resource))
+}
+
 /// How objects of a kind account for others; `None` where they do not.
 pub fn ownership(kind: &ResourceKind) -> Option<Ownership> {
     ENGINES.iter().find_map(|engine| engine.ownership(kind))
@@ -387,6 +399,17 @@ pub fn tells_of_others(kind: &ResourceKind) -> bool {
 /// Whether objects of a kind are what `resources` lists.
 pub fn is_listed(kind: &ResourceKind) -> bool {
     ENGINES.iter().any(|engine| engine.is_listed(kind))
+}
+
+/// Whether a word means a kind, by name or by category.
+pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
+    let by_category = || match word.to_ascii_lowercase().as_str() {
+        "managed" => purpose(kind) == Some(Purpose::External),
+        "composite" => purpose(kind) == Some(Purpose::Composite),
+        "claim" => purpose(kind) == Some(Purpose::Claim),
+        category => kind.in_category(category),
+    };
+    kind.is_called(word) || by_category()
 }
 
 /// Lets every engine judge its objects; what was read of kinds that no engine knows is judged by the rules for any.

@@ -16,7 +16,7 @@ use crate::model::body::{Shape, Want};
 use crate::prediction::cluster::{Cluster, path_of};
 use crate::source::live::api::Api;
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::list;
+use crate::source::live::list::{Part, list};
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Clusters that are asked at a time.
@@ -154,7 +154,14 @@ impl Ways<'_> {
         let (kind, want) =
             (Arc::new(kind.clone()), Want { selector: Some(argocd::SELECTOR), ..Want::all(Shape::Secret) });
         for namespace in &self.argo_namespaces {
-            let listed = list(&self.core.api, &kind, want, Some(namespace), &Freshness::newest()).await;
+            let listed = list(
+                &self.core.api,
+                &kind,
+                want,
+                Part { namespace: Some(namespace), name: None },
+                &Freshness::newest(),
+            )
+            .await;
             registered.extend(listed.resources.iter().filter_map(argocd::parse));
             if let Some(error) = listed.error {
                 lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));

@@ -7,6 +7,7 @@ mod cut;
 pub mod diff;
 pub mod drift;
 mod explanation;
+mod findings;
 pub mod format;
 mod images;
 pub mod jsonpath;
@@ -21,6 +22,7 @@ mod status;
 pub mod table;
 mod tree;
 mod version;
+mod wait;
 mod whole;
 pub mod words;
 

@@ -13,6 +13,7 @@ pub mod resources;
 pub mod status;
 pub mod tree;
 pub mod version;
+pub mod wait;
 pub mod whole;
 
 use serde::Serialize;

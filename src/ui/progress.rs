@@ -27,7 +27,38 @@ pub struct Progress {
     is_waiting: Arc<AtomicBool>,
 }
 
+/// Lines that change while something goes on. They go away when this does.
+#[derive(Debug)]
+pub struct Lines {
+    line: ProgressBar,
+    width: usize,
+}
+
+impl Lines {
+    /// Shows these lines, each cut where the terminal ends.
+    pub fn show(&self, lines: &[String]) {
+        let cut = |line: &String| line.chars().take(self.width).collect::<String>();
+        self.line.set_message(lines.iter().map(cut).collect::<Vec<_>>().join("\n"));
+    }
+
+    /// Whether anybody sees them.
+    pub fn are_seen(&self) -> bool {
+        !self.line.is_hidden()
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}
+
 impl Ui {
+    /// Lines that change.
+    pub fn lines(&self) -> Lines {
+        Lines { line: self.bar("{msg}"), width: self.screen().map_or(80, |(width, _)| width).saturating_sub(1) }
+    }
+
     /// Progress of something that is done one by one.
     pub fn progress(&self, title: &'static str) -> Progress {
         self.line(title, COUNTED)
@@ -41,14 +72,18 @@ impl Ui {
         progress
     }
 
-    fn line(&self, title: &'static str, template: &str) -> Progress {
-        let line = match (self.volume(), ProgressStyle::with_template(template)) {
+    fn bar(&self, template: &str) -> ProgressBar {
+        match (self.volume(), ProgressStyle::with_template(template)) {
             // indicatif itself is silent where standard error is no terminal.
             (Volume::Normal, Ok(style)) => {
                 ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
             }
             _ => ProgressBar::hidden(),
-        };
+        }
+    }
+
+    fn line(&self, title: &'static str, template: &str) -> Progress {
+        let line = self.bar(template);
         // Not `set_message`, which would draw it at once, before anything is known.
         Progress { line: line.with_message(title), title, beat: None, is_waiting: Arc::default() }
     }

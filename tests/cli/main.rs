@@ -66,6 +66,7 @@ mod templates;
 mod terminal;
 mod tree;
 mod version;
+mod wait;
 mod watch;
 mod weather;
 mod workflows;

@@ -193,6 +193,18 @@ fn tree_needs_every_entry_of_its_role() {
 }
 
 #[test]
+fn wait_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let role = cluster_role("kubectl-ucp-wait");
+    let (mut lists, watches): (Vec<Entry>, Vec<Entry>) = role.into_iter().partition(|entry| entry.verb == "list");
+    lists.retain(|entry| entry.resource != "*");
+    let flux = cluster_role("kubectl-ucp-wait").into_iter().filter(|entry| entry.resource == "*");
+    let given = [watches, crossplane(cluster), flux.collect()].concat();
+    // One look: who may list and not watch is tested with `wait` itself.
+    check(cluster, "wait", &lists, &given, "", &on(cluster, &["wait", "--all", "--timeout", "0"]));
+}
+
+#[test]
 fn drift_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };
     let (role, crossplane) = (cluster_role("kubectl-ucp-drift"), crossplane(cluster));

@@ -86,6 +86,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
         &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
         &["tree", "secret/cluster-prod", "-o", "json"],
+        &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
         &["explain", "UCP101"],
         &["completion", "bash"],
         &["version"],

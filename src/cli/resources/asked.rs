@@ -1,7 +1,7 @@
 //! Which objects are asked for, in the words that kubectl takes: `KIND`, `KIND,KIND`, `CATEGORY`, `KIND NAME…` and
 //! `KIND/NAME…`.
 
-use crate::engine::{Purpose, purpose};
+use crate::engine::is_meant;
 use crate::model::glob;
 use crate::model::kind::ResourceKind;
 use crate::model::pattern::ObjectPattern;
@@ -34,17 +34,6 @@ impl Choice {
     pub(super) fn exact_name(&self) -> Option<&str> {
         self.name.as_deref().filter(|name| !name.contains(['*', '?']))
     }
-}
-
-/// Whether a word means a kind, by name or by category.
-pub(super) fn is_meant(kind: &ResourceKind, word: &str) -> bool {
-    let by_category = || match word.to_ascii_lowercase().as_str() {
-        "managed" => purpose(kind) == Some(Purpose::External),
-        "composite" => purpose(kind) == Some(Purpose::Composite),
-        "claim" => purpose(kind) == Some(Purpose::Claim),
-        category => kind.in_category(category),
-    };
-    kind.is_called(word) || by_category()
 }
 
 impl Asked {

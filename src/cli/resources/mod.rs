@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::engine::{self, Assessment, Judged, OtherWorkloads, Purpose, may_own};
+use crate::engine::{self, Assessment, Judged, OtherWorkloads, Purpose, is_meant, may_own};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::{Keep, Want};
 use crate::model::kind::ResourceKind;
@@ -23,7 +23,7 @@ use crate::render::{Format, SortBy};
 use crate::report::resources::{AllLabels, LabelColumns, Naming, ResourceItem, ResourceList, is_listed};
 use crate::report::whole::WholeList;
 
-use asked::{Asked, Choice, is_meant};
+use asked::{Asked, Choice};
 use field_selector::FieldSelector;
 
 /// List managed resources, composites and claims, problems first

@@ -6,6 +6,7 @@ mod children;
 mod codes;
 mod conditions;
 mod controllers;
+mod course;
 mod deletion;
 pub(crate) mod destination;
 mod health;
@@ -16,6 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
+use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Problem};
 use crate::graph::link::Link;
 use crate::model::body::argocd::Application;
@@ -64,6 +66,10 @@ impl Engine for ArgoCd {
 
     fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
         destination::doubt(judged);
+    }
+
+    fn course(&self, resource: &Resource) -> Course {
+        course::of(resource)
     }
 
     fn codes(&self) -> &'static [Code] {

@@ -4,6 +4,7 @@
 mod codes;
 mod composition;
 mod controllers;
+mod course;
 mod credentials;
 mod extensions;
 mod links;
@@ -14,6 +15,7 @@ mod provider_config;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
+use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Purpose};
 use crate::graph::link::Link;
 use crate::model::body::Want;
@@ -142,6 +144,10 @@ impl Engine for Crossplane {
             // A revision speaks through its package; a provider config only when it is missed.
             _ => None,
         }
+    }
+
+    fn course(&self, resource: &Resource) -> Course {
+        course::of(resource)
     }
 
     fn codes(&self) -> &'static [Code] {

@@ -2,6 +2,7 @@
 
 mod codes;
 mod controllers;
+mod course;
 mod deletion;
 pub(crate) mod failure;
 mod foundations;
@@ -9,6 +10,7 @@ mod links;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
+use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Problem};
 use crate::graph::link::Link;
 use crate::model::body::flux::Flux as Fields;
@@ -43,6 +45,10 @@ impl Engine for Flux {
             Body::Flux(fields) => Some(judge(resource, fields, clock)),
             _ => None,
         }
+    }
+
+    fn course(&self, resource: &Resource) -> Course {
+        course::of(resource)
     }
 
     fn codes(&self) -> &'static [Code] {

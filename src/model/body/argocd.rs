@@ -163,6 +163,19 @@ pub struct Sync {
     /// The commits, where there are several sources.
     #[serde(deserialize_with = "null_as_default")]
     pub revisions: Vec<String>,
+    /// What the Application asked for when it was compared.
+    pub compared_to: Option<ComparedTo>,
+}
+
+/// `status.sync.comparedTo`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ComparedTo {
+    /// The one source.
+    pub source: Option<Source>,
+    /// Or several.
+    #[serde(deserialize_with = "null_as_default")]
+    pub sources: Vec<Source>,
 }
 
 /// `status.health`, of an Application or of one of its resources.

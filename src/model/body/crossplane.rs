@@ -27,6 +27,8 @@ pub struct Crossplane {
     pub composition: Option<String>,
     /// What an object of another cluster waits for before it goes, where this is the one that it stands for.
     pub external_deletion: Option<ExternalDeletion>,
+    /// The last request to reconcile that was heard: the value of its annotation.
+    pub last_handled_reconcile_at: Option<String>,
 }
 
 impl Crossplane {
@@ -113,6 +115,7 @@ pub(crate) struct Status {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
+    last_handled_reconcile_at: Option<String>,
     #[serde(deserialize_with = "null_as_default")]
     at_provider: AtProvider,
 }
@@ -152,6 +155,7 @@ impl Fields for Crossplane {
                 connection_secret: spec.write_connection_secret_to_ref,
                 composition: composition.map(|reference| reference.name).filter(|name| !name.is_empty()),
                 external_deletion: status.at_provider.manifest,
+                last_handled_reconcile_at: status.last_handled_reconcile_at,
             })),
         }
     }

@@ -236,6 +236,8 @@ pub struct Status {
     pub failures: u64,
     /// `<namespace>/<name>` of the HelmChart that was made for a HelmRelease.
     pub helm_chart: Option<String>,
+    /// The last request to reconcile that was heard: the value of its annotation.
+    pub last_handled_reconcile_at: Option<String>,
 }
 
 /// One of `status.history` of a Kustomization: attempts with the same manifests that ended alike. `Snapshot` of

@@ -16,7 +16,7 @@ use crate::promote::running::elsewhere::Elsewhere;
 use crate::promote::running::flux;
 use crate::source::live::api::Api;
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::list;
+use crate::source::live::list::{Part, list};
 use crate::source::{ConnectionArgs, kubeconfig, live};
 
 /// Clusters that are read at a time.
@@ -55,7 +55,7 @@ async fn workloads(cluster: &Cluster) -> std::result::Result<Vec<Resource>, Stri
     let freshness = Freshness::newest();
     let mut all = Vec::new();
     for (kind, want) in cluster.kinds().filter_map(|kind| Some((kind, flux::want_applied(kind)?))) {
-        let listed = list(&cluster.api, kind, want, None, &freshness).await;
+        let listed = list(&cluster.api, kind, want, Part::default(), &freshness).await;
         if let Some(error) = listed.error {
             return Err(format!("{} cannot be read there: {error}", kind.qualified_plural()));
         }

@@ -7,12 +7,11 @@ mod svg;
 use std::fmt::Write as _;
 
 use crate::error::Result;
-use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
-use crate::render::{Detail, Drawing, Report, Style, words};
+use crate::render::{Detail, Drawing, Report, Style, findings, words};
 use crate::report::tree::{NodeThing, Tree, TreeNode};
 use crate::ui::{style as look, styled};
 
@@ -20,28 +19,17 @@ use layout::{Fold, Line, Said, lines};
 
 /// Findings that are told above the tree; `status` has them all.
 const TOLD: usize = 5;
-/// Lines of one message above the tree.
-const MESSAGE_LINES: usize = 3;
 
 impl Report for Tree {
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
-        for finding in self.findings.iter().take(TOLD) {
-            add_finding(&mut text, finding, style);
-        }
-        let more = self.findings.len().saturating_sub(TOLD);
-        if more > 0 {
-            let _ = writeln!(
-                text,
-                "{}",
-                styled(look::FAINT, &format!("and {} more, see 'kubectl ucp status'", words::count(more, "findings")))
-            );
-        }
+        // Who sees the tree needs no arrow to it.
+        findings::add(&mut text, &self.findings, TOLD, style, |hint| !hint.starts_with("kubectl ucp tree "));
         if !text.is_empty() {
             text.push('\n');
         }
         let fold = if style.detail == Detail::Wide { Fold::Nothing } else { Fold::Alike };
-        let columns = [Column::Fixed("VERDICT"), Column::Fixed("TREE"), Column::Flexible("WHY")];
+        let columns = [Column::Fixed("VERDICT"), Column::Fixed("TREE"), Column::Words("WHY")];
         text.push_str(&table(&columns, lines(self, fold).iter().map(|line| row(self, line)), style));
         text
     }
@@ -73,22 +61,6 @@ impl Report for Tree {
             Drawing::Mermaid => diagram::mermaid(self),
             Drawing::Svg => svg::svg(self),
         })
-    }
-}
-
-/// One finding: what, why, and what to do next.
-fn add_finding(text: &mut String, finding: &Finding, style: &Style) {
-    let _ = writeln!(
-        text,
-        "{} {}  {}",
-        words::verdict(finding.verdict),
-        styled(look::FAINT, &finding.code),
-        styled(look::STRONG, &words::object(&finding.object)),
-    );
-    words::add_wrapped(text, &finding.message, "  ", style, MESSAGE_LINES);
-    // Who sees the tree needs no arrow to it.
-    if let Some(hint) = finding.hint.as_ref().filter(|hint| !hint.starts_with("kubectl ucp tree ")) {
-        let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(hint));
     }
 }
 

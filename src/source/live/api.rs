@@ -214,9 +214,12 @@ impl Api {
     ///
     /// # Errors
     /// What the server said instead; nothing is tried again.
-    pub async fn open(&self, path: &str) -> Result<impl AsyncBufRead + Send + Unpin + use<>, ReadError> {
-        let request =
-            Request::get(path).body(Body::empty()).map_err(|error| ReadError::Malformed(error.to_string()))?;
+    pub async fn open(
+        &self,
+        path: &str,
+        accept: &'static str,
+    ) -> Result<impl AsyncBufRead + Send + Unpin + use<>, ReadError> {
+        let request = Request::get(path).header(ACCEPT, accept).body(Body::empty()).map_err(malformed)?;
         let send = self.client.send(request);
         let limit = if self.timeout.is_zero() { Duration::from_secs(60) } else { self.timeout };
         let response = match tokio::time::timeout(limit, send).await {

@@ -37,12 +37,29 @@ pub(crate) struct Listed {
     pub(crate) resource_version: String,
 }
 
+/// Which objects of a kind.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Part<'a> {
+    /// Those of one namespace.
+    pub(crate) namespace: Option<&'a str>,
+    /// Those of one name.
+    pub(crate) name: Option<&'a str>,
+}
+
+impl Part<'_> {
+    fn field_selector(self, shape: Shape) -> Option<String> {
+        let name = self.name.map(|name| format!("metadata.name={name}"));
+        let both: Vec<String> = name.into_iter().chain(shape.field_selector()).collect();
+        (!both.is_empty()).then(|| both.join(","))
+    }
+}
+
 /// Lists a kind. A kind that went away since discovery has no objects. What was read before an error is kept.
 pub(crate) async fn list(
     api: &Api,
     kind: &Arc<ResourceKind>,
     want: Want,
-    namespace: Option<&str>,
+    part: Part<'_>,
     freshness: &Freshness,
 ) -> Listed {
     let mut listed = Listed::default();
@@ -55,7 +72,7 @@ pub(crate) async fn list(
             Some(token) => Start::Token(token),
             None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
         };
-        let answer = match page_path(kind, want, namespace, start) {
+        let answer = match page_path(kind, want, part, start) {
             Ok(path) => api.get(&path, accept(want.shape)).await,
             Err(error) => Err(error),
         };
@@ -124,11 +141,14 @@ enum Start<'a> {
 /// Servers that cannot send metadata alone send all of it.
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
+/// The same of one object.
+const METADATA_EVENT: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
 fn accept(shape: Shape) -> &'static str {
     if shape == Shape::Metadata { METADATA } else { JSON }
 }
 
-fn page_path(kind: &ResourceKind, want: Want, namespace: Option<&str>, start: Start<'_>) -> Result<String, ReadError> {
+fn page_path(kind: &ResourceKind, want: Want, part: Part<'_>, start: Start<'_>) -> Result<String, ReadError> {
     let mut parameters = ListParams::default().limit(PAGE);
     match start {
         Start::Newest => {}
@@ -136,20 +156,21 @@ fn page_path(kind: &ResourceKind, want: Want, namespace: Option<&str>, start: St
         Start::Token(token) => parameters = parameters.continue_token(token),
     }
     parameters.label_selector = want.selector.map(str::to_owned);
-    parameters.field_selector = want.shape.field_selector();
-    path_of(Request::new(kind.path(want.within(namespace))).list(&parameters))
+    parameters.field_selector = part.field_selector(want.shape);
+    path_of(Request::new(kind.path(want.within(part.namespace))).list(&parameters))
 }
 
 /// The path that goes on from a LIST of this version.
-pub(crate) fn watch_path(
-    kind: &ResourceKind,
-    want: Want,
-    namespace: Option<&str>,
-    version: &str,
-) -> Result<String, ReadError> {
+pub(crate) fn watch_path(kind: &ResourceKind, want: Want, part: Part<'_>, version: &str) -> Result<String, ReadError> {
     let mut parameters = WatchParams::default().timeout(290);
     parameters.label_selector = want.selector.map(str::to_owned);
-    path_of(Request::new(kind.path(want.within(namespace))).watch(&parameters, version))
+    parameters.field_selector = part.field_selector(want.shape);
+    path_of(Request::new(kind.path(want.within(part.namespace))).watch(&parameters, version))
+}
+
+/// The form in which the events of a watch are sent.
+pub(crate) fn watch_accept(shape: Shape) -> &'static str {
+    if shape == Shape::Metadata { METADATA_EVENT } else { JSON }
 }
 
 fn path_of(request: Result<http::Request<Vec<u8>>, request::Error>) -> Result<String, ReadError> {

@@ -5,6 +5,7 @@ pub mod api;
 mod client;
 mod discovery;
 pub mod dry_run;
+pub mod follow;
 pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;
@@ -48,7 +49,7 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
         let api = Api::connect(&connection, flags.request_timeout)?;
         let (discovered, freshness) = get_to_know(&api, &connection).await?;
         let wanted = wanted(&discovered.kinds, query);
-        let lists = list_all(&api, wanted, query, Arc::new(freshness)).await;
+        let lists = list_all(&api, wanted, query.progress, Arc::new(freshness)).await;
         let namespace = query.namespace.map(str::to_owned);
         Ok(assemble(origin(&connection), namespace, discovered.unreadable, lists))
     })
@@ -63,10 +64,28 @@ pub async fn kinds(api: &Api) -> Result<(Vec<Arc<ResourceKind>>, Vec<Unreadable>
     Ok((discovered.kinds, discovered.unreadable))
 }
 
-/// A kind, and what was read of it.
+/// Objects that are asked for: of a kind, in all namespaces or in one, of any name or of one.
+#[derive(Debug, Clone)]
+pub struct Interest {
+    /// Their kind.
+    pub kind: Arc<ResourceKind>,
+    /// Which of their fields.
+    pub want: Want,
+    /// Their namespace.
+    pub namespace: Option<String>,
+    /// Their name.
+    pub name: Option<String>,
+}
+
+impl Interest {
+    fn part(&self) -> list::Part<'_> {
+        list::Part { namespace: self.namespace.as_deref(), name: self.name.as_deref() }
+    }
+}
+
+/// What was asked for, and what came.
 struct KindList {
-    kind: Arc<ResourceKind>,
-    want: Want,
+    interest: Interest,
     listed: list::Listed,
 }
 
@@ -84,35 +103,37 @@ async fn get_to_know(api: &Api, connection: &kubeconfig::Connection) -> Result<(
     futures::future::try_join(discover(api, connection), freshness).await
 }
 
-fn wanted(kinds: &[Arc<ResourceKind>], query: &Query<'_>) -> Vec<(Arc<ResourceKind>, Want)> {
-    kinds.iter().filter_map(|kind| Some((Arc::clone(kind), (query.want)(kind)?))).collect()
+fn wanted(kinds: &[Arc<ResourceKind>], query: &Query<'_>) -> Vec<Interest> {
+    let wanted = kinds.iter().filter_map(|kind| {
+        let (want, namespace) = ((query.want)(kind)?, query.namespace.map(str::to_owned));
+        Some(Interest { kind: Arc::clone(kind), want, namespace, name: None })
+    });
+    wanted.collect()
 }
 
+/// Told how far a reading is: done, and in all.
+type Told<'a> = dyn Fn(usize, usize) + Sync + 'a;
+
 /// Lists kinds concurrently. The answer is in the order of the question.
-async fn list_all(
-    api: &Api,
-    wanted: Vec<(Arc<ResourceKind>, Want)>,
-    query: &Query<'_>,
-    freshness: Arc<Freshness>,
-) -> Vec<KindList> {
+async fn list_all(api: &Api, wanted: Vec<Interest>, told: &Told<'_>, freshness: Arc<Freshness>) -> Vec<KindList> {
     let total = wanted.len();
     let api = api.for_many();
     // A task for each, so that decoding one kind does not hold up the reading of others. How many of them ask at a time
     // is not decided here.
     let mut tasks = tokio::task::JoinSet::new();
-    for (index, (kind, want)) in wanted.into_iter().enumerate() {
-        let (api, namespace, freshness) = (api.clone(), query.namespace.map(str::to_owned), Arc::clone(&freshness));
+    for (index, interest) in wanted.into_iter().enumerate() {
+        let (api, freshness) = (api.clone(), Arc::clone(&freshness));
         tasks.spawn(async move {
             // By the time that it is its turn, more is known of what is fresh.
             let api = api.in_turn().await;
-            let listed = list::list(&api, &kind, want, namespace.as_deref(), &freshness).await;
-            (index, KindList { kind, want, listed })
+            let listed = list::list(&api, &interest.kind, interest.want, interest.part(), &freshness).await;
+            (index, KindList { interest, listed })
         });
     }
     let mut done: Vec<(usize, KindList)> = Vec::with_capacity(total);
     while let Some(finished) = tasks.join_next().await {
         done.push(finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())));
-        (query.progress)(done.len(), total);
+        told(done.len(), total);
     }
     done.sort_unstable_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, list)| list).collect()
@@ -126,11 +147,14 @@ fn assemble(
 ) -> ClusterState {
     let mut kinds = Vec::with_capacity(lists.len());
     let mut resources = Vec::with_capacity(lists.iter().map(|list| list.listed.resources.len()).sum());
-    for KindList { kind, listed, .. } in lists {
+    for KindList { interest, listed } in lists {
         resources.extend(listed.resources);
         unreadable.extend(listed.broken);
-        unreadable.extend(listed.error.map(|error| cannot_read(&kind, &error)));
-        kinds.push(kind);
+        unreadable.extend(listed.error.map(|error| cannot_read(&interest.kind, &error)));
+        // Of one object nobody knows what else there is of its kind.
+        if interest.name.is_none() {
+            kinds.push(interest.kind);
+        }
     }
     unreadable.sort();
     let external_controllers = Vec::new();

@@ -110,8 +110,8 @@ impl Session {
     /// Lists whole kinds and adds them to a state.
     pub fn list(&self, query: &Query<'_>, state: &mut ClusterState) {
         let wanted = wanted(&self.kinds, query);
-        let wanted = wanted.into_iter().filter(|(kind, _)| !state.kinds.contains(kind)).collect();
-        let lists = self.runtime.block_on(list_all(&self.api, wanted, query, Arc::clone(&self.freshness)));
+        let wanted = wanted.into_iter().filter(|interest| !state.kinds.contains(&interest.kind)).collect();
+        let lists = self.runtime.block_on(list_all(&self.api, wanted, query.progress, Arc::clone(&self.freshness)));
         let more = assemble(origin(&self.connection), None, Vec::new(), lists);
         state.kinds.extend(more.kinds);
         state.resources.extend(more.resources);
@@ -173,7 +173,7 @@ impl Session {
 
     /// All objects of a kind that a want asks for.
     pub fn listed(&self, kind: &Arc<ResourceKind>, want: Want) -> Fetched {
-        let listed = self.runtime.block_on(list::list(&self.api, kind, want, None, &self.freshness));
+        let listed = self.runtime.block_on(list::list(&self.api, kind, want, list::Part::default(), &self.freshness));
         let error = listed.error.map(|error| super::cannot_read(kind, &error));
         Fetched {
             resources: listed.resources,

@@ -1,0 +1,157 @@
+//! Which part of a cluster is followed for a wait: what was named and what it is made of, or every kind where anything may
+//! be meant; and what tells whether somebody looks after it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::progress::Waiting;
+use super::timeout::Deadline;
+use crate::engine::crossplane::{Role, role};
+use crate::engine::{self, controller};
+use crate::error::Result;
+use crate::model::body::{Shape, Want};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::ObjectKey;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::source::live::Interest;
+use crate::source::live::follow::{Added, Following};
+use crate::source::live::watch;
+use crate::source::{ConnectionArgs, Query};
+use crate::wait::{Survey, Targets, Wish};
+
+/// Follows what is waited for.
+pub(super) struct Reader {
+    following: Following,
+    targets: Targets,
+    /// Whether what deploys revisions has to be known.
+    asks_for_revision: bool,
+    deadline: Deadline,
+}
+
+impl Reader {
+    /// Connects; `None` where there is no time for it.
+    pub(super) fn open(
+        connection: &ConnectionArgs,
+        targets: &Targets,
+        wish: &Wish,
+        deadline: Deadline,
+    ) -> Result<Option<Self>> {
+        let following = Following::open(connection, deadline.left())?;
+        Ok(following.map(|following| Self {
+            following,
+            targets: targets.clone(),
+            asks_for_revision: wish.revision.is_some(),
+            deadline,
+        }))
+    }
+
+    pub(super) fn kinds(&self) -> &[Arc<ResourceKind>] {
+        self.following.kinds()
+    }
+
+    /// Everything that is known. Of a namespace that was asked for, nobody knows what there is elsewhere.
+    pub(super) fn state(&self) -> ClusterState {
+        let namespace = self.targets.namespace.clone();
+        ClusterState { namespace, ..self.following.state() }
+    }
+
+    /// Objects that were asked for by name and do not exist.
+    pub(super) fn absent(&self) -> BTreeSet<ObjectKey> {
+        self.following.absent().into_iter().collect()
+    }
+
+    /// What a user may not read, and why.
+    pub(super) fn denied(&self) -> Vec<(Arc<ResourceKind>, Unreadable)> {
+        self.following.denied()
+    }
+
+    /// Begins to follow what is waited for, as far as the server has its kinds.
+    pub(super) fn add_targets(&mut self) -> Added {
+        let unknown = !self.targets.unknown(self.kinds()).is_empty();
+        if unknown && !self.following.await_kinds(self.deadline.left()) {
+            return Added::TooLate;
+        }
+        let interests = match self.targets.owner.is_some() || self.chooses_any_kind() {
+            true => self.everything(),
+            false => self.targeted(),
+        };
+        self.following.add(interests, &|_, _| {}, self.deadline.left())
+    }
+
+    /// Begins to follow further objects.
+    pub(super) fn add_objects(&mut self, keys: &BTreeSet<ObjectKey>) -> Added {
+        let interests = keys.iter().filter_map(|key| {
+            let kind = self.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
+            Some(one(kind, key.namespace.clone(), &key.name))
+        });
+        let interests = interests.collect();
+        self.following.add(interests, &|_, _| {}, self.deadline.left())
+    }
+
+    /// Waits until something changes, and meanwhile shows how time goes by.
+    pub(super) fn change(&mut self, waiting: &mut Waiting, survey: &Survey, deadline: Deadline) {
+        let tick = super::tick(deadline, waiting.is_seen());
+        self.following.change(tick);
+        waiting.show(survey, deadline);
+    }
+
+    fn chooses_any_kind(&self) -> bool {
+        self.targets.named.is_empty() && self.targets.kinds.is_empty()
+    }
+
+    /// Every kind of every engine, and those that were named besides.
+    fn everything(&self) -> Vec<Interest> {
+        let targets = &self.targets;
+        let want = |kind: &ResourceKind| {
+            let is_asked = !targets.kinds.is_empty() && targets.may_mean(kind);
+            engine::want(kind).or_else(|| is_asked.then(|| want(kind)))
+        };
+        let query = Query { want: &want, namespace: targets.namespace.as_deref(), progress: &|_, _| {} };
+        watch::interests(self.kinds(), &query)
+    }
+
+    fn targeted(&self) -> Vec<Interest> {
+        let (targets, namespace) = (&self.targets, self.targets.namespace.clone());
+        let meant: Vec<&Arc<ResourceKind>> = self.kinds().iter().filter(|kind| targets.may_mean(kind)).collect();
+        let mut interests = Vec::new();
+        for kind in &meant {
+            let names = targets.named.iter().filter(|named| engine::is_meant(kind, &named.kind));
+            interests.extend(names.map(|named| one(kind, namespace.clone(), &named.name)));
+            if targets.named.is_empty() {
+                let want = want(kind);
+                interests.push(Interest { kind: Arc::clone(kind), want, namespace: namespace.clone(), name: None });
+            }
+        }
+        let is_of_crossplane = |kind: &&Arc<ResourceKind>| {
+            matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim | Role::Package))
+        };
+        let has_crossplane = meant.iter().any(is_of_crossplane);
+        let has_engine = meant.iter().any(|kind| engine::engine_of(kind).is_some());
+        let is_helpful = |kind: &ResourceKind| {
+            let is_package = matches!(role(kind), Some(Role::Package | Role::Revision));
+            let deploys = matches!(kind.kind.as_str(), "Application" | "Kustomization" | "HelmRelease");
+            has_engine && controller::is_workload(kind)
+                || has_crossplane && is_package
+                || self.asks_for_revision && deploys && engine::engine_of(kind).is_some()
+        };
+        let helpful = self.kinds().iter().filter(|kind| is_helpful(kind));
+        interests.extend(helpful.filter_map(|kind| {
+            let want = engine::want(kind)?;
+            Some(Interest { kind: Arc::clone(kind), want, namespace: None, name: None })
+        }));
+        interests
+    }
+}
+
+/// One object. Its namespace may be that of what is waited for, and it may have none.
+fn one(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &str) -> Interest {
+    let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced);
+    Interest { kind: Arc::clone(kind), want: want(kind), namespace, name: Some(name.to_owned()) }
+}
+
+/// What is read of a kind: what its engine asks for, or what controllers commonly report.
+fn want(kind: &ResourceKind) -> Want {
+    let is_private = kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap");
+    let otherwise = if is_private { Shape::Metadata } else { Shape::Conditions };
+    engine::want(kind).or_else(|| engine::any::want(kind)).unwrap_or_else(|| Want::all(otherwise))
+}

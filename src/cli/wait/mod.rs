@@ -1,0 +1,250 @@
+//! `kubectl ucp wait`
+
+mod following;
+mod progress;
+mod timeout;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::adopt::links;
+use crate::cli::Context;
+use crate::cli::reading::PatienceArgs;
+use crate::engine::{self, Assessment};
+use crate::error::{Error, Outcome, Result};
+use crate::graph::Graph;
+use crate::model::kind::ResourceKind;
+use crate::model::nearest::did_you_mean;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::model::time::human_duration;
+use crate::report::wait::{WaitOutcome, WaitResult};
+use crate::source::live::follow::Added;
+use crate::wait::survey::{Facts, Seen};
+use crate::wait::{Goal, Named, Outlook, Patience, Survey, Targets, Wish};
+
+use following::Reader;
+use progress::Waiting;
+use timeout::Deadline;
+
+/// A controller has looked at a change after this, or is not going to soon.
+const FRESH: Duration = Duration::from_secs(10);
+
+/// Wait until objects are well, synced or gone
+///
+/// Goes by verdicts, over every engine: an object is OK only when its controller has seen the newest change, no operation
+/// is under way, and everything that a composite or claim is made of is OK, too. Objects and kinds that do not exist yet
+/// are waited for. The command ends at once, with the cause, when an object is Failed, NeedsHuman or Paused: it will not
+/// be OK unless somebody does something.
+///
+/// Exit codes: 0 reached; 1 will not be reached; 4 timed out, or something may not be read.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp wait database/orders -n shop
+  kubectl ucp wait application/shop --revision $(git rev-parse HEAD)
+  kubectl ucp wait buckets -l team=shop --timeout 5m
+  kubectl ucp wait --owner application/platform --for synced
+  kubectl ucp wait cluster/stage --for gone --timeout 30m
+  kubectl ucp wait --all --keep-waiting")]
+pub(super) struct Args {
+    /// The objects, as KIND/NAME or KIND NAME; or KIND[,KIND] together with -l, --owner or --all
+    #[arg(value_name = "KIND/NAME")]
+    objects: Vec<String>,
+    /// What to wait for: ok, synced, gone, or a verdict such as Paused
+    #[arg(long = "for", value_name = "GOAL", default_value = "ok")]
+    goal: Goal,
+    /// Only this commit, tag or chart version counts: an older one is not OK
+    #[arg(long, value_name = "SHA")]
+    revision: Option<String>,
+    /// Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Wait for every object of every engine, or of the kinds that are named
+    #[arg(long)]
+    all: bool,
+    /// How long to wait; 0 looks once
+    #[arg(long, value_name = "DURATION", value_parser = timeout::parse, default_value = "10m", allow_hyphen_values = true)]
+    timeout: Duration,
+    /// Wait for the timeout although an object is Failed, NeedsHuman or Paused
+    #[arg(long)]
+    keep_waiting: bool,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+impl Args {
+    fn targets(&self, context: &Context) -> Result<Targets> {
+        let selector = context.selector()?;
+        let is_wide = self.all || !selector.is_empty() || self.owner.is_some();
+        let mut targets = Targets::parse(&self.objects)?;
+        if !targets.named.is_empty() && is_wide {
+            return Err(Error::usage("-l, --owner and --all choose objects themselves: name only their kinds"));
+        }
+        if targets.named.is_empty() && !is_wide {
+            let error = Error::usage("nothing to wait for");
+            return Err(match self.objects.first() {
+                Some(kind) => error.hint(format!("name objects as {kind}/NAME, or add --all for every {kind}")),
+                None => error.hint("name objects as KIND/NAME, or choose them with -l, --owner or --all"),
+            });
+        }
+        targets.owner.clone_from(&self.owner);
+        targets.selector = selector;
+        targets.namespace.clone_from(&context.globals.scope.namespace);
+        Ok(targets)
+    }
+
+    fn wish(&self) -> Result<Wish> {
+        let revision = self.revision.as_deref().map(str::trim);
+        if let Some(revision) = revision {
+            let is_commit = revision.chars().all(|one| one.is_ascii_hexdigit());
+            if revision.is_empty() || is_commit && revision.len() < engine::course::SHORTEST && !revision.contains('.')
+            {
+                let error = Error::usage(format!("'{revision}' is too short for a commit"));
+                return Err(error.hint(format!("give at least {} characters of it", engine::course::SHORTEST)));
+            }
+            if !matches!(self.goal, Goal::Ok | Goal::Synced) {
+                return Err(Error::usage("--revision only goes with --for ok and --for synced"));
+            }
+        }
+        Ok(Wish { goal: self.goal, revision: revision.map(str::to_owned) })
+    }
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let (targets, wish) = (args.targets(context)?, args.wish()?);
+    let deadline = Deadline::after(args.timeout);
+    let mut waiting = Waiting::start(context, args.goal);
+    let Some(mut reader) = Reader::open(&context.globals.connection, &targets, &wish, deadline)? else {
+        drop(waiting);
+        context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
+        return Ok(Outcome::Incomplete);
+    };
+    announce_unknown_kinds(context, args, &targets, reader.kinds())?;
+    let mut seen = Seen::new();
+    loop {
+        let added = reader.add_targets();
+        let state = reader.state();
+        let looked = Looked::at(&state, &reader, args, &targets, &wish, &mut seen, deadline.patience());
+        let added = added.and(reader.add_objects(&looked.survey.unread));
+        // Nothing is said before all that it takes was read.
+        if added == Added::Something {
+            continue;
+        }
+        let denied = looked.denied(&state, &reader, &targets);
+        let end = match looked.survey.outlook(wish.goal) {
+            Outlook::Reached if added == Added::Nothing && denied.is_empty() => Some(WaitOutcome::Reached),
+            Outlook::Reached if added == Added::Nothing => Some(WaitOutcome::Unreadable),
+            Outlook::Hopeless if !args.keep_waiting => Some(WaitOutcome::Failed),
+            _ if !denied.is_empty() && !targets.named.is_empty() && !args.keep_waiting => Some(WaitOutcome::Unreadable),
+            _ if deadline.is_over() || added == Added::TooLate => Some(WaitOutcome::Timeout),
+            _ => None,
+        };
+        if let Some(outcome) = end {
+            drop(waiting);
+            return conclude(context, args, &looked.result(&state, &wish, outcome), &denied);
+        }
+        waiting.show(&looked.survey, deadline);
+        reader.change(&mut waiting, &looked.survey, deadline);
+    }
+}
+
+/// A look at everything.
+struct Looked<'state> {
+    assessment: Assessment<'state>,
+    survey: Survey,
+}
+
+impl<'state> Looked<'state> {
+    fn at(
+        state: &'state ClusterState,
+        reader: &Reader,
+        args: &Args,
+        targets: &Targets,
+        wish: &Wish,
+        seen: &mut Seen,
+        patience: Patience,
+    ) -> Self {
+        let clock = args.patience.clock(state);
+        let assessment = engine::assess(state, &clock);
+        let graph = Graph::of(state, engine::links, &links::of(state), &reader.absent());
+        let facts =
+            Facts { state, assessment: &assessment, graph: &graph, kinds: reader.kinds(), clock: &clock, patience };
+        let survey = Survey::of(&facts, targets, wish, seen);
+        Self { assessment, survey }
+    }
+
+    fn result(&self, state: &ClusterState, wish: &Wish, outcome: WaitOutcome) -> WaitResult {
+        WaitResult::of(state, &self.assessment, &self.survey, wish, outcome)
+    }
+
+    /// What may not be read and would have to be: the kinds of what is waited for.
+    fn denied(&self, state: &ClusterState, reader: &Reader, targets: &Targets) -> Vec<Unreadable> {
+        let is_item = |kind: &ResourceKind| {
+            self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
+        };
+        // A name that was found needs no other kind that is called the same.
+        let is_missed = |named: &Named, kind: &ResourceKind| {
+            engine::is_meant(kind, &named.kind) && !state.resources.iter().any(|resource| named.is(resource))
+        };
+        let is_needed = |kind: &ResourceKind| match targets.named.as_slice() {
+            [] => targets.may_mean(kind) || is_item(kind),
+            named => is_item(kind) || named.iter().any(|named| is_missed(named, kind)),
+        };
+        reader.denied().into_iter().filter(|(kind, _)| is_needed(kind)).map(|(_, entry)| entry).collect()
+    }
+}
+
+/// A kind that nobody knows may be a slip. It is waited for, but not for its end.
+fn announce_unknown_kinds(
+    context: &Context,
+    args: &Args,
+    targets: &Targets,
+    kinds: &[Arc<ResourceKind>],
+) -> Result<()> {
+    for word in targets.unknown(kinds) {
+        let names: Vec<String> =
+            kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
+        let meant = did_you_mean(word, names.iter().map(String::as_str));
+        if args.goal == Goal::Gone {
+            return Err(Error::usage(format!("no kind is called '{word}'{meant}"))
+                .hint("'kubectl api-resources' lists the kinds"));
+        }
+        context.ui.message(&format!("note: no kind is called '{word}' yet{meant}"));
+    }
+    Ok(())
+}
+
+fn conclude(context: &Context, args: &Args, result: &WaitResult, denied: &[Unreadable]) -> Result<Outcome> {
+    context.print(result)?;
+    // Whether controllers run is good to know, and no condition.
+    let (needed, others): (Vec<Unreadable>, Vec<Unreadable>) =
+        result.unreadable.iter().cloned().partition(|entry| denied.contains(entry));
+    context.warn_of_unreadable(&others);
+    let open = result.items.iter().filter(|item| !item.reached).count();
+    let total = result.items.len();
+    let goal = args.goal;
+    let complaint = match result.outcome {
+        WaitOutcome::Reached => return Ok(Outcome::Clean),
+        WaitOutcome::Failed => {
+            format!("will not be {goal}: {} of {total}", result.items.iter().filter(|item| item.hopeless).count())
+        }
+        WaitOutcome::Timeout if total == 0 => format!("timed out after {}: nothing matches", shown(args.timeout)),
+        WaitOutcome::Timeout => format!("timed out after {}: {open} of {total} not {goal}", shown(args.timeout)),
+        WaitOutcome::Unreadable => {
+            let lines = crate::render::words::unreadable(&needed);
+            format!("cannot be read, so it is unknown: {}", lines.join("\n"))
+        }
+    };
+    context.ui.error(&format!("error: {complaint}"));
+    context.hint_at_rights(&result.unreadable);
+    Ok(if result.outcome == WaitOutcome::Failed { Outcome::Findings } else { Outcome::Incomplete })
+}
+
+fn shown(duration: Duration) -> String {
+    human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
+}
+
+/// How long until something has to be looked at although nothing changed.
+fn tick(deadline: Deadline, is_seen: bool) -> Duration {
+    let usual = if is_seen { Duration::from_secs(1) } else { crate::source::live::watch::AGEING };
+    deadline.left().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))
+}

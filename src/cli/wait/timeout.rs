@@ -1,0 +1,62 @@
+//! `--timeout`.
+
+use std::time::{Duration, Instant};
+
+use super::FRESH;
+use crate::model::time::parse_duration;
+use crate::wait::Patience;
+
+/// What `kubectl wait` takes a negative time for.
+const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Reads a time; a negative one is a week, as kubectl has it.
+pub(super) fn parse(text: &str) -> Result<Duration, String> {
+    match text.strip_prefix('-') {
+        Some(positive) => parse_duration(positive).map(|_| WEEK),
+        None => parse_duration(text),
+    }
+}
+
+/// When to give up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Deadline {
+    began: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    pub(super) fn after(limit: Duration) -> Self {
+        Self { began: Instant::now(), limit }
+    }
+
+    /// What is left of the time; none where a single look may take as long as it takes.
+    pub(super) fn left(self) -> Option<Duration> {
+        (!self.limit.is_zero()).then(|| self.limit.saturating_sub(self.began.elapsed()))
+    }
+
+    pub(super) fn is_over(self) -> bool {
+        self.began.elapsed() >= self.limit
+    }
+
+    /// How long it has gone on.
+    pub(super) fn elapsed(self) -> Duration {
+        self.began.elapsed()
+    }
+
+    pub(super) fn patience(self) -> Patience {
+        if self.began.elapsed() < FRESH && !self.is_over() { Patience::Fresh } else { Patience::Settled }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_kubectl_wait() {
+        assert_eq!(parse("0"), Ok(Duration::ZERO));
+        assert_eq!(parse("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse("-1s"), Ok(WEEK));
+        assert!(parse("soon").is_err() && parse("-soon").is_err());
+    }
+}

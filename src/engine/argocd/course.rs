@@ -1,0 +1,67 @@
+//! Applications: what was compared when, and with what.
+
+use crate::engine::course::{Applied, Course, Failure, Revisions};
+use crate::model::body::Body;
+use crate::model::body::argocd::{Application, Source};
+use crate::model::resource::Resource;
+
+use super::sync;
+
+/// Annotation that asks for a comparison; the controller removes it when it has compared.
+const REFRESH: &str = "argocd.argoproj.io/refresh";
+
+pub(super) fn of(resource: &Resource) -> Course {
+    let Body::Application(application) = &resource.body else { return Course::of_conditions(resource) };
+    let status = &application.status;
+    let is_synced = status.sync.status == "Synced";
+    let compared: Vec<String> = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
+    let mut tried = compared.clone();
+    if let Some(operation) = &status.operation_state {
+        let asked = &operation.operation.sync;
+        tried.extend(revisions(asked.revision.as_ref(), &asked.revisions));
+        tried.extend(operation.sync_result.iter().flat_map(|done| revisions(done.revision.as_ref(), &done.revisions)));
+    }
+    Course {
+        outdated: outdated(resource, application),
+        under_way: None,
+        applied: if is_synced { Applied::Yes } else { Applied::No },
+        revisions: Some(Revisions { applied: if is_synced { compared } else { Vec::new() }, tried }),
+        failure: failure(resource, application),
+    }
+}
+
+fn outdated(resource: &Resource, application: &Application) -> Option<String> {
+    if resource.metadata.annotation(REFRESH).is_some() {
+        return Some("a comparison was asked for and has not happened yet".to_owned());
+    }
+    let status = &application.status;
+    if let Some(compared) = &status.sync.compared_to {
+        let asked: Vec<&Source> = application.spec.all_sources().collect();
+        let known: Vec<&Source> = match compared.sources.as_slice() {
+            [] => compared.source.iter().collect(),
+            several => several.iter().collect(),
+        };
+        if !asked.is_empty() && !known.is_empty() && asked != known {
+            return Some("its sources were changed and have not been compared yet".to_owned());
+        }
+    }
+    // Health and sync are those of before the sync, as `argocd app wait` knows as well.
+    let finished = status.operation_state.as_ref().and_then(|operation| operation.finished_at)?;
+    let is_compared = status.reconciled_at.is_some_and(|reconciled| reconciled >= finished);
+    (!is_compared).then(|| "the sync has ended, and its outcome has not been compared yet".to_owned())
+}
+
+fn failure(resource: &Resource, application: &Application) -> Failure {
+    let has_error = resource.conditions.iter().any(|condition| condition.kind.ends_with("Error"));
+    match application.status.health.status.as_str() {
+        _ if has_error || sync::has_failed(application) => Failure::Lasting,
+        // What is not there yet is what a first sync brings.
+        "Missing" => Failure::Passing,
+        "Degraded" | "Suspended" => Failure::OfHealth,
+        _ => Failure::Lasting,
+    }
+}
+
+fn revisions(one: Option<&String>, several: &[String]) -> Vec<String> {
+    one.into_iter().chain(several).filter(|revision| !revision.is_empty()).cloned().collect()
+}

@@ -1,0 +1,53 @@
+//! Managed resources, composites and claims: Ready stays True while a change is made, and a condition says of itself which
+//! generation it speaks of, where the controller is of Crossplane 2.
+
+use crate::engine::course::{Applied, Course, Failure, behind, is_old, unanswered};
+use crate::model::body::Body;
+use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::resource::Resource;
+
+/// Annotation that asks for a reconciliation; `status.lastHandledReconcileAt` answers it.
+const REQUESTED: &str = "crossplane.io/reconcile-requested-at";
+/// What crossplane-runtime says of something that is about to be there, or was changed at the same moment.
+const PASSING: [&str; 3] = [
+    "cannot resolve references",
+    "the object has been modified; please apply your changes to the latest version",
+    "referenced field was empty (referenced resource may not yet be ready)",
+];
+
+pub(super) fn of(resource: &Resource) -> Course {
+    let Body::Crossplane(body) = &resource.body else { return Course::of_conditions(resource) };
+    let conditions = resource.conditions.as_slice();
+    let synced = conditions.of("Synced");
+    let old = [synced, conditions.of("Ready")].into_iter().flatten().find(|condition| is_old(resource, condition));
+    let is_unseen = behind(resource, resource.observed_generation.filter(|seen| *seen > 0));
+    // Controllers before 2.0 do not answer at all.
+    let handled = body.last_handled_reconcile_at.as_deref();
+    let is_unanswered = handled.and_then(|handled| unanswered(resource, REQUESTED, Some(handled)));
+    let outdated = old.map(|old| format!("condition {} does not speak of the newest change yet", old.kind));
+    let ongoing = conditions.of("AsyncOperation").filter(|operation| operation.reason == "Ongoing");
+    let applied = synced.is_some_and(|synced| synced.status == Truth::True) && ongoing.is_none();
+    Course {
+        outdated: outdated.or(is_unseen).or(is_unanswered),
+        under_way: ongoing.map(|_| "an operation goes on outside".to_owned()),
+        applied: if applied { Applied::Yes } else { Applied::No },
+        revisions: None,
+        failure: synced.map_or(Failure::Lasting, |synced| failure(resource, synced)),
+    }
+}
+
+fn failure(resource: &Resource, synced: &Condition) -> Failure {
+    if synced.status == Truth::True {
+        return Failure::Lasting;
+    }
+    if PASSING.iter().any(|words| synced.message.contains(words)) {
+        return Failure::Passing;
+    }
+    // A generation of 1 has never been changed; a failure that began after the last change is about it.
+    let is_dated = synced.observed_generation.or(resource.observed_generation).is_some_and(|seen| seen > 0);
+    let is_changed = resource.metadata.generation.is_some_and(|generation| generation > 1);
+    match (synced.last_transition_time, resource.metadata.changed) {
+        (Some(failed), Some(changed)) if !is_dated && is_changed && failed < changed => Failure::Undated,
+        _ => Failure::Lasting,
+    }
+}

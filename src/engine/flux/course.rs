@@ -1,0 +1,43 @@
+//! Flux: which generation, which request and which revision its objects have seen.
+
+use crate::engine::course::{Applied, Course, Failure, Revisions, behind, is_old, unanswered};
+use crate::model::body::Body;
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::resource::Resource;
+
+/// Annotation that asks for a reconciliation, as `flux reconcile` does; `status.lastHandledReconcileAt` answers it.
+const REQUESTED: &str = "reconcile.fluxcd.io/requestedAt";
+
+pub(super) fn of(resource: &Resource) -> Course {
+    let Body::Flux(flux) = &resource.body else { return Course::of_conditions(resource) };
+    if super::has_no_status(resource, flux) {
+        return Course { applied: Applied::Yes, ..Course::default() };
+    }
+    let (conditions, status) = (resource.conditions.as_slice(), &flux.status);
+    let ready = conditions.of("Ready");
+    let is_unseen = behind(resource, resource.observed_generation.filter(|seen| *seen > 0));
+    let is_old =
+        ready.filter(|ready| is_old(resource, ready)).map(|_| "condition Ready is of an older change".to_owned());
+    let is_unanswered = unanswered(resource, REQUESTED, status.last_handled_reconcile_at.as_deref());
+    let is_true = |kind: &str| conditions.when(kind, Truth::True).is_some();
+    let reconciling = conditions.when("Reconciling", Truth::True);
+    // A release is installed before its tests have run.
+    let applied = is_true("Ready") || is_true("Released");
+    let all = |revision: &Option<String>| revision.iter().cloned().collect::<Vec<_>>();
+    let fetched = status.artifact.as_ref().map(|artifact| artifact.revision.clone());
+    let tried = all(&status.last_attempted_revision.clone().or_else(|| fetched.clone()));
+    let deployed = status.last_applied_revision.clone().or(fetched);
+    // A HelmRelease only says what it tried.
+    let deployed = deployed.or_else(|| status.last_attempted_revision.clone().filter(|_| is_true("Ready")));
+    Course {
+        outdated: is_unseen.or(is_old).or(is_unanswered),
+        under_way: reconciling.map(|condition| condition.message.trim().to_owned()),
+        applied: if applied { Applied::Yes } else { Applied::No },
+        revisions: Some(Revisions { applied: all(&deployed), tried }),
+        failure: if ready.is_some_and(|ready| ready.reason == "HealthCheckFailed") {
+            Failure::OfHealth
+        } else {
+            Failure::Lasting
+        },
+    }
+}

@@ -1,0 +1,43 @@
+//! Findings as a few lines each: what, why, and what to do next.
+
+use std::fmt::Write as _;
+
+use crate::model::finding::Finding;
+use crate::model::text::one_line;
+use crate::render::{Style, words};
+use crate::ui::{style as look, styled};
+
+/// Lines of one message.
+const MESSAGE_LINES: usize = 3;
+
+/// Adds the first of them, with those hints that are of use, and how many more there are.
+pub(super) fn add(
+    text: &mut String,
+    findings: &[Finding],
+    most: usize,
+    style: &Style,
+    is_useful: impl Fn(&str) -> bool,
+) {
+    for finding in findings.iter().take(most) {
+        add_one(text, finding, style);
+        if let Some(hint) = finding.hint.as_ref().filter(|hint| is_useful(hint)) {
+            let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(hint));
+        }
+    }
+    let more = findings.len().saturating_sub(most);
+    if more > 0 {
+        let more = format!("and {} more, see 'kubectl ucp status'", words::count(more, "findings"));
+        let _ = writeln!(text, "{}", styled(look::FAINT, &more));
+    }
+}
+
+fn add_one(text: &mut String, finding: &Finding, style: &Style) {
+    let _ = writeln!(
+        text,
+        "{} {}  {}",
+        words::verdict(finding.verdict),
+        styled(look::FAINT, &finding.code),
+        styled(look::STRONG, &words::object(&finding.object)),
+    );
+    words::add_wrapped(text, &finding.message, "  ", style, MESSAGE_LINES);
+}

@@ -1,0 +1,99 @@
+//! The objects of one interest, kept up to date.
+//!
+//! A watch is a connection, and a hub has kinds by the thousand of which most are empty. So an empty managed kind of which
+//! nobody asked for anything in particular is spared one. It comes alive when a provider takes on its first resource: then
+//! a `ProviderConfigUsage` appears that the resource owns, and its kind is read and watched, too.
+
+use std::collections::BTreeMap;
+
+use super::news::{Key, News, key};
+use crate::model::body::Shape;
+use crate::model::resource::Resource;
+use crate::model::state::Unreadable;
+use crate::source::live::Interest;
+use crate::source::live::api::ReadError;
+use crate::source::live::list::Listed;
+
+/// What tells that a kind came alive.
+const USAGES: [&str; 2] = ["ProviderConfigUsage", "ClusterProviderConfigUsage"];
+
+/// Whether it is followed for what it tells of others.
+pub(super) fn is_sign(interest: &Interest) -> bool {
+    let is_definition = super::kinds::is_definition(&interest.kind) && interest.want.shape == Shape::Metadata;
+    interest.name.is_none() && (is_usage(interest) || is_definition)
+}
+
+/// Whether it tells that a kind came alive.
+pub(in crate::source::live) fn is_usage(interest: &Interest) -> bool {
+    USAGES.contains(&interest.kind.kind.as_str()) && interest.want.shape == Shape::Conditions
+}
+
+/// Group and kind of what a usage belongs to.
+pub(super) fn woken_by(resource: &Resource) -> Vec<(String, String)> {
+    if !USAGES.contains(&resource.kind.kind.as_str()) {
+        return Vec::new();
+    }
+    let owners = resource.metadata.owner_references.iter();
+    owners
+        .map(|owner| (owner.api_version.split_once('/').map_or("", |(group, _)| group).to_owned(), owner.kind.clone()))
+        .collect()
+}
+
+/// Whether a collection has a watch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attention {
+    /// It has.
+    Paid,
+    /// It is empty, and a usage will tell when it is not.
+    Spared,
+}
+
+pub(super) struct Collection {
+    pub(super) interest: Interest,
+    pub(super) resources: BTreeMap<Key, Resource>,
+    pub(super) broken: Vec<Unreadable>,
+    pub(super) error: Option<ReadError>,
+    pub(super) resource_version: String,
+    pub(super) attention: Attention,
+}
+
+impl Collection {
+    pub(super) fn of(interest: Interest, listed: Listed) -> Self {
+        let mut collection = Self {
+            interest,
+            resources: BTreeMap::new(),
+            broken: Vec::new(),
+            error: None,
+            resource_version: String::new(),
+            attention: Attention::Spared,
+        };
+        collection.replace(listed);
+        collection
+    }
+
+    /// Whether it is watched although no usage tells of it.
+    pub(super) fn deserves_attention(&self) -> bool {
+        let is_managed = self.interest.want.shape == Shape::Crossplane;
+        !self.resources.is_empty() || !is_managed || self.interest.name.is_some()
+    }
+
+    pub(super) fn apply(&mut self, news: News) {
+        match news {
+            News::All(_, listed) => self.replace(listed),
+            News::Lost(_, error) => self.error = Some(error),
+            News::Gone(_, key) => {
+                self.resources.remove(&key);
+            }
+            News::One(_, resource) => {
+                self.resources.insert(key(&resource), *resource);
+            }
+        }
+    }
+
+    fn replace(&mut self, listed: Listed) {
+        self.resources = listed.resources.into_iter().map(|resource| (key(&resource), resource)).collect();
+        self.broken = listed.broken;
+        self.error = listed.error;
+        self.resource_version = listed.resource_version;
+    }
+}

@@ -1,0 +1,128 @@
+//! Watches interests, each in a task of its own, and sends what happens.
+
+use std::time::Duration;
+
+use futures::AsyncBufReadExt as _;
+use futures::StreamExt as _;
+use serde::Deserialize;
+use serde::de::DeserializeSeed as _;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::news::{News, key};
+use crate::model::seed::ResourceSeed;
+use crate::source::live::api::{Api, ReadError};
+use crate::source::live::freshness::Freshness;
+use crate::source::live::{Interest, list};
+
+/// Waits between attempts to reach a server that went away.
+const PAUSES: [Duration; 4] =
+    [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(5)];
+
+#[derive(Clone)]
+pub(super) struct Watcher {
+    pub(super) api: Api,
+    pub(super) sender: UnboundedSender<News>,
+}
+
+impl Watcher {
+    /// Begins to watch what a collection holds, from a version on. Needs a runtime.
+    pub(super) fn watch(&self, index: usize, interest: &Interest, version: &str) {
+        let (watcher, interest, version) = (self.clone(), interest.clone(), version.to_owned());
+        tokio::spawn(async move { watcher.run(index, &interest, version).await });
+    }
+
+    /// Watches for good. Ends when nobody listens any more.
+    async fn run(self, index: usize, interest: &Interest, mut version: String) {
+        let mut failures = 0;
+        // Who may list and not watch sees what was listed last, and is told so all the time.
+        let mut denied: Option<ReadError> = None;
+        while !self.sender.is_closed() {
+            if version.is_empty() {
+                let part = interest.part();
+                let mut listed = list::list(&self.api, &interest.kind, interest.want, part, &Freshness::newest()).await;
+                version.clone_from(&listed.resource_version);
+                // A kind that is not served any more has no objects, and no version to go on from.
+                let failed = listed.error.is_some() || version.is_empty();
+                listed.error = listed.error.or_else(|| denied.clone());
+                let _ = self.sender.send(News::All(index, listed));
+                if failed {
+                    version.clear();
+                    pause(&mut failures).await;
+                    continue;
+                }
+            }
+            match self.stream(index, interest, &mut version).await {
+                // The server ends a watch now and then; it goes on where it was.
+                Ok(()) => {
+                    failures = 0;
+                    if denied.take().is_some() {
+                        version.clear();
+                    }
+                }
+                Err(ReadError::Expired | ReadError::NotFound) => version.clear(),
+                Err(error) => {
+                    denied = matches!(error, ReadError::Denied { .. }).then(|| error.clone());
+                    let _ = self.sender.send(News::Lost(index, error));
+                    version.clear();
+                    pause(&mut failures).await;
+                }
+            }
+        }
+    }
+
+    async fn stream(&self, index: usize, interest: &Interest, version: &mut String) -> Result<(), ReadError> {
+        let Interest { kind, want, .. } = interest;
+        let path = list::watch_path(kind, *want, interest.part(), version)?;
+        let mut lines = self.api.open(&path, list::watch_accept(want.shape)).await?.lines();
+        while let Some(line) = lines.next().await {
+            let line = line.map_err(|error| ReadError::Transport(error.to_string()))?;
+            let event: Event<'_> =
+                serde_json::from_str(&line).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            if event.kind == "ERROR" {
+                return Err(ReadError::Expired);
+            }
+            let versioned: Versioned = serde_json::from_str(event.object.get()).unwrap_or_default();
+            *version = versioned.metadata.resource_version;
+            if event.kind == "BOOKMARK" {
+                continue;
+            }
+            let seed = ResourceSeed { kind, shape: want.shape };
+            // An object that is not what its kind promises was told of by the LIST.
+            let Ok(resource) = seed.deserialize(&mut serde_json::Deserializer::from_str(event.object.get())) else {
+                continue;
+            };
+            let news = match event.kind {
+                "DELETED" => News::Gone(index, key(&resource)),
+                _ => News::One(index, Box::new(resource)),
+            };
+            let _ = self.sender.send(news);
+        }
+        Ok(())
+    }
+}
+
+async fn pause(failures: &mut usize) {
+    tokio::time::sleep(PAUSES[(*failures).min(PAUSES.len() - 1)]).await;
+    *failures += 1;
+}
+
+/// `metav1.WatchEvent`.
+#[derive(Deserialize)]
+struct Event<'line> {
+    #[serde(rename = "type")]
+    kind: &'line str,
+    #[serde(borrow)]
+    object: &'line RawValue,
+}
+
+#[derive(Default, Deserialize)]
+struct Versioned {
+    metadata: VersionedMetadata,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct VersionedMetadata {
+    resource_version: String,
+}

@@ -1,0 +1,84 @@
+//! `--for`: how objects should be.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::model::verdict::Verdict;
+
+/// How objects should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// Well, with the newest change, and everything below a composite, too.
+    Ok,
+    /// Applied, however well that is.
+    Synced,
+    /// Not there any more.
+    Gone,
+    /// Of a verdict.
+    Verdict(Verdict),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ok => formatter.write_str("ok"),
+            Self::Synced => formatter.write_str("synced"),
+            Self::Gone => formatter.write_str("gone"),
+            Self::Verdict(verdict) => formatter.write_str(verdict.as_str()),
+        }
+    }
+}
+
+impl FromStr for Goal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let lower = text.to_ascii_lowercase();
+        match lower.as_str() {
+            "ok" => return Ok(Self::Ok),
+            "synced" => return Ok(Self::Synced),
+            // As `kubectl wait` calls it.
+            "gone" | "delete" => return Ok(Self::Gone),
+            _ => {}
+        }
+        let of_kubectl = |instead: &str| Err(format!("'{text}' is of 'kubectl wait'; here, use {instead}"));
+        match lower.split('=').next().unwrap_or_default() {
+            "condition" if lower.starts_with("condition=synced") => of_kubectl("--for synced"),
+            "condition" => of_kubectl("--for ok, which takes Ready, Synced, health and the newest generation together"),
+            "create" => of_kubectl("--for ok, which also waits for what does not exist yet"),
+            "jsonpath" => of_kubectl("--for ok, --for synced, --for gone or a verdict"),
+            _ => match lower.parse() {
+                Ok(Verdict::Ok) => Ok(Self::Ok),
+                Ok(verdict) => Ok(Self::Verdict(verdict)),
+                Err(_) => {
+                    let verdicts = Verdict::ALL.map(Verdict::as_str).join(", ");
+                    let words = ["ok", "synced", "gone"].into_iter().chain(Verdict::ALL.map(Verdict::as_str));
+                    let meant = crate::model::nearest::did_you_mean(text, words);
+                    Err(format!("expected ok, synced, gone or one of {verdicts}{meant}"))
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_kubectl_lead_to_ours() {
+        assert_eq!("OK".parse(), Ok(Goal::Ok));
+        assert_eq!("delete".parse(), Ok(Goal::Gone));
+        assert_eq!("paused".parse(), Ok(Goal::Verdict(Verdict::Paused)));
+        for (text, hint) in [
+            ("condition=Ready", "--for ok"),
+            ("condition=Synced=True", "--for synced"),
+            ("create", "does not exist yet"),
+            ("jsonpath={.status.phase}=Running", "--for gone"),
+            ("sinced", "did you mean 'synced'"),
+        ] {
+            let error = text.parse::<Goal>().unwrap_err();
+            assert!(error.contains(hint), "{error}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! From a state to what is known of everything that is waited for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::{self, Assessment, Clock, Judgement, standing};
+use crate::graph::link::Relation;
+use crate::graph::{Graph, NodeId, Presence, Thing};
+use crate::model::body::Body;
+use crate::model::kind::ResourceKind;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+use crate::wait::{Goal, Outlook, Patience, Sight, Targets, Wish, look};
+
+/// One object that is waited for.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Its name.
+    pub object: ObjectName,
+    /// How it is doing; absent where it is not there.
+    pub verdict: Option<Verdict>,
+    /// Whether it is as wanted.
+    pub outlook: Outlook,
+    /// Why not.
+    pub message: Option<String>,
+}
+
+/// Everything that is waited for.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// The objects, worst first.
+    pub items: Vec<Item>,
+    /// What has to be read before anything can be said.
+    pub unread: BTreeSet<ObjectKey>,
+}
+
+/// Objects that were there since the wait began, by their UIDs: one that is made again is another.
+pub type Seen = BTreeMap<ObjectKey, (ObjectName, String)>;
+
+/// What there is to look at.
+pub struct Facts<'a, 'state> {
+    /// What was read.
+    pub state: &'state ClusterState,
+    /// What the engines say of it.
+    pub assessment: &'a Assessment<'state>,
+    /// What it has to do with each other.
+    pub graph: &'a Graph<'state>,
+    /// Every kind that the server has.
+    pub kinds: &'a [std::sync::Arc<ResourceKind>],
+    /// Now.
+    pub clock: &'a Clock,
+    /// Whether the wait has only just begun.
+    pub patience: Patience,
+}
+
+impl Survey {
+    /// Looks at everything that is waited for.
+    pub fn of(facts: &Facts<'_, '_>, targets: &Targets, wish: &Wish, seen: &mut Seen) -> Self {
+        let judged = facts.assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
+        let mut surveyor = Surveyor { facts, targets, wish, judged, survey: Self::default(), met: BTreeSet::new() };
+        surveyor.look_at_targets();
+        surveyor.remember(seen);
+        let mut survey = surveyor.survey;
+        survey.items.sort_by(|left, right| {
+            (left.outlook, left.verdict, &left.object).cmp(&(right.outlook, right.verdict, &right.object))
+        });
+        survey
+    }
+
+    /// The worst of it. Where nothing is there, everything is gone, and nothing else is reached.
+    pub fn outlook(&self, goal: Goal) -> Outlook {
+        let none = if goal == Goal::Gone { Outlook::Reached } else { Outlook::Open };
+        self.items.iter().map(|item| item.outlook).min().unwrap_or(none)
+    }
+
+    /// What is not reached.
+    pub fn open(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.outlook != Outlook::Reached)
+    }
+}
+
+struct Surveyor<'a, 'state> {
+    facts: &'a Facts<'a, 'state>,
+    targets: &'a Targets,
+    wish: &'a Wish,
+    judged: BTreeMap<ObjectKey, &'a Judgement>,
+    survey: Survey,
+    met: BTreeSet<ObjectKey>,
+}
+
+impl<'state> Surveyor<'_, 'state> {
+    fn look_at_targets(&mut self) {
+        let found: Vec<&'state Resource> = match &self.targets.owner {
+            None => self.facts.state.resources.iter().filter(|one| self.is_target(one)).collect(),
+            Some(owner) => {
+                let owners = self.facts.state.resources.iter().filter(|one| self.targets.is_owner(one));
+                let owners: Vec<&Resource> = owners.collect();
+                if owners.is_empty() && self.wish.goal != Goal::Gone {
+                    self.absent(
+                        nameless(owner),
+                        "no claim, composite, Application, Kustomization or HelmRelease is called so yet",
+                    );
+                }
+                self.owned(&owners)
+            }
+        };
+        for resource in &found {
+            self.look_at(resource);
+        }
+        for named in &self.targets.named {
+            if !found.iter().any(|resource| named.is(resource)) {
+                let object = named.object(self.facts.kinds, self.targets.namespace.as_deref());
+                match self.why_unread(&object) {
+                    Some(why) => self.absent(object, &why),
+                    None if self.wish.goal == Goal::Gone => self.gone(object, "it does not exist"),
+                    None if self.facts.kinds.iter().any(|kind| kind.is_called(&named.kind)) => {
+                        self.absent(object, "it does not exist yet");
+                    }
+                    None => self.absent(object, &format!("no kind is called '{}' yet", named.kind)),
+                }
+            }
+        }
+        if matches!(self.wish.goal, Goal::Ok | Goal::Synced) {
+            for resource in &found {
+                self.look_below(resource);
+                self.look_at_appliers(resource);
+            }
+        }
+    }
+
+    /// Of a kind that somebody asked for, all; of others, what an engine judges.
+    fn is_target(&self, resource: &Resource) -> bool {
+        let is_asked = !self.targets.named.is_empty() || !self.targets.kinds.is_empty();
+        (is_asked || self.judged.contains_key(&resource.key())) && self.targets.select(resource)
+    }
+
+    /// Some owners, and all that comes of them.
+    fn owned(&self, owners: &[&'state Resource]) -> Vec<&'state Resource> {
+        let graph = self.facts.graph;
+        let mut open: Vec<NodeId> = owners.iter().filter_map(|owner| graph.find(&owner.key())).collect();
+        let mut seen: BTreeSet<NodeId> = open.iter().copied().collect();
+        while let Some(node) = open.pop() {
+            let made = graph.down(node).iter().filter(|edge| makes(edge.relation)).map(|edge| edge.node);
+            open.extend(made.filter(|made| seen.insert(*made)));
+        }
+        let resources = seen.into_iter().filter_map(|node| match graph.node(node).presence {
+            Presence::Here(resource) => Some(resource),
+            _ => None,
+        });
+        let is_kept = |resource: &&Resource| {
+            self.judged.contains_key(&resource.key())
+                && (self.targets.is_owner(resource) || self.targets.select(resource))
+        };
+        resources.filter(is_kept).collect()
+    }
+
+    fn look_at(&mut self, resource: &Resource) {
+        let key = resource.key();
+        if !self.met.insert(key.clone()) {
+            return;
+        }
+        let (verdict, message) = match self.judged.get(&key) {
+            Some(judgement) => (judgement.verdict, judgement.message.clone()),
+            None => standing::of(resource, self.facts.clock),
+        };
+        let object = resource.name();
+        if let Some(why) = self.why_unread(&object) {
+            self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Open, message: Some(why) });
+            return;
+        }
+        let course = engine::course(resource);
+        let sight = Sight {
+            resource,
+            verdict,
+            message: message.as_deref(),
+            course: &course,
+            revision: self.wish.revision.as_deref().filter(|_| self.needs_revision(resource)),
+            patience: self.facts.patience,
+        };
+        let (outlook, message) = look(self.wish.goal, &sight);
+        self.survey.items.push(Item { object, verdict: Some(verdict), outlook, message });
+    }
+
+    /// A revision is asked of what is named, and of what deploys from Git: a HelmRelease has the versions of its chart.
+    fn needs_revision(&self, resource: &Resource) -> bool {
+        let is_named = self.targets.named.iter().any(|named| named.is(resource));
+        let deploys = match &resource.body {
+            Body::Application(_) => true,
+            Body::Flux(_) => resource.kind.kind == "Kustomization",
+            _ => false,
+        };
+        is_named || deploys
+    }
+
+    /// What a composite or claim is made of has to be as it should, too.
+    fn look_below(&mut self, resource: &Resource) {
+        let graph = self.facts.graph;
+        let Some(root) = graph.find(&resource.key()) else { return };
+        let (mut open, mut seen) = (vec![root], BTreeSet::from([root]));
+        while let Some(node) = open.pop() {
+            let parts = graph.down(node).iter().filter(|edge| edge.relation == Relation::Composes);
+            for part in parts.map(|edge| edge.node).collect::<Vec<_>>() {
+                if seen.insert(part) {
+                    open.push(part);
+                    self.look_at_part(part);
+                }
+            }
+        }
+    }
+
+    fn look_at_part(&mut self, part: NodeId) {
+        let node = self.facts.graph.node(part);
+        let Thing::Object(key) = &node.thing else { return };
+        match node.presence {
+            Presence::Here(resource) => self.look_at(resource),
+            Presence::Missing | Presence::Unread => {
+                if matches!(node.presence, Presence::Unread) {
+                    self.survey.unread.insert(key.clone());
+                }
+                if self.met.insert(key.clone()) {
+                    let object = self.facts.graph.name(part).unwrap_or_else(|| nameless(&key.name));
+                    let why = self.why_unread(&object).unwrap_or_else(|| "it does not exist yet".to_owned());
+                    self.absent(object, &why);
+                }
+            }
+        }
+    }
+
+    /// What deploys no revision itself comes from what does.
+    fn look_at_appliers(&mut self, resource: &Resource) {
+        let Some(revision) =
+            self.wish.revision.as_deref().filter(|_| self.targets.named.iter().any(|one| one.is(resource)))
+        else {
+            return;
+        };
+        if engine::course(resource).revisions.is_some() {
+            return;
+        }
+        let graph = self.facts.graph;
+        let Some(root) = graph.find(&resource.key()) else { return };
+        let (mut open, mut seen, mut appliers) = (vec![root], BTreeSet::from([root]), Vec::new());
+        while let Some(node) = open.pop() {
+            for edge in graph.up(node) {
+                if edge.relation == Relation::Applies {
+                    appliers.push(edge.node);
+                } else if makes(edge.relation) && seen.insert(edge.node) {
+                    open.push(edge.node);
+                }
+            }
+        }
+        if appliers.is_empty() {
+            let message = format!(
+                "nothing says that it comes from revision {revision}: no Application, Kustomization or HelmRelease applied it"
+            );
+            self.absent(resource.name(), &message);
+        }
+        for applier in appliers {
+            self.look_at_part(applier);
+        }
+    }
+
+    /// What was there and is not any more, where that is what is waited for.
+    fn remember(&mut self, seen: &mut Seen) {
+        if self.wish.goal != Goal::Gone {
+            return;
+        }
+        let resources: BTreeMap<ObjectKey, &Resource> =
+            self.facts.state.resources.iter().map(|resource| (resource.key(), resource)).collect();
+        for key in &self.met {
+            if let Some(resource) = resources.get(key) {
+                seen.entry(key.clone()).or_insert_with(|| (resource.name(), resource.metadata.uid.clone()));
+            }
+        }
+        for (key, (object, uid)) in seen.iter() {
+            let why = match resources.get(key) {
+                Some(resource) if resource.metadata.uid == *uid => continue,
+                Some(_) => "it is gone; another one of its name was made since",
+                None => "it is gone",
+            };
+            if resources.contains_key(key) || self.why_unread(object).is_none() {
+                self.survey.items.retain(|item| ObjectKey::from(&item.object) != *key);
+                self.gone(object.clone(), why);
+            } else {
+                let why = self.why_unread(object).unwrap_or_default();
+                self.absent(object.clone(), &why);
+            }
+        }
+    }
+
+    fn absent(&mut self, object: ObjectName, why: &str) {
+        let message = Some(why.to_owned());
+        self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Open, message });
+    }
+
+    fn gone(&mut self, object: ObjectName, why: &str) {
+        let message = Some(why.to_owned());
+        self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Reached, message });
+    }
+
+    /// Why what is known of an object may be old.
+    fn why_unread(&self, object: &ObjectName) -> Option<String> {
+        let kind = self.facts.kinds.iter().find(|kind| kind.group == object.group() && kind.kind == object.kind)?;
+        let plural = kind.qualified_plural();
+        let entry = self.facts.state.unreadable.iter().find(|entry| entry.what == plural)?;
+        Some(format!("it cannot be read: {}", entry.reason))
+    }
+}
+
+/// Whether the lower end exists because of the upper one.
+const fn makes(relation: Relation) -> bool {
+    matches!(relation, Relation::Composes | Relation::Applies | Relation::Generates | Relation::Owns)
+}
+
+/// An object of which only a name is known.
+fn nameless(name: &str) -> ObjectName {
+    ObjectName { api_version: String::new(), kind: "Owner".to_owned(), namespace: None, name: name.to_owned() }
+}
