@@ -383,6 +383,12 @@ fn a_composite_is_as_well_as_what_it_is_made_of() {
     // Its own state is another matter.
     wait(cluster, &["--owner", &store.shown()]).expect(1);
     part.report(cluster, well(1));
+    // `tree` agrees on how it is, and on who looks after it.
+    let mut tree = ucp(["tree", &store.shown(), "-o", "json"]);
+    tree.env("KUBECONFIG", cluster.kubeconfig()).env("KUBECTL_UCP_EXTERNAL_CONTROLLERS", "crossplane");
+    let nodes = run(tree).json()["nodes"].clone();
+    let verdicts: Vec<&Value> = nodes.as_array().unwrap().iter().map(|node| &node["verdict"]).collect();
+    assert_eq!(verdicts, [&json!("OK"), &json!("OK")], "{nodes}");
     let ran = wait(cluster, &["--owner", &store.shown(), "-o", "name"]).expect(0);
     assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
 }
