@@ -209,7 +209,11 @@ fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
     let near = did_you_mean(name, known.iter().copied());
     const SHOWN: usize = 20;
     let known = words::some(known, SHOWN);
-    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {known}")))
+    let rule = match what {
+        "environment" => "; a rule in .ucp.yaml names others: 'versions: [{file: \"…/{environment}/**\"}]'",
+        _ => "",
+    };
+    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {known}{rule}")))
 }
 
 /// Makes sure that there is something to name at all.
@@ -217,8 +221,10 @@ fn is_any(what: &str, known: &[&str]) -> Result<()> {
     if !known.is_empty() {
         return Ok(());
     }
-    Err(Error::usage(format!("no {what} was found in this repository"))
-        .hint("'kubectl ucp images --explain' says what is there; .ucp.yaml can say it better"))
+    Err(Error::usage(format!("no {what} was found in this repository")).hint(format!(
+        "'kubectl ucp images --explain' says what is there; in .ucp.yaml, 'versions: [{{file: \"…/{{{what}}}/**\"}}]' \
+             says where its name stands"
+    )))
 }
 
 /// Whether git takes a text for a remote repository: a URL, or `HOST:PATH` as scp has it.

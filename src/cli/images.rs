@@ -30,6 +30,7 @@ The file .ucp.yaml at the top of the repository, where there is one, says better
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
   ignore: [load-test]                          services to leave out
+  names: {shop: shop-backend}                  further names, for a service or an artifact
   versions:                                    whose the versions of a file are
   - file: config/{environment}/{service}.yaml  * and ** stand for any text
     paths: [release.version]                   where else versions stand

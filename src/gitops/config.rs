@@ -5,6 +5,7 @@
 //! flow: {dev: [stage], stage: [prod]}         # where versions may go; anywhere where it is absent
 //! paths: ["{service}/overlays/{environment}"] # instead of what is detected
 //! ignore: [load-test]                         # services to leave out
+//! names: {shop: shop-backend}                 # what people call a service or an artifact besides
 //! versions:                                   # whose the versions of a file are, and where they stand
 //!   - file: config/{environment}/{service}.yaml
 //!   - file: rings.json
@@ -39,6 +40,8 @@ pub struct Config {
     pub paths: Vec<String>,
     /// Services to leave out.
     pub ignore: Vec<String>,
+    /// Further names on the command line, each for a service, an artifact, or a marker's policy.
+    pub names: BTreeMap<String, String>,
     /// What moves besides images.
     pub promote: Vec<Rule>,
     /// Whose the versions of a file are, where its name does not say.
