@@ -209,7 +209,11 @@ fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
     let near = did_you_mean(name, known.iter().copied());
     const SHOWN: usize = 20;
     let known = words::some(known, SHOWN);
-    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {known}")))
+    let rule = match what {
+        "environment" => "; a rule in .ucp.yaml names others: 'versions: [{file: \"…/{environment}/**\"}]'",
+        _ => "",
+    };
+    Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {known}{rule}")))
 }
 
 /// Makes sure that there is something to name at all.
@@ -217,8 +221,10 @@ fn is_any(what: &str, known: &[&str]) -> Result<()> {
     if !known.is_empty() {
         return Ok(());
     }
-    Err(Error::usage(format!("no {what} was found in this repository"))
-        .hint("'kubectl ucp images --explain' shows what was detected; .ucp.yaml can override it"))
+    Err(Error::usage(format!("no {what} was found in this repository")).hint(format!(
+        "'kubectl ucp images --explain' shows what was detected; in .ucp.yaml, 'versions: [{{file: \"…/{{{what}}}/**\"}}]' \
+             says where the name of the {what} stands"
+    )))
 }
 
 /// Whether git takes a text for a remote repository: a URL, or `HOST:PATH` as scp has it.

@@ -30,6 +30,7 @@ A file .ucp.yaml at the top of the repository can override what is detected:
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
   ignore: [load-test]                          services to leave out
+  names: {shop: shop-backend}                  further names, for a service or an artifact
   versions:                                    service and environment of a file
   - file: config/{environment}/{service}.yaml  * and ** stand for any text
     paths: [release.version]                   more places with versions

@@ -21,6 +21,8 @@ const HOME: &str = "kubectl-ucp";
 #[derive(Debug)]
 pub struct PrivateTree {
     git: Git,
+    /// The top of the user's checkout; none of a bare repository.
+    checkout: Option<PathBuf>,
     // Held for their removal.
     _repository: Scratch,
     _files: Scratch,
@@ -42,7 +44,9 @@ impl PrivateTree {
         let separate = format!("--separate-git-dir={}", directory.display());
         let format = format!("--object-format={format}");
         original.run(["init", "--quiet", "--template=", &format, &separate, &tree.to_string_lossy()])?;
-        let private = Self { git: original.moved_to(tree), _repository: repository, _files: files };
+        let checkout = original.query(["rev-parse", "--path-format=absolute", "--show-toplevel"]).ok().flatten();
+        let checkout = checkout.map(PathBuf::from);
+        let private = Self { git: original.moved_to(tree), checkout, _repository: repository, _files: files };
         let created = fs::read_to_string(directory.join("config"))?;
         let write = |included: &[PathBuf]| -> Result<()> {
             let config = config(original, &common, &created, private.path(), included)?;
@@ -76,7 +80,30 @@ impl PrivateTree {
     /// # Errors
     /// When git cannot.
     pub fn check_out(&self, commit: &str) -> Result<()> {
-        self.git.run(["checkout", "--quiet", "--force", "--detach", commit]).map(drop)
+        self.git.run(["checkout", "--quiet", "--force", "--detach", commit])?;
+        self.check_out_submodules(commit)
+    }
+
+    /// Puts those submodules in place that the user's checkout has: a base may stand in one. One that is not fetched, or not
+    /// at the commit that is wanted, stays empty, as it does there.
+    fn check_out_submodules(&self, commit: &str) -> Result<()> {
+        let Some(original) = &self.checkout else { return Ok(()) };
+        if !self.path().join(".gitmodules").exists() {
+            return Ok(());
+        }
+        let tree = self.git.run(["ls-tree", "-r", "-z", "--full-tree", commit])?;
+        for entry in tree.split('\0').filter(|entry| entry.starts_with("160000 ")) {
+            let Some((kind, path)) = entry.split_once('\t') else { continue };
+            let (module, place) = (original.join(path), self.path().join(path));
+            let Some(wanted) = kind.rsplit(' ').next().filter(|_| module.join(".git").exists()) else { continue };
+            if !place.join(".git").exists() {
+                let (module, place) = (module.to_string_lossy(), place.to_string_lossy());
+                self.git.run(["clone", "--quiet", "--shared", "--no-checkout", "--", &module, &place])?;
+            }
+            let module = self.git.moved_to(&place);
+            module.ask(["-c", "core.hooksPath=", "checkout", "--quiet", "--force", "--detach", wanted])?;
+        }
+        Ok(())
     }
 }
 

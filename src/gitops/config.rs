@@ -1,13 +1,20 @@
 //! `.ucp.yaml`: what a repository says about itself, where following its kustomizations is not enough.
 //!
 //! ```yaml
-//! environments: [dev, stage, prod] # columns, in the order of promotion flow: {dev: [stage], stage: [prod]} # allowed
-//! promotions; any, if absent paths: ["{service}/overlays/{environment}"] # instead of what is detected ignore:
-//! [load-test] # services to leave out versions: # whose the versions of a file are, and where they stand - file:
-//! config/{environment}/{service}.yaml - file: rings.json paths: ["{service}.{environment}"] promote: # what else is
-//! promoted; paths are relative to the overlay, - file: version.yml # or to the top of the repository with a leading /
-//! - file: /charts/{service}/values-{environment}.yaml paths: [image.tag] verify: {context: core, soak: 30m} # promote
-//! --verify is the default, against this context
+//! environments: [dev, stage, prod]            # columns, in the order of promotion
+//! flow: {dev: [stage], stage: [prod]}         # allowed promotions; any, if absent
+//! paths: ["{service}/overlays/{environment}"] # instead of what is detected
+//! ignore: [load-test]                         # services to leave out
+//! names: {shop: shop-backend}                 # further names for a service or an artifact
+//! versions:                                   # whose the versions of a file are, and where they stand
+//!   - file: config/{environment}/{service}.yaml
+//!   - file: rings.json
+//!     paths: ["{service}.{environment}"]
+//! promote:                                    # what else is promoted; paths are relative to the overlay,
+//!   - file: version.yml                       # or to the top of the repository with a leading /
+//!   - file: /charts/{service}/values-{environment}.yaml
+//!     paths: [image.tag]
+//! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
 //! ```
 
 use std::collections::BTreeMap;
@@ -33,6 +40,8 @@ pub struct Config {
     pub paths: Vec<String>,
     /// Services to leave out.
     pub ignore: Vec<String>,
+    /// Further names on the command line, each for a service, an artifact, or a marker's policy.
+    pub names: BTreeMap<String, String>,
     /// What moves besides images.
     pub promote: Vec<Rule>,
     /// Whose the versions of a file are, where its name does not say.

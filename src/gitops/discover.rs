@@ -12,6 +12,7 @@ use crate::gitops::environment::{self, Word, is_environment, word};
 use crate::gitops::kustomization::{Kind, Kustomization, Target};
 use crate::gitops::path;
 use crate::gitops::pattern::PathPattern;
+use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
 use crate::gitops::workload;
 use crate::model::image::Reference;
@@ -127,6 +128,8 @@ fn follow(repository: &Repository) -> Discovery {
             placed.entry(member).or_insert((place, base));
         }
     }
+    let variants = variants(&candidates, &placed);
+    placed.retain(|directory, _| !variants.contains(directory));
     let learned: BTreeSet<(usize, &str)> =
         placed.iter().map(|(directory, (place, _))| (*place, candidates[*directory].parts[*place])).collect();
 
@@ -139,7 +142,7 @@ fn follow(repository: &Repository) -> Discovery {
                 if learned.contains(&(place, *part)) {
                     Some((place, format!("{part} is where other services have it")))
                 } else {
-                    is_environment(part).then(|| (place, format!("{part} is an environment by its name")))
+                    (word(part) != Word::None).then(|| (place, format!("{part} is an environment by its name")))
                 }
             }),
         };
@@ -159,6 +162,37 @@ fn follow(repository: &Repository) -> Discovery {
         discovery.overlays.push(Overlay { service, environment, directory, because });
     }
     discovery
+}
+
+/// Of kustomizations that share a base, those that are variants of it rather than environments: `with-istio`.
+///
+/// Names of environments are known words, or stand beside one, or below a directory for environments, or most of those
+/// beside them are found with other bases too. In a repository with one family there is nothing else to go by.
+fn variants<'a>(
+    candidates: &BTreeMap<String, Candidate<'_>>,
+    placed: &BTreeMap<&'a str, (usize, &'a str)>,
+) -> BTreeSet<&'a str> {
+    let mut families: BTreeMap<&str, Vec<(&'a str, &str)>> = BTreeMap::new();
+    let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (directory, (place, base)) in placed {
+        let name = candidates[*directory].parts[*place];
+        families.entry(base).or_default().push((directory, name));
+        users.entry(name).or_default().insert(base);
+    }
+    if families.len() == 1 {
+        return BTreeSet::new();
+    }
+    let is_environments = |members: &[(&str, &str)]| {
+        let contained = |(directory, _): &(&str, &str)| {
+            let (place, _) = placed[directory];
+            place > 0 && environment::is_container(candidates[*directory].parts[place - 1])
+        };
+        let named = |name: &str| word(name) != Word::None || users[name].len() > 1;
+        let named = members.iter().filter(|(_, name)| named(name)).count();
+        members.iter().any(contained) || named * 2 > members.len()
+    };
+    let members = families.values().filter(|members| !is_environments(members));
+    members.flatten().map(|(directory, _)| *directory).collect()
 }
 
 /// Cuts `echo-prod` into a service and an environment, where a base has the name of the service.
@@ -194,7 +228,13 @@ fn candidates<'a>(repository: &'a Repository, discovery: &mut Discovery) -> BTre
     };
     let mut candidates = BTreeMap::new();
     let mut collections = Vec::new();
+    let is_sample = |directory: &String| purpose(&path::inside(directory, "x")) == Purpose::Sample;
+    let only_samples = all.keys().all(is_sample);
     for (directory, kustomization) in all {
+        if is_sample(directory) && !only_samples {
+            discovery.others.insert(directory.clone(), "a sample or a test, by its directory".into());
+            continue;
+        }
         let has_base = kustomization.resources.iter().any(|target| match target {
             Target::Local(path) => all.contains_key(path),
             Target::Remote(_) => true,
@@ -278,7 +318,18 @@ fn distinguishing_part(paths: &[&[&str]]) -> Option<usize> {
     let (differing, common): (Vec<usize>, Vec<usize>) =
         (0..shortest).partition(|place| paths.iter().any(|parts| parts[*place] != paths[0][*place]));
     let named = differing.iter().copied().find(by_name);
-    named.or_else(|| differing.first().copied().filter(|_| !common.iter().any(by_name)))
+    named.or_else(|| {
+        let first = differing.first().copied().filter(|_| !common.iter().any(by_name))?;
+        // They differ there alone, or stand side by side below a directory for overlays.
+        let alone = paths.iter().all(|parts| parts.len() == shortest) && differing.len() == 1;
+        let beside = first > 0 && is_container(paths[0][first - 1]);
+        (alone || beside).then_some(first)
+    })
+}
+
+/// Whether what stands in a directory of this name, side by side, is an overlay each.
+fn is_container(directory: &str) -> bool {
+    environment::is_container(directory) || ["overlays", "overlay"].contains(&directory)
 }
 
 fn without<'a>(parts: &[&'a str], place: usize) -> Vec<&'a str> {

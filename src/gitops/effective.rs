@@ -1,10 +1,10 @@
 //! Which images an overlay deploys, as kustomize would build them: manifests, bases, components, patches, `images`.
 
+mod patch;
+
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
-
-use regex::Regex;
 
 use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Replacement, Target};
 use crate::gitops::repository::{Repository, message};
@@ -73,6 +73,10 @@ pub struct Built {
     pub patch_files: BTreeSet<String>,
     /// What this repository does not hold: remote bases, charts, generators.
     pub unseen: BTreeSet<String>,
+    /// Images by their names in the manifests that patches take away.
+    pub deleted: BTreeSet<String>,
+    /// What is named and cannot be read: where, and why. What it would add is unseen.
+    pub missing: BTreeSet<String>,
     /// A replacement takes an image apart at its colons.
     pub splits_images: bool,
 }
@@ -90,6 +94,12 @@ impl Deployed {
 }
 
 impl Built {
+    /// Notes what cannot be read, and goes on with the rest.
+    fn miss(&mut self, reason: String) {
+        self.unseen.insert(reason.clone());
+        self.missing.insert(reason);
+    }
+
     /// Whether a file is a patch, and no manifest.
     pub fn patches(&self, file: &str) -> bool {
         self.patch_files.contains(file)
@@ -149,7 +159,14 @@ impl<'a> Builder<'a> {
         for target in &kustomization.resources {
             match target {
                 Target::Local(path) if self.is_directory(path) => {
-                    if self.kustomization(path)?.kind == Kind::Component {
+                    let base = match self.kustomization(path) {
+                        Ok(base) => base,
+                        Err(reason) => {
+                            built.miss(format!("{}: {reason}", kustomization.file));
+                            continue;
+                        }
+                    };
+                    if base.kind == Kind::Component {
                         return Err(format!(
                             "{} is a component, and {} names it as a resource",
                             shown(path),
@@ -162,14 +179,17 @@ impl<'a> Builder<'a> {
                     built.files.extend(base.files.iter().cloned());
                     built.patch_files.extend(base.patch_files.iter().cloned());
                     built.unseen.extend(base.unseen.iter().cloned());
+                    built.missing.extend(base.missing.iter().cloned());
+                    built.deleted.extend(base.deleted.iter().cloned());
                     built.splits_images |= base.splits_images;
                 }
-                Target::Local(path) => {
-                    let documents =
-                        self.documents(path).map_err(|reason| format!("{}: {reason}", kustomization.file))?;
-                    built.images.extend(workload::images(&documents).into_iter().map(Deployed::from));
-                    built.files.insert(path.clone());
-                }
+                Target::Local(path) => match self.documents(path) {
+                    Ok(documents) => {
+                        built.images.extend(workload::images(&documents).into_iter().map(Deployed::from));
+                        built.files.insert(path.clone());
+                    }
+                    Err(reason) => built.miss(format!("{}: {reason}", kustomization.file)),
+                },
                 Target::Remote(url) => drop(built.unseen.insert(url.clone())),
                 Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
             }
@@ -210,7 +230,7 @@ impl<'a> Builder<'a> {
             let hit = built
                 .images
                 .iter_mut()
-                .filter(|image| image.place.as_ref().is_some_and(|place| selects(target, place)));
+                .filter(|image| image.place.as_ref().is_some_and(|place| patch::selects(target, place)));
             hit.for_each(|image| image.set_by = by.clone());
         }
         for target in &kustomization.transformers {
@@ -254,7 +274,13 @@ impl<'a> Builder<'a> {
             PatchBody::File(path) => {
                 built.files.insert(path.clone());
                 built.patch_files.insert(path.clone());
-                (self.documents(path).map_err(|reason| format!("{}: {reason}", kustomization.file))?, path)
+                match self.documents(path) {
+                    Ok(documents) => (documents, path),
+                    Err(reason) => {
+                        built.miss(format!("{}: {reason}", kustomization.file));
+                        return Ok(());
+                    }
+                }
             }
             PatchBody::Inline(text) => {
                 let documents =
@@ -263,21 +289,17 @@ impl<'a> Builder<'a> {
             }
         };
         let set_by = SetBy::Patch { directory: kustomization.directory.clone(), file: file.clone() };
+        let origins = |images: &[Deployed]| images.iter().map(|image| image.origin.clone()).collect::<BTreeSet<_>>();
+        let before = origins(&built.images);
         for document in &documents {
-            let operations = document.items();
-            if operations.is_empty() {
-                merge_patch(
-                    &workload::images(std::slice::from_ref(document)),
-                    &patch.target,
-                    &set_by,
-                    &mut built.images,
-                );
-            } else {
-                operations
+            match document.items() {
+                [] => patch::merge(document, &patch.target, &set_by, &mut built.images),
+                operations => operations
                     .iter()
-                    .for_each(|operation| json_patch(operation, &patch.target, &set_by, &mut built.images));
+                    .for_each(|operation| patch::operate(operation, &patch.target, &set_by, &mut built.images)),
             }
         }
+        built.deleted.extend(before.difference(&origins(&built.images)).cloned());
         Ok(())
     }
 }
@@ -302,53 +324,6 @@ impl From<Found> for Deployed {
 /// What the top of a repository is called in a message.
 pub fn shown(directory: &str) -> &str {
     if directory.is_empty() { "the top of the repository" } else { directory }
-}
-
-/// Whether a patch's target, a set of anchored patterns, selects a place. Fields that are not kept here do not narrow.
-fn selects(target: &[(String, String)], place: &Place) -> bool {
-    let matches = |pattern: &str, texts: &[String]| {
-        let pattern = Regex::new(&format!("^(?:{pattern})$"));
-        pattern.is_ok_and(|pattern| texts.iter().any(|text| pattern.is_match(text)))
-    };
-    target.iter().all(|(field, pattern)| match field.as_str() {
-        "kind" => matches(pattern, std::slice::from_ref(&place.kind)),
-        "name" => matches(pattern, &place.names),
-        _ => true,
-    })
-}
-
-fn merge_patch(found: &[Found], target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
-    for patched in found {
-        let selected = |place: &Place| match target {
-            [] => place.kind == patched.kind && place.names.contains(&patched.name),
-            target => selects(target, place),
-        };
-        let mut hit = false;
-        for image in images.iter_mut() {
-            if image.place.as_ref().is_some_and(|place| selected(place) && place.container == patched.container) {
-                image.reference = patched.image.clone();
-                image.set_by = set_by.clone();
-                hit = true;
-            }
-        }
-        if !hit && target.is_empty() {
-            images.push(Deployed { set_by: set_by.clone(), ..Deployed::from(patched.clone()) });
-        }
-    }
-}
-
-fn json_patch(operation: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut [Deployed]) {
-    let (Some("replace" | "add"), Some(pointer), Some(value)) =
-        (operation.text_at("op"), operation.text_at("path"), operation.text_at("value"))
-    else {
-        return;
-    };
-    for image in images {
-        if image.place.as_ref().is_some_and(|place| place.pointer == pointer && selects(target, place)) {
-            image.reference = Reference::split(value);
-            image.set_by = set_by.clone();
-        }
-    }
 }
 
 /// Later patches may name a resource as it was or as it is now.

@@ -60,6 +60,13 @@ pub fn word(name: &str) -> Word {
     plain.filter_map(|part| place(part)).min().map_or(Word::None, Word::Part)
 }
 
+/// Whether the children of a directory of this name are environments, whatever they are called. Overlays need not be.
+pub fn is_container(directory: &str) -> bool {
+    const CONTAINERS: [&str; 8] =
+        ["envs", "env", "environments", "environment", "clusters", "cluster", "stages", "landscapes"];
+    CONTAINERS.contains(&directory.to_ascii_lowercase().as_str())
+}
+
 /// Whether a name speaks of an environment.
 pub fn is_environment(name: &str) -> bool {
     rank(name).is_some()

@@ -14,6 +14,9 @@ pub const KUSTOMIZATION_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization
 /// No manifest is larger; what is, is something else.
 const LARGEST: u64 = 64 << 20;
 
+/// What a pointer of Git LFS begins with, by its specification (git-lfs, docs/spec.md).
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
 /// Reads a file of text.
 ///
 /// # Errors
@@ -28,6 +31,9 @@ pub fn read(path: &Path) -> Result<String> {
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST {
             anyhow::bail!("larger than {} MiB", LARGEST >> 20);
+        }
+        if bytes.starts_with(LFS_POINTER) {
+            anyhow::bail!("a pointer of Git LFS, and not the file itself: 'git lfs pull' fetches it");
         }
         String::from_utf8(bytes)
             .map_err(|error| anyhow::anyhow!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()))

@@ -10,5 +10,6 @@ pub mod kustomization;
 pub mod order;
 pub mod path;
 pub mod pattern;
+pub mod purpose;
 pub mod repository;
 pub mod workload;

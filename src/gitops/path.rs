@@ -18,6 +18,14 @@ pub fn join(directory: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// A path as a rule of `.ucp.yaml` names it: seen from the directory, or from the top with a leading slash.
+pub fn relative(directory: &str, path: &str) -> String {
+    match path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')) {
+        Some(rest) if !directory.is_empty() => rest.to_owned(),
+        _ => format!("/{path}"),
+    }
+}
+
 /// The path of a file in a directory.
 pub fn inside(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }

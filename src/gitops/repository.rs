@@ -9,7 +9,8 @@ use anyhow::Context as _;
 use crate::error::{Error, Result};
 use crate::gitops::config::Config;
 use crate::gitops::files;
-use crate::gitops::kustomization::Kustomization;
+use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::path;
 
 /// A checkout with kustomizations in it.
 #[derive(Debug)]
@@ -55,9 +56,33 @@ impl Repository {
             }
             repository.directories.push(directory);
         }
+        repository.read_nested();
         repository.directories.sort();
         repository.files.sort();
         Ok(repository)
+    }
+
+    /// Reads those kustomizations of nested repositories, such as submodules, that others here build on. Nothing is edited
+    /// there, and no service looked for.
+    fn read_nested(&mut self) {
+        let mut open: Vec<String> = self.kustomizations.keys().cloned().collect();
+        while let Some(directory) = open.pop() {
+            let Some(kustomization) = self.kustomizations.get(&directory) else { continue };
+            let targets = kustomization.resources.iter().chain(&kustomization.components);
+            let local = targets.filter_map(|target| match target {
+                Target::Local(path) => Some(path.clone()),
+                Target::Remote(_) | Target::Outside(_) => None,
+            });
+            let unknown =
+                |path: &String| !self.kustomizations.contains_key(path) && !self.unreadable.contains_key(path);
+            let nested: Vec<String> = local.filter(unknown).filter(|path| self.top.join(path).is_dir()).collect();
+            for path in nested {
+                let names = files::KUSTOMIZATION_NAMES.iter().map(|name| path::inside(&path, name));
+                let found: Vec<String> = names.filter(|file| self.top.join(file).is_file()).collect();
+                self.add_kustomization(&path, &found);
+                open.push(path);
+            }
+        }
     }
 
     /// Reads one directory's kustomization, and answers with the directories below.
@@ -81,9 +106,15 @@ impl Repository {
             }
             self.files.push(relative);
         }
-        match found.as_slice() {
+        self.add_kustomization(directory, &found);
+        Ok(below)
+    }
+
+    /// Reads the kustomization of a directory, which may have these files.
+    fn add_kustomization(&mut self, directory: &str, found: &[String]) {
+        match found {
             [] => {}
-            [file] => match self.read_text(file).and_then(|text| Ok(Kustomization::parse(file, text)?)) {
+            [file] => match self.read_text(file).and_then(|text| parse(file, text)) {
                 Ok(kustomization) => drop(self.kustomizations.insert(directory.to_owned(), kustomization)),
                 Err(error) => drop(self.unreadable.insert(directory.to_owned(), message(&error))),
             },
@@ -93,7 +124,6 @@ impl Repository {
                 self.unreadable.insert(directory.to_owned(), reason);
             }
         }
-        Ok(below)
     }
 
     /// Reads a file of the repository.
@@ -117,6 +147,10 @@ impl Repository {
         }
         Err(Error::refused(format!("{path} is a link that leads out of the repository")))
     }
+}
+
+fn parse(file: &str, text: String) -> Result<Kustomization> {
+    Kustomization::parse(file, text).map_err(|error| Error::refused(format!("{file}: {error}")))
 }
 
 /// An error in one line, for a row of its own.

@@ -38,31 +38,36 @@ fn resource(root: &Node, found: &mut Vec<Found>) {
         return;
     }
     let name = root.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
-    let mut open = vec![(String::new(), root)];
+    let images = images_below("", root);
+    found.extend(images.into_iter().map(|image| Found { kind: kind.to_owned(), name: name.to_owned(), ..image }));
+}
+
+/// The images of a part of a resource, which stands at this JSON pointer in it. They have neither kind nor name.
+pub fn images_below(pointer: &str, node: &Node) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut open = vec![(pointer.to_owned(), node)];
     while let Some((pointer, node)) = open.pop() {
-        for (key, value) in node.entries() {
-            let Some(key) = key.text() else { continue };
-            let below = format!("{pointer}/{key}");
-            for (index, item) in value.items().iter().enumerate() {
-                let (field, text) = match key {
-                    "containers" | "initContainers" => ("image", item.text_at("image")),
-                    "volumes" => ("image/reference", item.get("image").and_then(|image| image.text_at("reference"))),
-                    _ => ("", None),
-                };
-                if let Some(text) = text {
-                    found.push(Found {
-                        kind: kind.to_owned(),
-                        name: name.to_owned(),
-                        pointer: format!("{below}/{index}/{field}"),
-                        container: (below.clone(), item.text_at("name").unwrap_or_default().to_owned()),
-                        image: Reference::split(text),
-                    });
-                }
-                open.push((format!("{below}/{index}"), item));
-            }
-            open.push((below, value));
+        let (list, index) = pointer.rsplit_once('/').unwrap_or_default();
+        let (field, text) = match list.rsplit('/').next() {
+            Some("containers" | "initContainers") => ("image", node.text_at("image")),
+            Some("volumes") => ("image/reference", node.get("image").and_then(|image| image.text_at("reference"))),
+            _ => ("", None),
+        };
+        if let Some(text) = text.filter(|_| index == "-" || index.parse::<usize>().is_ok()) {
+            found.push(Found {
+                kind: String::new(),
+                name: String::new(),
+                pointer: format!("{pointer}/{field}"),
+                container: (list.to_owned(), node.text_at("name").unwrap_or_default().to_owned()),
+                image: Reference::split(text),
+            });
         }
+        let named =
+            node.entries().iter().filter_map(|(key, value)| Some((format!("{pointer}/{}", key.text()?), value)));
+        open.extend(named);
+        open.extend(node.items().iter().enumerate().map(|(index, item)| (format!("{pointer}/{index}"), item)));
     }
+    found
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::{Error, Result};
 use crate::gitops::catalog::Place;
 use crate::gitops::catalog::choose::{Miss, Question, choose};
+use crate::gitops::catalog::naming::{Fit, plain};
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::Built;
+use crate::gitops::path;
 use crate::model::image::Version;
 use crate::model::nearest::did_you_mean;
 use crate::promote::effect;
@@ -90,8 +92,8 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
             }
             other => Ok(other.is_none()),
         };
-    for assignment in &request.assignments {
-        for target in targets(facts, request, assignment)? {
+    for (assignment, targets) in all_targets(facts, request)? {
+        for target in targets {
             match target {
                 Target::Image(overlay, origin) => {
                     let at = (overlay.directory.clone(), origin.clone(), 0);
@@ -118,7 +120,8 @@ fn is_wanted(only: Option<&Rows>, service: &str, image: &str) -> bool {
     only.is_none_or(|only| only.contains(&(service.to_owned(), image.to_owned())))
 }
 
-/// What an assignment sets.
+/// A thing that an assignment sets.
+#[derive(Clone)]
 enum Target<'a> {
     /// An image of an overlay, by its name in the manifests: in the entry that decides about it, or in a new one.
     Image(&'a Overlay, String),
@@ -126,7 +129,58 @@ enum Target<'a> {
     Place(&'a Place),
 }
 
-fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) -> Result<Vec<Target<'a>>> {
+impl<'a> Target<'a> {
+    fn place(&self) -> Option<&'a Place> {
+        match self {
+            Self::Place(place) => Some(place),
+            Self::Image(..) => None,
+        }
+    }
+}
+
+/// What each assignment sets.
+///
+/// The name of a file or a service that stands at several places is settled by another one of the same command: what stands
+/// in one directory with it, and goes from the same version to the same version, moves together. The name of an artifact is
+/// not: it means the artifact, wherever that is.
+fn all_targets<'a, 'r>(facts: &Facts<'a>, request: &'r Request) -> Result<Vec<(&'r Assignment, Vec<Target<'a>>)>> {
+    let looked = |assignment| Ok((assignment, targets(facts, request, assignment)?));
+    let looked: Vec<(&Assignment, Answer<'a>)> = request.assignments.iter().map(looked).collect::<Result<_>>()?;
+    let beside = |assignment: &Assignment, place: &Place| {
+        if place.names.get(&plain(&assignment.name)).is_none_or(|fit| *fit < Fit::Service) {
+            return false;
+        }
+        let moving = looked.iter().filter(|(other, _)| other.version == assignment.version);
+        let mut places = moving.filter_map(|(_, answer)| answer.as_ref().ok()).flatten().filter_map(Target::place);
+        places.any(|other| {
+            path::parent(&other.file) == path::parent(&place.file) && other.slot.version == place.slot.version
+        })
+    };
+    let mut settled = Vec::new();
+    for (assignment, answer) in &looked {
+        let targets = match answer {
+            Ok(targets) => targets.clone(),
+            Err(miss) => {
+                let places = miss.places().iter().copied().filter(|place| beside(assignment, place));
+                let places: Vec<&Place> = places.collect();
+                let versions: BTreeSet<&str> = places.iter().map(|place| place.slot.version.as_str()).collect();
+                if versions.len() != 1 {
+                    return Err(explain(facts, assignment, request.environment.as_deref(), miss));
+                }
+                places.into_iter().map(|place| at(facts, place)).collect()
+            }
+        };
+        settled.push((*assignment, targets));
+    }
+    Ok(settled)
+}
+
+/// What an assignment sets, or why it leads to nothing.
+type Answer<'a> = std::result::Result<Vec<Target<'a>>, Miss<'a>>;
+
+fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) -> Result<Answer<'a>> {
+    let name = facts.repository.config.names.get(&assignment.name).unwrap_or(&assignment.name);
+    let assignment = &Assignment { name: name.clone(), ..assignment.clone() };
     let environment = request.environment.as_deref();
     let images_only = request.kinds == [What::Image];
     let overlay = environment.and_then(|environment| facts.discovery.overlay(&assignment.name, environment));
@@ -136,7 +190,7 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
-            Ok(built) => return Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)]),
+            Ok(built) => return Ok(Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)])),
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
@@ -148,7 +202,7 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
                 Some(image) => of_image(assignment, places, image)?,
                 None => places,
             };
-            return Ok(places.into_iter().map(|place| at(facts, place)).collect());
+            return Ok(Ok(places.into_iter().map(|place| at(facts, place)).collect()));
         }
         Err(miss) => miss,
     };
@@ -158,9 +212,9 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
         && let Ok(built) = facts.builder.build(&overlay.directory)
         && !built.images.is_empty()
     {
-        return Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)]);
+        return Ok(Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)]));
     }
-    Err(explain(facts, assignment, environment, miss))
+    Ok(Err(miss))
 }
 
 /// Narrows the places of a service to those of one image.
@@ -243,7 +297,7 @@ fn is_elsewhere(facts: &Facts<'_>, overlay: &Overlay, name: &str) -> bool {
 const SHOWN: usize = 12;
 
 /// Says where a name leads, and what to type instead.
-fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>, miss: Miss<'_>) -> Error {
+fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>, miss: &Miss<'_>) -> Error {
     let name = &assignment.name;
     match miss {
         Miss::Unknown => {
@@ -252,7 +306,10 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
             let artifacts = facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short));
             let near = did_you_mean(name, services.chain(artifacts));
             Error::usage(format!("nothing is called {name:?}{near}"))
-                .hint("'kubectl ucp images' lists what there is; a rule under versions in .ucp.yaml names the files of a service")
+                .hint(format!(
+                    "'kubectl ucp images' lists what there is; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \
+                     a service or an artifact, and 'versions: [{{file: \"…/{{service}}/…\"}}]' names the files of services"
+                ))
         }
         Miss::Elsewhere(environments) => {
             let environment = environment.unwrap_or_default();
@@ -263,7 +320,7 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
             Error::usage(format!("{name} has no version in {environment}")).hint(hint)
         }
         Miss::Base(place, environments) => {
-            let names: Vec<String> = environments.into_iter().collect();
+            let names: Vec<&str> = environments.iter().map(String::as_str).collect();
             Error::refused(format!(
                 "{name} has no version of its own in {}: it comes from {}, which {} build on",
                 environment.unwrap_or_default(),
@@ -273,12 +330,26 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
             .hint(format!("leave the environment out to set it for all: {name}={}", assignment.version))
         }
         Miss::Environments(places) => Error::usage(format!("{name} stands in several environments; say in which"))
-            .hint(format!("it stands in\n{}", listed(&places))),
+            .hint(format!("it stands in\n{}", listed(places))),
         Miss::Several(places) => Error::usage(format!("{name} stands at several places, with versions of their own"))
-            .hint(format!(
-                "name the artifact or one file (--file); in .ucp.yaml, a rule under versions tells them apart:\n{}",
-                listed(&places)
-            )),
+            .hint(format!("name the artifact or one file (--file){}:\n{}", line_for(name, places), listed(places))),
+    }
+}
+
+/// The line of `.ucp.yaml` that would tell places apart: another name for one artifact, or a rule for the files of one.
+fn line_for(name: &str, places: &[&Place]) -> String {
+    let artifacts: BTreeSet<&str> =
+        places.iter().filter_map(|place| place.slot.artifact.as_deref()).map(short).collect();
+    let directories: BTreeSet<&str> = places.iter().map(|place| path::parent(&place.file)).collect();
+    match (artifacts.first().filter(|_| artifacts.len() > 1), directories.last().filter(|_| directories.len() > 1)) {
+        (Some(artifact), _) => format!(", or say which one is meant in .ucp.yaml: 'names: {{{name}: {artifact}}}'"),
+        (None, Some(directory)) => {
+            let service = directory.rsplit('/').next().unwrap_or(directory);
+            format!(
+                ", or make a service of one in .ucp.yaml: 'versions: [{{file: \"{directory}/**\", service: {service}}}]'"
+            )
+        }
+        (None, None) => String::new(),
     }
 }
 

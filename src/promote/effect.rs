@@ -2,6 +2,7 @@
 
 use crate::gitops::catalog::Place;
 use crate::gitops::effective::{Deployed, SetBy};
+use crate::gitops::kustomization::Kind;
 use crate::gitops::path;
 use crate::promote::facts::Facts;
 use crate::slot::artifact::{What, normalized};
@@ -17,6 +18,9 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
     }
     let Some(artifact) = place.slot.artifact.as_deref() else { return Ok(()) };
     let directory = path::parent(&place.file);
+    if place.is_image_entry(facts.repository) {
+        is_used(facts, directory, artifact)?;
+    }
     let mut instead = None;
     for kustomization in facts.repository.kustomizations.values() {
         let Ok(built) = facts.builder.build(&kustomization.directory) else { continue };
@@ -48,6 +52,27 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
     match instead {
         Some(instead) => Err(format!("{instead} sets it after {}, so a version there has no effect", place.file)),
         None => Ok(()),
+    }
+}
+
+/// Makes sure that an entry of a kustomization's `images` is for an image that it builds, as far as this repository tells.
+fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), String> {
+    let Some(kustomization) = facts.repository.kustomizations.get(directory) else { return Ok(()) };
+    // What a component is for is known by those that use it.
+    let Ok(built) = facts.builder.build(directory) else { return Ok(()) };
+    if kustomization.kind == Kind::Component || !built.unseen.is_empty() {
+        return Ok(());
+    }
+    let named = |name: &&str| *name == artifact;
+    let used = built.images.iter().any(|image| {
+        let names = [image.origin.as_str(), &image.incoming.name, &image.reference.name];
+        image.is_in_a_workload()
+            && (names.iter().any(named)
+                || kustomization.images.iter().any(|entry| entry.name == artifact && entry.matches(&image.incoming)))
+    });
+    match used {
+        true => Ok(()),
+        false => Err(format!("no workload of {} has the image {artifact}", kustomization.file)),
     }
 }
 

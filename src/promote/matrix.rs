@@ -60,9 +60,9 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
             let cell = rows.entry((What::Package, path)).or_default().entry(overlay.environment.clone()).or_default();
             cell.declared.insert(value);
         }
-        if let Err(reason) = follow(facts, overlay, running, rows, (&by_artifact, &entries), &mut followed) {
-            unreadable.push(Unreadable { what: overlay.directory.clone(), reason });
-        }
+        let missing = follow(facts, overlay, running, rows, (&by_artifact, &entries), &mut followed);
+        let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason]));
+        unreadable.extend(missing.into_iter().map(|reason| Unreadable { what: overlay.directory.clone(), reason }));
         if let Some((running, remotes)) = running {
             let deployers = running.of_overlay(&overlay.directory, remotes).into_iter();
             unreadable.extend(
@@ -108,12 +108,11 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
     if used.contains(&ALL.to_owned()) && !environments.iter().any(|name| name == ALL) {
         environments.insert(0, ALL.to_owned());
     }
-    let known: BTreeSet<&str> = facts.discovery.environments.iter().map(String::as_str).collect();
-    environments.retain(|name| used.contains(name) || known.contains(name.as_str()));
+    environments.retain(|name| used.contains(name));
     ImageMatrix::new(facts.repository.top.display().to_string(), environments, services, unreadable)
 }
 
-/// What an overlay deploys, as kustomize builds it, and where that is written.
+/// What an overlay deploys, as kustomize builds it, and where that is written. Answers with what could not be read.
 fn follow(
     facts: &Facts<'_>,
     overlay: &Overlay,
@@ -121,11 +120,11 @@ fn follow(
     rows: &mut Rows,
     (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &[usize]),
     followed: &mut BTreeSet<usize>,
-) -> Result<(), String> {
+) -> Result<BTreeSet<String>, String> {
     if !facts.repository.kustomizations.contains_key(&overlay.directory)
         && !facts.repository.unreadable.contains_key(&overlay.directory)
     {
-        return Ok(());
+        return Ok(BTreeSet::new());
     }
     let built = facts.builder.build(&overlay.directory)?;
     // An entry that no image comes to has no effect, and is not shown by itself.
@@ -158,7 +157,13 @@ fn follow(
             }
         }
     }
-    Ok(())
+    // What a patch takes away is not declared here, though a manifest says it.
+    for index in built.deleted.iter().filter_map(|name| by_artifact.get(name.as_str())).flatten() {
+        if built.files.contains(&facts.catalog.places[*index].file) {
+            followed.insert(*index);
+        }
+    }
+    Ok(built.missing.clone())
 }
 
 /// What an image is called on its way through the kustomizations.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::effective::{Built, Deployed, SetBy};
 use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::model::image::{Reference, Version};
 
@@ -68,7 +69,10 @@ pub fn place(overlay: &Kustomization, images: &[&Deployed]) -> Result<Place, Str
                 if let SetBy::Patch { directory, file } = &image.set_by
                     && *directory == overlay.directory
                 {
-                    return Err(format!("{file} sets it; declare that file under promote in .ucp.yaml"));
+                    return Err(format!(
+                        "{file} sets it, at more than one place; in .ucp.yaml, 'promote: [{{file: {}}}]' moves the file",
+                        path::relative(&overlay.directory, file)
+                    ));
                 }
                 places.insert((image.incoming.name.as_str(), false));
             }

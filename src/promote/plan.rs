@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::catalog::Place;
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{Built, Deployed};
+use crate::gitops::effective::{Built, Deployed, SetBy};
 use crate::gitops::kustomization::{Kustomization, images_key, version_line};
 use crate::gitops::repository::message;
 use crate::model::image::Version;
@@ -101,6 +101,10 @@ impl<'a> Draft<'a> {
                 kustomization.file
             ));
         }
+        if let Some(place) = self.in_a_patch(overlay, &images) {
+            self.want_at(place, &version.to_string(), self.facts.policy.mutable_tags);
+            return Ok(None);
+        }
         let place = match images.is_empty() {
             // The workload is in a base that is not in this repository; an entry of that name is the only way.
             true => placement::Place { entry: origin.clone(), existing: Existing::No },
@@ -126,6 +130,22 @@ impl<'a> Draft<'a> {
         draft.edits.refs.extend(refs);
         draft.rows.push((change, Some(place.entry)));
         Ok(None)
+    }
+
+    /// The place of images that a patch of the overlay sets.
+    fn in_a_patch(&self, overlay: &Overlay, images: &[&Deployed]) -> Option<&'a Place> {
+        let file = |image: &&Deployed| match &image.set_by {
+            SetBy::Patch { directory, file } if *directory == overlay.directory => {
+                Some((file.clone(), image.reference.name.clone()))
+            }
+            _ => None,
+        };
+        let files: BTreeSet<(String, String)> = images.iter().map(file).collect::<Option<_>>()?;
+        let (file, name) = files.first().filter(|_| files.len() == 1)?;
+        let here = |place: &&Place| place.file == *file && place.slot.artifact.as_deref() == Some(name);
+        let mut places = self.facts.catalog.places.iter().filter(here);
+        let mut places = places.by_ref().filter(|place| !place.is_image_entry(self.facts.repository));
+        places.next().filter(|_| places.next().is_none())
     }
 
     /// Plans a version where it stands, or says why not.
@@ -185,6 +205,8 @@ impl<'a> Draft<'a> {
         let name = format!("{} in {}: {origin}", overlay.service, overlay.environment);
         let warnings = &mut self.plan.warnings;
         warnings.extend(warning.map(|warning| format!("{name}: {warning}")));
+        warnings
+            .extend(built.missing.iter().map(|reason| format!("{name}: not all of the overlay was seen: {reason}")));
         if place.existing == Existing::No {
             warnings.push(format!(
                 "{name} came from a base or component so far; {} gets an entry for it",

@@ -13,6 +13,9 @@ use crate::ui::{style as looks, styled};
 /// What stands in a cell where an environment does not have the image.
 const NONE: &str = "-";
 
+/// With more environments than this, each version is a row of its own, with the environments that have it.
+const MOST_COLUMNS: usize = 8;
+
 impl Report for ImageMatrix {
     fn table(&self, style: &Style) -> String {
         if let Some(discovery) = &self.discovery {
@@ -22,6 +25,20 @@ impl Report for ImageMatrix {
                 text.push_str(&explain_slots(&self.slots, style));
             }
             return text;
+        }
+        if self.environments.len() > MOST_COLUMNS {
+            let heading = self.heading();
+            let columns = [
+                Column::Fixed("SERVICE"),
+                Column::Flexible(heading),
+                Column::Fixed("VERSION"),
+                Column::Flexible("ENVIRONMENTS"),
+            ];
+            return table(
+                &columns,
+                self.by_version(style.detail).map(|row| row.map(|text| one_line(&text)).to_vec()),
+                style,
+            );
         }
         let mut columns = vec![Column::Fixed("SERVICE"), Column::Flexible(self.heading())];
         let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
@@ -52,6 +69,11 @@ impl Report for ImageMatrix {
     fn markdown(&self) -> String {
         let environments: Vec<String> = self.environments.iter().map(|name| markdown_cell(name)).collect();
         let heading = if self.heading() == "IMAGE" { "Image" } else { "Artifact" };
+        if environments.len() > MOST_COLUMNS {
+            let head = format!("| Service | {heading} | Version | Environments |\n|---|---|---|---|\n");
+            let line = |row: [String; 4]| format!("| {} |\n", row.map(|text| markdown_cell(&text)).join(" | "));
+            return head + &self.by_version(Detail::Normal).map(line).collect::<String>();
+        }
         let mut text = format!("| Service | {heading} | {} |\n", environments.join(" | "));
         text.push_str(&format!("|{}\n", "---|".repeat(2 + environments.len())));
         for service in &self.services {
@@ -80,6 +102,27 @@ impl ImageMatrix {
     fn heading(&self) -> &'static str {
         let mut images = self.services.iter().flat_map(|service| &service.images);
         if images.all(|image| image.kind == What::Image) { "IMAGE" } else { "ARTIFACT" }
+    }
+
+    /// Service, artifact, version, and the environments that have it.
+    fn by_version(&self, detail: Detail) -> impl Iterator<Item = [String; 4]> {
+        let images = self.services.iter().flat_map(|service| service.images.iter().map(move |image| (service, image)));
+        images.flat_map(move |(service, image)| {
+            let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+            for environment in &self.environments {
+                let Some(words) = image.versions.get(environment).map(|versions| words(versions, detail)) else {
+                    continue;
+                };
+                match groups.iter_mut().find(|(other, _)| *other == words) {
+                    Some((_, environments)) => environments.push(environment),
+                    None => groups.push((words, vec![environment])),
+                }
+            }
+            let row = |(version, environments): (String, Vec<&str>)| {
+                [service.name.clone(), image.name.clone(), version, environments.join(", ")]
+            };
+            groups.into_iter().map(row).collect::<Vec<_>>()
+        })
     }
 
     /// A version stands out where it is not that of the environment before, and more so where it does not run.

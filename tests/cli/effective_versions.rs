@@ -191,3 +191,32 @@ fn kustomize_reads_back_every_tag_that_is_written() {
     expected.sort();
     assert_eq!(repository.kustomize("."), expected);
 }
+
+#[test]
+fn json_patches_and_deletions_change_what_is_deployed() {
+    let two = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  selector: {}\n  template:\n    spec:\n      containers:\n      \
+               - {name: app, image: 'r/a:v1'}\n      - {name: side, image: 'r/side:v2'}\n      - {name: log, image: 'r/log:v3'}\n";
+    let patch = |operations: &str| {
+        format!("resources: [../../base]\npatches:\n- target: {{kind: Deployment}}\n  patch: |\n{operations}")
+    };
+    let operations = "    - {op: add, path: /spec/template/spec/containers/-, value: {name: added, image: 'r/added:v5'}}\n    \
+                      - {op: add, path: /spec/template/spec/initContainers, value: [{name: init, image: 'r/init:v6'}]}\n    \
+                      - {op: replace, path: /spec/template/spec/containers/1, value: {name: side, image: 'r/other:v7'}}\n";
+    let removed = "    - {op: remove, path: /spec/template/spec/containers/0}\n    \
+                   - {op: replace, path: /spec/template/spec/containers/0/image, value: 'r/side:v8'}\n    \
+                   - {op: add, path: /spec/template/spec/containers/0, value: {name: first, image: 'r/first'}}\n";
+    let deleted = "resources: [../../base]\npatches:\n- patch: |\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: a}\n    \
+                   spec: {template: {spec: {containers: [{name: side, $patch: delete}]}}}\n";
+    let gone = "resources: [../../base, ../../other]\npatches:\n- patch: |\n    apiVersion: apps/v1\n    kind: Deployment\n    \
+                metadata: {name: a}\n    $patch: delete\n";
+    for (stage, prod) in [(patch(operations), patch(removed)), (deleted.to_owned(), gone.to_owned())] {
+        agrees(&[
+            ("a/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+            ("a/base/deployment.yaml", two),
+            ("a/other/kustomization.yaml", "resources: [deployment.yaml]\n"),
+            ("a/other/deployment.yaml", &deployment("b", "r/b:v9")),
+            ("a/overlays/stage/kustomization.yaml", &stage),
+            ("a/overlays/prod/kustomization.yaml", &prod),
+        ]);
+    }
+}

@@ -179,3 +179,28 @@ fn variables_of_a_hook_around_us_do_not_lead_astray() {
     assert_eq!(repository.git(["log", "--format=%s", "-1"]), "Set echo in stage to v2");
     assert_eq!(other.git(["log", "--format=%s", "-1"]), "Start");
 }
+
+#[test]
+fn a_base_in_a_submodule_is_there_for_a_push_too() {
+    let library = Gitops::with(&[
+        ("base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("base/deployment.yaml", &crate::gitops::deployment("shop", "r/shop")),
+    ]);
+    let repository = Gitops::with(&[]);
+    let url = library.top().to_str().unwrap();
+    repository.git(["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "library"]);
+    for environment in ["stage", "prod"] {
+        let text = "resources: [../../../library/base]\nimages: [{name: r/shop, newTag: v1}]\n";
+        repository.write(&format!("shop/overlays/{environment}/kustomization.yaml"), text);
+    }
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Shop"]);
+    repository.publish();
+    repository.ucp(["set-image", "prod", "shop=r/shop:v2", "--push", "--yes"]).exits(0).says("Pushed");
+    let typo = repository.ucp(["set-image", "prod", "shop=r/shopp:v3", "--push", "--yes"]).exits(2);
+    typo.says("no workload has the image r/shopp");
+    assert!(
+        repository.read("shop/overlays/prod/kustomization.yaml").contains("newTag: v1"),
+        "the work tree is left alone"
+    );
+}

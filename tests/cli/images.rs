@@ -247,3 +247,56 @@ fn only_what_runs_well_is_promoted() {
     let refused = ["promote", "stage", "prod", "echo", "--dry-run", "--no-verify", "-o", "json"];
     assert_eq!(repository.ucp(refused).exits(0).json()["refused"].as_array().map(Vec::len), Some(0));
 }
+
+#[test]
+fn one_missing_resource_costs_itself_alone() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api"]);
+    repository.write("api/base/kustomization.yaml", "resources: [deployment.yaml, gone.yaml]\n");
+    let run = repository.ucp(["images"]).exits(4);
+    run.says("api/base/gone.yaml").says("v3").says("v1");
+    let promoted = repository.ucp(["promote", "stage", "prod", "api", "--yes"]).exits(0);
+    promoted.says("not all of the overlay was seen").says("gone.yaml");
+    assert!(repository.read("api/overlays/prod/kustomization.yaml").contains("newTag: v2"));
+}
+
+#[test]
+fn a_pointer_of_git_lfs_and_several_documents_are_named() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api"]);
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0a\nsize 12\n";
+    repository.write("api/overlays/stage/kustomization.yaml", pointer);
+    repository.write("api/overlays/prod/kustomization.yaml", "images: []\n---\nimages: []\n");
+    let run = repository.ucp(["images"]).exits(4);
+    run.says("api/overlays/stage/kustomization.yaml: a pointer of Git LFS").says("git lfs pull");
+    run.says("api/overlays/prod/kustomization.yaml: line").says("more than one document");
+    let file = repository.top().join("api/overlays/stage/kustomization.yaml");
+    repository.ucp(["set-version", "--file", file.to_str().unwrap(), ".size=13", "--yes"]).exits(3).says("Git LFS");
+    assert_eq!(repository.read("api/overlays/stage/kustomization.yaml"), pointer);
+}
+
+#[test]
+fn with_many_environments_each_version_is_a_row() {
+    let repository = Gitops::with(&[]);
+    for index in 0..12 {
+        let tag = if index < 7 { "1.4.0" } else { "1.3.0" };
+        let text = format!("image:\n  repository: r/api\n  tag: {tag}\n");
+        repository.write(&format!("clusters/c{index}/api.yaml"), &text);
+    }
+    let run = repository.ucp(["images"]).exits(0);
+    run.says("ENVIRONMENTS").says("c0, c1, c2, c3, c4, c5, c6");
+    assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
+    repository.ucp(["images", "-o", "markdown"]).exits(0).says("| api | r/api | 1.3.0 | c10, c11, c7, c8, c9 |");
+}
+
+#[test]
+fn variants_that_share_a_base_are_no_environments() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
+    for variant in ["with-mesh", "with-storage"] {
+        repository.write(
+            &format!("web/extra/{variant}/kustomization.yaml"),
+            "resources: [../../base]\nimages: [{name: r/web, newTag: v9}]\n",
+        );
+    }
+    repository.write("tests/api/stage/kustomization.yaml", "resources: [../../../api/base]\n");
+    let (environments, _) = rows(&repository);
+    assert_eq!(environments, ["all", "dev", "stage", "prod"]);
+}

@@ -205,9 +205,12 @@ fn patched() -> Gitops {
 }
 
 #[test]
-fn an_image_in_a_patch_needs_a_rule_and_moves_by_it() {
+fn an_image_in_a_patch_moves_there_or_with_its_file_by_a_rule() {
     let repository = patched();
-    refused(&repository, ".ucp.yaml");
+    promote(&repository).exits(0);
+    assert_eq!(repository.kustomize("echo/overlays/prod"), ["r/app:v2"]);
+    assert!(!repository.read("echo/overlays/prod/kustomization.yaml").contains("images"));
+    let repository = patched();
     repository.write(".ucp.yaml", "promote: [{file: version.yml}]\n");
     let plan = repository.ucp(["promote", "stage", "prod", "echo", "--yes", "-o", "json"]).exits(0).json();
     assert_eq!((&plan["changes"][0]["before"], &plan["changes"][0]["after"]), (&"v1".into(), &"v2".into()));

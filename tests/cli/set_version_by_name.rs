@@ -154,3 +154,73 @@ fn a_commit_that_fails_takes_its_edit_back() {
     repository.git(["config", "commit.gpgsign", "false"]);
     repository.ucp(set).exits(0).says("Committed");
 }
+
+/// Overlays of a service with these images, at v1 in prod.
+fn service(images: &[&str]) -> Gitops {
+    let manifests: Vec<(String, String)> = images
+        .iter()
+        .enumerate()
+        .map(|(index, image)| (format!("shop/base/{index}.yaml"), deployment(&format!("w{index}"), image)))
+        .collect();
+    let names: Vec<String> = (0..images.len()).map(|index| format!("{index}.yaml")).collect();
+    let repository = Gitops::with(&[("shop/base/kustomization.yaml", &format!("resources: [{}]\n", names.join(", ")))]);
+    manifests.iter().for_each(|(path, text)| repository.write(path, text));
+    for environment in ["stage", "prod"] {
+        let entries: String = images.iter().map(|image| format!("- name: {image}\n  newTag: v1\n")).collect();
+        let text = format!("resources: [../../base]\nimages:\n{entries}");
+        repository.write(&format!("shop/overlays/{environment}/kustomization.yaml"), &text);
+    }
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Overlays"]);
+    repository
+}
+
+#[test]
+fn another_name_can_be_given_to_what_several_things_share() {
+    let repository = service(&["r/shop-backend", "r/shop-frontend"]);
+    repository.write(
+        "shop/overlays/prod/kustomization.yaml",
+        &repository.read("shop/overlays/prod/kustomization.yaml").replacen("v1", "v0", 1),
+    );
+    let set = ["set-version", "prod", "shop=v2", "--yes"];
+    repository.ucp(set).exits(2).says("names: {shop: shop-backend}");
+    repository.write(".ucp.yaml", "names: {shop: shop-backend}\n");
+    repository.ucp(set).exits(0);
+    let text = repository.read("shop/overlays/prod/kustomization.yaml");
+    assert!(text.contains("r/shop-backend\n  newTag: v2") && text.contains("r/shop-frontend\n  newTag: v1"), "{text}");
+}
+
+#[test]
+fn names_of_one_command_settle_each_other() {
+    let release = |name: &str, version: &str| {
+        let flux = format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  images:\n  - name: controller\n    \
+             newTag: {version}\n"
+        );
+        let source = format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: {name}}}\nspec:\n  url: oci://r/{name}-operator\n  \
+             ref:\n    tag: {version}\n"
+        );
+        [(format!("oci/{name}/deploy-flux.yaml"), flux), (format!("oci/{name}/source.yaml"), source)]
+    };
+    let files: Vec<(String, String)> =
+        [("alpha", "v1.0.0"), ("beta", "v0.5.0")].iter().flat_map(|(name, version)| release(name, version)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let repository = Gitops::with(&files);
+    repository.ucp(["set-version", "deploy-flux=v0.6.0", "--yes"]).exits(2);
+    repository.ucp(["set-version", "deploy-flux=v0.6.0", "beta=v0.6.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["newTag: v0.6.0", "tag: v0.6.0"]);
+}
+
+#[test]
+fn samples_entries_without_an_image_and_ranges_are_not_what_is_meant() {
+    let repository = service(&["r/shop"]);
+    let prod = "shop/overlays/prod/kustomization.yaml";
+    repository.write(prod, &format!("{}- name: shop\n  newTag: v0\n", repository.read(prod)));
+    repository.write("examples/shop.yaml", &deployment("shop", "r/shop:v0"));
+    repository.write("depends.yaml", "dependsOn:\n- {provider: r/shop, version: '>=v0'}\n");
+    repository.git(["add", "--all"]);
+    repository.ucp(["set-version", "prod", "shop=v2", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["newTag: v2"]);
+    assert!(repository.read(prod).ends_with("newTag: v0\n"));
+}

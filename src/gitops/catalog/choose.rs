@@ -6,6 +6,7 @@ use crate::gitops::catalog::likeness::{common, shape};
 use crate::gitops::catalog::naming::{Fit, plain};
 use crate::gitops::catalog::reach::Reach;
 use crate::gitops::catalog::{Catalog, Place};
+use crate::gitops::purpose::Purpose;
 use crate::slot::artifact::What;
 
 /// What somebody asks for.
@@ -34,6 +35,16 @@ pub enum Miss<'c> {
     Environments(Vec<&'c Place>),
     /// It stands at several places with versions of their own.
     Several(Vec<&'c Place>),
+}
+
+impl<'c> Miss<'c> {
+    /// The places of which none could be told from the others.
+    pub fn places(&self) -> &[&'c Place] {
+        match self {
+            Self::Environments(places) | Self::Several(places) => places,
+            Self::Unknown | Self::Elsewhere(_) | Self::Base(..) => &[],
+        }
+    }
 }
 
 /// The places of a name.
@@ -65,6 +76,8 @@ pub fn choose<'c>(
         }
         None => named,
     };
+    let deployed: Vec<_> = here.iter().copied().filter(|(_, place)| place.purpose == Purpose::Deployed).collect();
+    let here = if deployed.is_empty() { here } else { deployed };
     let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
     let here = if effective.is_empty() { here } else { effective };
     // What is written in another way is hardly meant: a commit for a chart, a number for a branch.
@@ -80,6 +93,10 @@ pub fn choose<'c>(
     match question.environment {
         // A directory around several environments is none itself.
         Some(_) if environments.len() > 1 => Err(Miss::Environments(places)),
+        // A base, and what has nothing to do with those that build on it, are two things.
+        None if environments.len() > 1 && environments.iter().any(|names| names.len() > 1) => {
+            Err(Miss::Several(places))
+        }
         _ => Ok(places),
     }
 }
@@ -105,14 +122,12 @@ fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> 
     match (fit(&own), fit(&common)) {
         (own_fit, Some(common_fit)) if own_fit.is_none_or(|own_fit| common_fit <= own_fit) => {
             // What environments have of their own must be the same thing, which they set differently.
-            let services: BTreeSet<&str> = common.iter().map(|(_, place)| place.service.as_str()).collect();
             let foreign = own.iter().filter(|(fit, _)| *fit <= common_fit);
             let overrides = |place: &Place| {
-                services.contains(place.service.as_str())
-                    && common.iter().any(|(_, base)| {
-                        matches!(&base.reach, Reach::Shared(names)
+                common.iter().filter(|(_, base)| base.service == place.service).any(|(_, base)| {
+                    matches!(&base.reach, Reach::Shared(names)
                         if place.reach.environments().iter().all(|name| names.contains(*name)))
-                    })
+                })
             };
             match foreign.clone().any(|(_, place)| !overrides(place)) {
                 true => Err(Miss::Several(common.iter().chain(foreign).map(|(_, place)| *place).collect())),

@@ -2,22 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{Word, word};
+use crate::gitops::environment::{Word, is_container, word};
 use crate::gitops::path;
-
-/// Directories whose children are environments, whatever these are called.
-const CONTAINERS: [&str; 10] = [
-    "overlays",
-    "overlay",
-    "envs",
-    "env",
-    "environments",
-    "environment",
-    "clusters",
-    "cluster",
-    "stages",
-    "landscapes",
-];
 
 /// An environment that a place belongs to, and what says so.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,11 +23,13 @@ pub struct Label {
 pub struct Layout {
     /// By directory: the names in it, with directories and the stems of files.
     siblings: BTreeMap<String, BTreeSet<String>>,
+    /// Environments that are known otherwise.
+    known: BTreeSet<String>,
 }
 
 impl Layout {
-    /// Of the files with these paths.
-    pub fn of<'p>(files: impl IntoIterator<Item = &'p str>) -> Self {
+    /// Of the files with these paths, where these environments are known.
+    pub fn of<'p>(files: impl IntoIterator<Item = &'p str>, known: impl IntoIterator<Item = &'p String>) -> Self {
         let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for file in files {
             siblings.entry(path::parent(file).to_owned()).or_default().insert(stem(file).to_owned());
@@ -55,7 +43,7 @@ impl Layout {
                 directory = parent;
             }
         }
-        Self { siblings }
+        Self { siblings, known: known.into_iter().cloned().collect() }
     }
 
     /// The environments that a path speaks of, from the left.
@@ -64,7 +52,7 @@ impl Layout {
         let parts: Vec<&str> = file.split('/').collect();
         let mut above = String::new();
         for (index, part) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
-            let contained = index > 0 && CONTAINERS.contains(&parts[index - 1].to_ascii_lowercase().as_str());
+            let contained = index > 0 && self.are_environments(parts[index - 1], part);
             let by_word = self.is_environment(part, &above, contained);
             // Below an environment there are only parts of it.
             let inside = !labels.is_empty();
@@ -82,6 +70,12 @@ impl Layout {
         }
         labels.extend(self.file_label(file, parts.len() - 1));
         labels
+    }
+
+    /// Whether a directory is an environment by the one that it is in. Overlays are where they were followed to be.
+    fn are_environments(&self, container: &str, name: &str) -> bool {
+        let overlays = ["overlays", "overlay"].contains(&container.to_ascii_lowercase().as_str());
+        is_container(container) || overlays && self.known.contains(name)
     }
 
     /// `prod` of `prod.yaml`, `values-prod.yaml`, `prod.values.yaml`, `prod.env`.
@@ -167,7 +161,7 @@ mod tests {
     use super::*;
 
     fn names(files: &[&str], file: &str) -> Vec<String> {
-        Layout::of(files.iter().copied()).labels(file).into_iter().map(|label| label.name).collect()
+        Layout::of(files.iter().copied(), []).labels(file).into_iter().map(|label| label.name).collect()
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! Whether one version can follow another: how alike the two are written.
 
+use crate::slot::version::is_constraint;
+
 /// How a version is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shape {
     /// Whether a digest pins it.
     digest: bool,
+    /// Whether it is a range, from which an engine picks.
+    range: bool,
     form: Form,
 }
 
@@ -14,30 +18,31 @@ enum Form {
     Commit,
     /// Numbers with dots between them, with or without a `v` in front.
     Numbers { prefixed: bool, single: bool },
-    /// Words.
-    Words,
+    /// Words, with numbers in them or without: `experimental`, `py-3.8-ray-1.4.0`.
+    Words { numbered: bool },
 }
 
 /// How a version is written.
 pub fn shape(version: &str) -> Shape {
     let (tag, digest) = version.split_once('@').map_or((version, false), |(tag, _)| (tag, true));
     let digest = digest || tag.starts_with("sha256:");
-    let form = if tag.split(['-', '_', '+']).any(is_commit) {
+    let form = if tag.split(['-', '_', '+', '.']).any(is_commit) {
         Form::Commit
     } else {
         let bare = tag.trim_start_matches(['>', '<', '=', '~', '^', ' ']);
         let number = bare.strip_prefix(['v', 'V']).unwrap_or(bare);
         match number.starts_with(|character: char| character.is_ascii_digit()) {
             true => Form::Numbers { prefixed: number.len() < bare.len(), single: !number.contains('.') },
-            false => Form::Words,
+            false => Form::Words { numbered: bare.contains(|character: char| character.is_ascii_digit()) },
         }
     };
-    Shape { digest, form }
+    Shape { digest, range: is_constraint(version), form }
 }
 
-/// Seven letters or more of a hexadecimal number, a digit among them and a letter.
+/// Seven letters or more of a hexadecimal number, a digit among them and a letter; behind the `g` of git or the `h` of
+/// chartpress.
 fn is_commit(word: &str) -> bool {
-    let word = word.strip_prefix('g').unwrap_or(word);
+    let word = word.strip_prefix(['g', 'h']).unwrap_or(word);
     word.len() >= 7
         && word.bytes().all(|byte| byte.is_ascii_hexdigit())
         && word.bytes().any(|byte| byte.is_ascii_digit())
@@ -67,6 +72,7 @@ mod tests {
             ("1c9df67d65288e93d2202fa2d5842c3e434a7e91", "72c67810c1284c4bde5e72aa0b7ad33201041267"),
             ("1.0@sha256:0a", "1.1@sha256:0b"),
             (">=v0.1.1", ">=v0.1.2"),
+            ("1.0.0-0.dev.git.3182.h5312a70", "1.0.0-0.dev.git.3350.he7995d6"),
             ("37", "40"),
         ] {
             assert_eq!(shape(left), shape(right), "{left} {right}");
@@ -77,6 +83,8 @@ mod tests {
             ("main", "1.2"),
             ("sha-40ce543", "1.2"),
             ("8.5.12", "18089"),
+            ("v0.3.1", ">=v0.1.4"),
+            ("experimental", "py-3.8-ray-1.4.0"),
         ] {
             assert_ne!(shape(left), shape(right), "{left} {right}");
         }

@@ -21,6 +21,7 @@ use crate::gitops::catalog::naming::{Fit, Site};
 use crate::gitops::catalog::reach::{Reach, Reaches};
 use crate::gitops::discover::Discovery;
 use crate::gitops::environment::in_order;
+use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
 use crate::slot::FileSlot;
@@ -41,6 +42,8 @@ pub struct Place {
     pub reach: Reach,
     /// Every word that a person may type for it.
     pub names: BTreeMap<String, Fit>,
+    /// What its file is for.
+    pub purpose: Purpose,
     /// File and path with the environment taken out: what the places of one thing in several environments have in common.
     pub pattern: String,
     /// Further names of its environment.
@@ -144,9 +147,11 @@ fn place(
 ) -> Place {
     let keys: Vec<&str> = slot.path.keys().collect();
     let mut labels = reaches.labels(file);
+    let purpose = reaches.purpose(file);
     let key_labels = layout::key_labels(keys.iter().copied());
     let mut reach = match key_labels.last() {
         Some(label) => Reach::One(label.clone()),
+        None if purpose == Purpose::Sample => Reach::Everywhere,
         None => reaches.of_file(file),
     };
     labels.extend(key_labels);
@@ -176,7 +181,7 @@ fn place(
         names.insert(naming::plain(normalized), fit);
     }
     let pattern = pattern(reaches, file, &slot, &labels, &reach);
-    Place { file: file.to_owned(), service, reach, names, pattern, labels, slot }
+    Place { file: file.to_owned(), service, reach, names, purpose, pattern, labels, slot }
 }
 
 /// File and path without the environment.

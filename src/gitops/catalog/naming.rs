@@ -244,6 +244,10 @@ pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Lab
     if let Some(name) = telling_stem(site) {
         add(&name, Fit::Service);
     }
+    // `kfdef` of kfdef.yaml and `katib-configmap` of katib-configmap.yaml, whatever kind of object is in it.
+    if !PLAIN_FILES.contains(&plain(stem(site.file)).replace('-', "").as_str()) {
+        add(stem(site.file), Fit::Service);
+    }
     let mut keys = site.keys.iter().filter(|key| key.parse::<usize>().is_err() && !is_plain(key, &PLAIN_KEYS));
     for key in keys.by_ref() {
         add(key, Fit::Service);

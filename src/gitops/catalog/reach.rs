@@ -7,6 +7,7 @@ use crate::gitops::catalog::layout::{Label, Layout};
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::kustomization::{PatchBody, Target};
 use crate::gitops::path;
+use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
 
 /// The environments that a place is in, and what says so.
@@ -46,6 +47,8 @@ pub struct Reaches {
     layout: Layout,
     overlays: BTreeMap<String, Overlay>,
     kustomized: BTreeSet<String>,
+    /// Directories of samples that something deploys nevertheless.
+    deployed: Vec<String>,
     /// Environments by the files and directories that they are built from.
     environments: Users,
     /// Services by the same.
@@ -61,8 +64,15 @@ impl Reaches {
     /// Follows what is deployed, and what kustomizations build on.
     pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[Deployment]) -> Self {
         let mut reaches = Self {
-            layout: Layout::of(repository.files.iter().map(String::as_str)),
+            layout: Layout::of(repository.files.iter().map(String::as_str), &discovery.environments),
             kustomized: repository.kustomizations.keys().cloned().collect(),
+            deployed: deployments
+                .iter()
+                .filter(|deployment| purpose(&deployment.file) == Purpose::Deployed)
+                .flat_map(|deployment| &deployment.directories)
+                .filter(|directory| purpose(&path::inside(directory, "x")) == Purpose::Sample)
+                .cloned()
+                .collect(),
             ..Self::default()
         };
         let mut services = Users::new();
@@ -161,6 +171,14 @@ impl Reaches {
             place = path::parent(place);
         }
         None
+    }
+
+    /// What a file is for: what something deploys is no sample, wherever it stands.
+    pub fn purpose(&self, file: &str) -> Purpose {
+        match purpose(file) {
+            Purpose::Sample if self.deployed.iter().any(|place| path::is_below(file, place)) => Purpose::Deployed,
+            other => other,
+        }
     }
 
     /// Every name by which an environment of a path may be called on a command line.

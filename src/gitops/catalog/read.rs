@@ -1,5 +1,6 @@
 //! Reading every file of a repository that may hold versions, on all cores.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::gitops::catalog::deployed::{self, Deployment};
@@ -28,17 +29,31 @@ pub(super) struct Found {
     pub(super) slots: Vec<(FileSlot, Option<(String, String)>)>,
 }
 
+/// How many files a worker takes at a time: large ones stand side by side, and must not all be one worker's.
+const PORTION: usize = 16;
+
 /// Reads all files.
 pub(super) fn files(repository: &Repository, rules: &Rules<'_>) -> Read {
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    let size = repository.files.len().div_ceil(workers).max(1);
-    let parts: Vec<Read> = thread::scope(|scope| {
-        let parts = repository.files.chunks(size);
-        let workers: Vec<_> = parts.map(|part| scope.spawn(move || part_of(repository, rules, part))).collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut parts = Vec::new();
+        loop {
+            let at = next.fetch_add(PORTION, Ordering::Relaxed);
+            let Some(files) = repository.files.get(at..) else { return parts };
+            parts.push((at, part_of(repository, rules, &files[..files.len().min(PORTION)])));
+            if files.len() <= PORTION {
+                return parts;
+            }
+        }
+    };
+    let mut parts: Vec<(usize, Read)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
     });
+    parts.sort_by_key(|(at, _)| *at);
     let mut all = Read::default();
-    for part in parts {
+    for (_, part) in parts {
         all.found.extend(part.found);
         all.deployments.extend(part.deployments);
         all.unreadable.extend(part.unreadable);

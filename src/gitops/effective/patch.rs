@@ -1,0 +1,118 @@
+//! What patches do to images: strategic merges and JSON patches, as kustomize applies them.
+
+use std::collections::BTreeSet;
+
+use regex::Regex;
+
+use super::{Deployed, Place, SetBy};
+use crate::gitops::workload::{self, Found};
+use crate::model::image::Reference;
+use crate::yaml::tree::Node;
+
+/// Whether a patch's target, a set of anchored patterns, selects a place. Fields that are not kept here do not narrow.
+pub(super) fn selects(target: &[(String, String)], place: &Place) -> bool {
+    let matches = |pattern: &str, texts: &[String]| {
+        let pattern = Regex::new(&format!("^(?:{pattern})$"));
+        pattern.is_ok_and(|pattern| texts.iter().any(|text| pattern.is_match(text)))
+    };
+    target.iter().all(|(field, pattern)| match field.as_str() {
+        "kind" => matches(pattern, std::slice::from_ref(&place.kind)),
+        "name" => matches(pattern, &place.names),
+        _ => true,
+    })
+}
+
+/// A strategic merge patch: images take the place of others, are added, or go with what `$patch: delete` takes away.
+pub(super) fn merge(document: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+    let kind = document.text_at("kind").unwrap_or_default();
+    let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
+    let selected = |place: &Place| match target {
+        [] => place.kind == kind && place.names.iter().any(|other| other == name),
+        target => selects(target, place),
+    };
+    if is_deletion(document) {
+        return images.retain(|image| image.place.as_ref().is_none_or(|place| !selected(place)));
+    }
+    for deleted in deleted_containers(document) {
+        images.retain(|image| image.place.as_ref().is_none_or(|place| !selected(place) || place.container != deleted));
+    }
+    for patched in workload::images(std::slice::from_ref(document)) {
+        let mut hit = false;
+        for image in images.iter_mut() {
+            if image.place.as_ref().is_some_and(|place| selected(place) && place.container == patched.container) {
+                image.reference = patched.image.clone();
+                image.set_by = set_by.clone();
+                hit = true;
+            }
+        }
+        if !hit && target.is_empty() {
+            images.push(Deployed { set_by: set_by.clone(), ..Deployed::from(patched) });
+        }
+    }
+}
+
+fn is_deletion(node: &Node) -> bool {
+    node.text_at("$patch") == Some("delete")
+}
+
+/// Containers with `$patch: delete`: the pointer of their list, and their name.
+fn deleted_containers(document: &Node) -> Vec<(String, String)> {
+    let mut deleted = Vec::new();
+    let mut open = vec![(String::new(), document)];
+    while let Some((pointer, node)) = open.pop() {
+        for (key, value) in node.entries() {
+            let Some(key) = key.text() else { continue };
+            let below = format!("{pointer}/{key}");
+            let gone = value.items().iter().filter(|item| is_deletion(item));
+            deleted.extend(gone.filter_map(|item| Some((below.clone(), item.text_at("name")?.to_owned()))));
+            open.push((below, value));
+        }
+    }
+    deleted
+}
+
+/// One operation of a JSON patch.
+pub(super) fn operate(operation: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+    let (Some(op), Some(pointer)) = (operation.text_at("op"), operation.text_at("path")) else { return };
+    let selected = |image: &Deployed| image.place.as_ref().filter(|place| selects(target, place)).cloned();
+    let resources: BTreeSet<(String, String)> = images
+        .iter()
+        .filter_map(selected)
+        .map(|place| (place.kind, place.names.into_iter().next().unwrap_or_default()))
+        .collect();
+    let value = operation.get("value");
+    let position = pointer.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse::<usize>().ok()?)));
+    let is_at = |place: &Place| place.pointer == pointer || place.pointer.starts_with(&format!("{pointer}/"));
+    // A new text for one image: what it was is still what it is called.
+    if let (Some(text), "replace" | "add") = (value.and_then(Node::text), op) {
+        for image in images.iter_mut().filter(|image| selected(image).is_some_and(|place| place.pointer == pointer)) {
+            image.reference = Reference::split(text);
+            image.set_by = set_by.clone();
+        }
+        return;
+    }
+    // An element that is put into a list moves those behind it; any other takes the place of what is there.
+    let inserts = op == "add" && position.is_some();
+    if matches!(op, "remove" | "replace" | "add") && !inserts {
+        images.retain(|image| !selected(image).is_some_and(|place| is_at(&place)));
+    }
+    if let (Some((list, index)), true) = (position, inserts || op == "remove") {
+        let moved = |place: &Place| -> Option<String> {
+            let rest = place.pointer.strip_prefix(list)?.strip_prefix('/')?;
+            let (at, field) = rest.split_once('/')?;
+            let at: usize = at.parse().ok().filter(|at| *at >= index)?;
+            Some(format!("{list}/{}/{field}", if inserts { at + 1 } else { at.saturating_sub(1) }))
+        };
+        for place in images.iter_mut().filter_map(|image| image.place.as_mut()).filter(|place| selects(target, place)) {
+            if let Some(pointer) = moved(place) {
+                place.pointer = pointer;
+            }
+        }
+    }
+    let added =
+        value.filter(|_| op != "remove").map(|value| workload::images_below(pointer, value)).unwrap_or_default();
+    for (kind, name) in resources {
+        let found = added.iter().map(|found| Found { kind: kind.clone(), name: name.clone(), ..found.clone() });
+        images.extend(found.map(|found| Deployed { set_by: set_by.clone(), ..Deployed::from(found) }));
+    }
+}
