@@ -13,6 +13,7 @@
 //! plan          what a merge would do, in the clusters and outside
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
+//! capture       what `snapshot` writes: every kind as a stream, with its secrets hidden
 //! adopt         app clusters: which there are, what their credentials are worth, how each is registered
 //! gitops        kustomizations of a repository: services, environments, versions
 //! slot          one file of any kind: the places in it where versions stand, and their edits (pure)
@@ -31,6 +32,7 @@
 //! answer. `render` takes reports and never asks a cluster.
 
 pub mod adopt;
+pub mod capture;
 pub mod cli;
 pub mod complete;
 pub mod drift;

@@ -41,6 +41,8 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("clusters", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("release-cluster", &[Cluster, Namespace, Output, Rights]),
+    ("snapshot", &[Cluster, Namespace, Output, Rights]),
+    ("snapshot diff", &[Output]),
     ("explain", &[Output]),
     ("completion", &[]),
     ("version", &[Cluster, Output, Rights]),

@@ -9,6 +9,7 @@ mod clusters;
 mod comparison;
 pub mod completion;
 mod drift;
+mod everything;
 mod explain;
 mod external_diff;
 pub mod global;
@@ -25,6 +26,7 @@ mod resources;
 mod rights;
 mod set_image;
 mod set_version;
+mod snapshot;
 mod status;
 mod tree;
 mod version;
@@ -104,6 +106,7 @@ enum Command {
     AdoptCluster(Box<adopt_cluster::Args>),
     ReleaseCluster(release_cluster::Args),
     Completion(completion::Args),
+    Snapshot(Box<snapshot::Args>),
     Tree(tree::Args),
     Version(version::Args),
 }
@@ -124,6 +127,7 @@ impl Command {
             Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),
             Self::Completion(args) => completion::run(context, args),
+            Self::Snapshot(args) => snapshot::run(context, args),
             Self::Tree(args) => tree::run(context, args),
             Self::Version(args) => version::run(context, args),
         }

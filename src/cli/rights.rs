@@ -48,6 +48,7 @@ const NEEDED: &[Needed] = &[
     always("version", "kubectl-ucp-version"),
     always("clusters", "kubectl-ucp-clusters"),
     always("clusters", "kubectl-ucp-clusters-secrets"),
+    always("snapshot", "kubectl-ucp-snapshot"),
     always("release-cluster", "kubectl-ucp-clusters"),
     always("release-cluster", "kubectl-ucp-clusters-secrets"),
     always("release-cluster", "kubectl-ucp-adopt"),

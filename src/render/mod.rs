@@ -16,6 +16,8 @@ mod plan_markdown;
 mod plan_words;
 mod promotion;
 mod resources;
+mod snapshot;
+mod snapshot_diff;
 pub mod sort;
 mod status;
 pub mod table;

@@ -10,6 +10,8 @@ pub mod last_seen;
 pub mod plan;
 pub mod promotion;
 pub mod resources;
+pub mod snapshot;
+pub mod snapshot_diff;
 pub mod status;
 pub mod tree;
 pub mod version;
