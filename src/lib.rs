@@ -10,6 +10,7 @@
 //! promote       what is asked, against what is declared and runs: a plan of edits
 //! report        the documents of ucp/v1: Status, ResourceList, Plan, …                      (pure)
 //! drift         where declared, live and external state differ                              (pure)
+//! conflict      objects that stand for one and the same thing outside                        (pure)
 //! plan          what a merge would do, in the clusters and outside
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
@@ -35,6 +36,7 @@ pub mod adopt;
 pub mod capture;
 pub mod cli;
 pub mod complete;
+pub mod conflict;
 pub mod drift;
 pub mod engine;
 pub mod error;

@@ -33,6 +33,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("tree", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("resources", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("conflicts", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),

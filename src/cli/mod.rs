@@ -8,6 +8,7 @@ mod checkout;
 mod clusters;
 mod comparison;
 pub mod completion;
+mod conflicts;
 mod drift;
 mod everything;
 mod explain;
@@ -96,6 +97,7 @@ enum Command {
     Resources(resources::Args),
     #[command(visible_alias = "diff")]
     Drift(drift::Args),
+    Conflicts(conflicts::Args),
     Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
@@ -120,6 +122,7 @@ impl Command {
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
             Self::Drift(args) => drift::run(context, args),
+            Self::Conflicts(args) => conflicts::run(context, args),
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),

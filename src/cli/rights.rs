@@ -39,6 +39,7 @@ const NEEDED: &[Needed] = &[
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
     with("drift", "repo", "kubectl-ucp-plan"),
     with("drift", "repo", "kubectl-ucp-plan-destination"),
+    always("conflicts", "kubectl-ucp-conflicts"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
     always("images", "kubectl-ucp-images"),
@@ -56,7 +57,7 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree"];
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "conflicts"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///

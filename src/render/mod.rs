@@ -2,6 +2,7 @@
 
 mod adoption;
 mod clusters;
+mod conflicts;
 pub mod custom_columns;
 mod cut;
 pub mod diff;

@@ -2,6 +2,7 @@
 
 pub mod adoption;
 pub mod clusters;
+pub mod conflicts;
 pub mod drift;
 pub mod explanation;
 pub mod findings;

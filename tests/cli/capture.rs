@@ -30,6 +30,7 @@ const READING: &[&[&str]] = &[
     &["drift"],
     &["drift", "--orphans"],
     &["clusters"],
+    &["conflicts"],
     &["images", "--running"],
 ];
 
@@ -46,7 +47,7 @@ fn comparable(ran: &Ran) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                fields.retain(|key, _| !["source", "moment", "age"].contains(&key.as_str()));
+                fields.retain(|key, _| !["source", "sources", "moment", "age"].contains(&key.as_str()));
                 fields.values_mut().for_each(strip);
             }
             Value::Array(items) => items.iter_mut().for_each(strip),
@@ -107,7 +108,8 @@ fn every_command_prints_the_same_from_a_snapshot_as_live() {
                 arguments.extend(["-C", repository.top().to_str().unwrap()]);
             }
             let live = run(ucp_on(cluster, arguments.iter().copied()));
-            assert!(matches!(live.code, Some(0 | 1 | 4)), "{arguments:?}: {live:?}");
+            // Not every hub has every object.
+            assert!(matches!(live.code, Some(0 | 1 | 4)) || arguments[0] == "tree", "{arguments:?}: {live:?}");
             for snapshot in [&archive, &unpacked] {
                 let taken = run(ucp_from(snapshot, arguments.iter().copied()));
                 assert_eq!(taken.code, live.code, "{arguments:?}: {}", taken.stderr);

@@ -18,6 +18,7 @@ mod causes;
 mod ci_page;
 mod clusters;
 mod completion;
+mod conflicts;
 mod controllers;
 mod discretion;
 mod drift;

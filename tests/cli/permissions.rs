@@ -250,6 +250,13 @@ fn the_rbac_that_is_printed_is_that_of_the_page() {
 
 /// Discovery and the server's version are everybody's; those of the engines are not.
 #[test]
+fn conflicts_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let crossplane = crossplane(cluster);
+    check(cluster, "conflicts", &cluster_role("kubectl-ucp-conflicts"), &crossplane, "", &on(cluster, &["conflicts"]));
+}
+
+#[test]
 fn snapshot_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };
     let directory = tempfile::tempdir().unwrap();

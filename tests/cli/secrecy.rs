@@ -87,6 +87,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
         &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
         &["tree", "secret/cluster-prod", "-o", "json"],
+        &["conflicts", "-o", "json"],
         &["snapshot", &archive, "-o", "json"],
         &["explain", "UCP101"],
         &["completion", "bash"],

@@ -8,9 +8,9 @@ use clap::Subcommand;
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
 
-/// Save everything that these commands read, without secrets, to look at later or elsewhere
+/// Save everything that these commands read, without secrets
 ///
-/// Writes an archive (FILE.tar.gz) or a directory in the layout of must-gather, with an index, ucp-snapshot.yaml, of what
+/// To look at later, or elsewhere. Writes an archive (FILE.tar.gz) or a directory in the layout of must-gather, with an index, ucp-snapshot.yaml, of what
 /// was taken, what was refused and why, and what was hidden. Secret values are replaced before anything is written. Every
 /// command that reads a cluster reads a snapshot too: --from FILE. 'snapshot diff' shows what changed between two.
 ///
