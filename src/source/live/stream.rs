@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use futures::StreamExt as _;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
 use super::list::{PageMetadata, Turn, pages};
-use super::{CONCURRENT_KINDS, cannot_read, discovery};
+use super::{cannot_read, discovery};
 use crate::error::Result;
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
@@ -73,28 +72,20 @@ pub async fn stream<T: Send + 'static>(
     let wanted = discovered.kinds.iter().filter_map(|kind| Some((Arc::clone(kind), (ask.want)(kind)?)));
     let wanted: Vec<_> = wanted.collect();
     let total = wanted.len();
-    let mut kinds = futures::stream::iter(wanted)
-        .map(|(kind, want)| {
-            let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
-            let namespace = want.within(ask.namespace).map(str::to_owned);
-            let named = Arc::clone(&kind);
-            let task = tokio::spawn(async move { one(&api, kind, want, namespace, &freshness, &*make).await });
-            async move {
-                task.await.unwrap_or_else(|error| Streamed {
-                    unreadable: Some(cannot_read(&named, &ReadError::Malformed(error.to_string()))),
-                    kind: named,
-                    objects: Vec::new(),
-                })
-            }
-        })
-        .buffer_unordered(CONCURRENT_KINDS);
+    let api = api.for_many();
+    // How many of them ask at a time is not decided here.
+    let mut tasks = tokio::task::JoinSet::new();
+    for (kind, want) in wanted {
+        let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
+        let namespace = want.within(ask.namespace).map(str::to_owned);
+        tasks.spawn(async move { one(&api, kind, want, namespace, &freshness, &*make).await });
+    }
     let mut done = 0;
-    while let Some(streamed) = kinds.next().await {
-        take(streamed)?;
+    while let Some(finished) = tasks.join_next().await {
+        take(finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))?;
         done += 1;
         (ask.progress)(done, total);
     }
-    drop(kinds);
     Ok(Inventory { version, kinds: discovered.kinds, unreadable: discovered.unreadable })
 }
 
