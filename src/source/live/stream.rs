@@ -78,7 +78,10 @@ pub async fn stream<T: Send + 'static>(
     for (kind, want) in wanted {
         let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
         let namespace = want.within(ask.namespace).map(str::to_owned);
-        tasks.spawn(async move { one(&api, kind, want, namespace, &freshness, &*make).await });
+        tasks.spawn(async move {
+            let api = api.in_turn().await;
+            one(&api, kind, want, namespace, &freshness, &*make).await
+        });
     }
     let mut done = 0;
     while let Some(finished) = tasks.join_next().await {
