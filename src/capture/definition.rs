@@ -34,6 +34,10 @@ struct Version {
     deprecated: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deprecation_warning: Option<String>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    subresources: Value,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    additional_printer_columns: Value,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
 use crate::model::state::Unreadable;
 
 /// The index's name at the top of a snapshot.
@@ -90,6 +90,9 @@ pub struct KindEntry {
     /// Categories.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub categories: BTreeSet<String>,
+    /// Whether the server has a status subresource for it; absent where it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<bool>,
     /// How many objects are here; absent where the kind was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objects: Option<usize>,
@@ -114,6 +117,11 @@ impl KindEntry {
             aliases: kind.aliases.clone(),
             namespaced: kind.scope == Scope::Namespaced,
             categories: kind.categories.clone(),
+            status: match kind.reporting.status {
+                StatusSubresource::Served => Some(true),
+                StatusSubresource::Absent => Some(false),
+                StatusSubresource::Unsaid => None,
+            },
             objects: None,
             hidden: 0,
         }
@@ -129,6 +137,14 @@ impl KindEntry {
             aliases: self.aliases.clone(),
             scope: if self.namespaced { Scope::Namespaced } else { Scope::Cluster },
             categories: self.categories.clone(),
+            reporting: Reporting {
+                status: match self.status {
+                    Some(true) => StatusSubresource::Served,
+                    Some(false) => StatusSubresource::Absent,
+                    None => StatusSubresource::Unsaid,
+                },
+                columns: Vec::new(),
+            },
         })
     }
 }
