@@ -11,9 +11,11 @@
 //! report        the documents of ucp/v1: Status, ResourceList, Plan, …                      (pure)
 //! wait          whether objects are as somebody wants them, or never will be                (pure)
 //! drift         where declared, live and external state differ                              (pure)
+//! conflict      objects that stand for one and the same thing outside                        (pure)
 //! plan          what a merge would do, in the clusters and outside
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
+//! capture       what `snapshot` writes: every kind as a stream, with its secrets hidden
 //! adopt         app clusters: which there are, what their credentials are worth, how each is registered
 //! gitops        kustomizations of a repository: services, environments, versions
 //! slot          one file of any kind: the places in it where versions stand, and their edits (pure)
@@ -32,8 +34,10 @@
 //! answer. `render` takes reports and never asks a cluster.
 
 pub mod adopt;
+pub mod capture;
 pub mod cli;
 pub mod complete;
+pub mod conflict;
 pub mod drift;
 pub mod engine;
 pub mod error;

@@ -57,6 +57,8 @@ impl Scratch {
         // A signal that comes now waits until it is known.
         let mut guard = open();
         let known = guard.get_or_insert_default();
+        // Before there is anything to remove.
+        watch(known);
         let directory = builder.tempdir_in(home)?;
         // Under its own name it is never seen unlocked.
         let made = tempfile::Builder::new().prefix(".making-").tempfile_in(directory.path())?;
@@ -64,7 +66,6 @@ impl Scratch {
         let lock = made.persist(directory.path().join(LOCK)).map_err(|error| error.error)?;
         let path = directory.keep();
         known.directories.insert(path.clone());
-        watch(known);
         Ok(Self { path, lock: Some(lock) })
     }
 

@@ -28,7 +28,7 @@ pub const DEFAULT_NAMESPACE: &str = "argocd";
 /// The cluster that Argo CD itself runs in.
 pub const IN_CLUSTER: &str = "https://kubernetes.default.svc";
 /// The program in Argo CD's image that logs in as its pod.
-const LOGIN_PROGRAM: &str = "argocd-k8s-auth";
+pub(super) const LOGIN_PROGRAM: &str = "argocd-k8s-auth";
 const EXEC_API: &str = "client.authentication.k8s.io/v1beta1";
 
 /// Reads a cluster Secret; `None` for other Secrets and for the cluster that Argo CD itself runs in.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
+use crate::adopt::redaction;
 use crate::source::kubeconfig;
 
 impl Access {
@@ -17,6 +18,9 @@ impl Access {
     /// # Errors
     /// When it is no kubeconfig, or names no server.
     pub fn from_kubeconfig(text: &str, context: Option<&str>) -> Result<Self, String> {
+        if let Some(reason) = redaction::reason(text) {
+            return Err(reason.to_owned());
+        }
         Self::from_parsed(kubeconfig::parse(text)?, context)
     }
 
@@ -63,6 +67,11 @@ impl Access {
             }
             Credential::Exec(_) | Credential::File { .. } | Credential::AuthProvider | Credential::None => json!({}),
         };
+        self.written(name, &user)
+    }
+
+    /// A kubeconfig of one context with this user.
+    pub(super) fn written(&self, name: &str, user: &Value) -> SecretString {
         let mut cluster = serde_json::Map::from_iter([("server".to_owned(), json!(self.endpoint.server))]);
         let mut set = |key: &str, value: Option<Value>| cluster.extend(value.map(|value| (key.to_owned(), value)));
         let endpoint = &self.endpoint;

@@ -30,6 +30,7 @@ pub mod owner;
 pub mod plan;
 pub mod provisioner;
 pub mod record;
+pub mod redaction;
 pub mod registration;
 pub mod request;
 pub mod state;

@@ -8,7 +8,9 @@ mod checkout;
 mod clusters;
 mod comparison;
 pub mod completion;
+mod conflicts;
 mod drift;
+mod everything;
 mod explain;
 mod external_diff;
 pub mod global;
@@ -25,6 +27,7 @@ mod resources;
 mod rights;
 mod set_image;
 mod set_version;
+mod snapshot;
 mod status;
 mod tree;
 mod version;
@@ -95,6 +98,7 @@ enum Command {
     Resources(resources::Args),
     #[command(visible_alias = "diff")]
     Drift(drift::Args),
+    Conflicts(conflicts::Args),
     Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
@@ -105,6 +109,7 @@ enum Command {
     AdoptCluster(Box<adopt_cluster::Args>),
     ReleaseCluster(release_cluster::Args),
     Completion(completion::Args),
+    Snapshot(Box<snapshot::Args>),
     Tree(tree::Args),
     Version(version::Args),
     Wait(wait::Args),
@@ -119,6 +124,7 @@ impl Command {
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
             Self::Drift(args) => drift::run(context, args),
+            Self::Conflicts(args) => conflicts::run(context, args),
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
@@ -126,6 +132,7 @@ impl Command {
             Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),
             Self::Completion(args) => completion::run(context, args),
+            Self::Snapshot(args) => snapshot::run(context, args),
             Self::Tree(args) => tree::run(context, args),
             Self::Version(args) => version::run(context, args),
             Self::Wait(args) => wait::run(context, args),

@@ -40,6 +40,7 @@ const NEEDED: &[Needed] = &[
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
     with("drift", "repo", "kubectl-ucp-plan"),
     with("drift", "repo", "kubectl-ucp-plan-destination"),
+    always("conflicts", "kubectl-ucp-conflicts"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
     always("images", "kubectl-ucp-images"),
@@ -49,6 +50,7 @@ const NEEDED: &[Needed] = &[
     always("version", "kubectl-ucp-version"),
     always("clusters", "kubectl-ucp-clusters"),
     always("clusters", "kubectl-ucp-clusters-secrets"),
+    always("snapshot", "kubectl-ucp-snapshot"),
     always("release-cluster", "kubectl-ucp-clusters"),
     always("release-cluster", "kubectl-ucp-clusters-secrets"),
     always("release-cluster", "kubectl-ucp-adopt"),
@@ -56,7 +58,7 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait"];
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait", "conflicts"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///

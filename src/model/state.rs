@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::convention::Convention;
 use crate::model::kind::ResourceKind;
@@ -51,7 +51,7 @@ pub enum Origin {
 }
 
 /// Something that could not be read. It is unknown, never well.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unreadable {
     /// A kind, an object or a file.
     pub what: String,

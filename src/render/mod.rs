@@ -2,6 +2,7 @@
 
 mod adoption;
 mod clusters;
+mod conflicts;
 pub mod custom_columns;
 mod cut;
 pub mod diff;
@@ -17,6 +18,8 @@ mod plan_markdown;
 mod plan_words;
 mod promotion;
 mod resources;
+mod snapshot;
+mod snapshot_diff;
 pub mod sort;
 mod status;
 pub mod table;

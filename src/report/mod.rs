@@ -2,6 +2,7 @@
 
 pub mod adoption;
 pub mod clusters;
+pub mod conflicts;
 pub mod drift;
 pub mod explanation;
 pub mod findings;
@@ -10,6 +11,8 @@ pub mod last_seen;
 pub mod plan;
 pub mod promotion;
 pub mod resources;
+pub mod snapshot;
+pub mod snapshot_diff;
 pub mod status;
 pub mod tree;
 pub mod version;

@@ -8,8 +8,13 @@ use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
 /// The least that each command has to be given, where its name is not enough.
-const ARGUMENTS: &[(&str, &[&str])] =
-    &[("promote", &["dev", "stage"]), ("set-version", &["dev", "web=v2"]), ("tree", &["x"]), ("completion", &["bash"])];
+const ARGUMENTS: &[(&str, &[&str])] = &[
+    ("promote", &["dev", "stage"]),
+    ("set-version", &["dev", "web=v2"]),
+    ("tree", &["x"]),
+    ("snapshot", &["x.tar.gz"]),
+    ("completion", &["bash"]),
+];
 
 fn commands() -> Vec<Command> {
     let mut command = ucp::cli::command();

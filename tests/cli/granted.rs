@@ -192,7 +192,9 @@ fn timeless(ran: &Ran) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                ["age", "moment"].iter().for_each(|key| drop(fields.remove(*key)));
+                ["age", "moment", "takenAt", "bytes", "objects", "hidden"]
+                    .iter()
+                    .for_each(|key| drop(fields.remove(*key)));
                 fields.values_mut().for_each(strip);
             }
             Value::Array(items) => items.iter_mut().for_each(strip),

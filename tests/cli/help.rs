@@ -12,12 +12,13 @@ const RUN_ELSEWHERE: &[&str] = &[
     "version",
     "--probe",
     "snapshot.yaml",
+    ".tar.gz",
     "--orphans",
     "bucket.s3",
     "drift --repo",
 ];
 /// Commands that read a cluster, and run on a snapshot just as well.
-const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters"];
+const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters", "conflicts"];
 /// Commands that read nothing.
 const ALONE: &[&str] = &["explain", "completion"];
 

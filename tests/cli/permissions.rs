@@ -262,6 +262,22 @@ fn the_rbac_that_is_printed_is_that_of_the_page() {
 
 /// Discovery and the server's version are everybody's; those of the engines are not.
 #[test]
+fn conflicts_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let crossplane = crossplane(cluster);
+    check(cluster, "conflicts", &cluster_role("kubectl-ucp-conflicts"), &crossplane, "", &on(cluster, &["conflicts"]));
+}
+
+#[test]
+fn snapshot_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("core.tar.gz").display().to_string();
+    let snapshot = ["snapshot", path.as_str(), "--overwrite"];
+    check(cluster, "snapshot", &cluster_role("kubectl-ucp-snapshot"), &[], "", &on(cluster, &snapshot));
+}
+
+#[test]
 fn version_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };
     check(cluster, "version", &cluster_role("kubectl-ucp-version"), &[], "", &on(cluster, &["version"]));

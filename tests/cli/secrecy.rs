@@ -65,6 +65,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
     hide_secrets(&corner);
     let kubeconfig = fleet.core.kubeconfig_by_token(&fleet.core.server());
     let top = repository.top().to_str().unwrap();
+    let archive = repository.outside().join("core.tar.gz").display().to_string();
     let account = format!("kube-system/{}", corner.namespace);
     let adopt = ["adopt-cluster", "prod", "--engine", "argocd", "--yes", "--service-account", &account];
     let by_hand =
@@ -87,6 +88,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
         &["tree", "secret/cluster-prod", "-o", "json"],
         &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
+        &["conflicts", "-o", "json"],
+        &["snapshot", &archive, "-o", "json"],
         &["explain", "UCP101"],
         &["completion", "bash"],
         &["version"],

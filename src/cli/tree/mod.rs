@@ -9,6 +9,7 @@ use anyhow::anyhow;
 
 use crate::adopt::links;
 use crate::cli::Context;
+use crate::cli::everything;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
@@ -128,7 +129,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 fn in_snapshot(context: &Context, named: &Named) -> Result<(ObjectKey, Explored)> {
     let state = context.read_in(None, &|kind| {
         let is_secret = kind.group.is_empty() && kind.kind == "Secret";
-        Some(if is_secret { Want::all(Shape::Secret) } else { explore::want(kind) })
+        let want = if is_secret { Want::all(Shape::Secret) } else { explore::want(kind) };
+        everything::want(kind).map(|_| want)
     })?;
     check_kind(named, &state.kinds)?;
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));

@@ -62,7 +62,7 @@ pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>)
 }
 
 /// Replaces every secret in an object by what `replacement` makes of it.
-fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+pub(super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
     let is_secret = is_secret(value);
     match value {
         Value::Object(fields) => {
@@ -104,7 +104,7 @@ fn is_text(value: &Value) -> bool {
     }
 }
 
-fn replace_all(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+pub(super) fn replace_all(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
     match value {
         Value::Object(fields) => fields.values_mut().for_each(|value| replace_all(value, replacement)),
         Value::Array(items) => items.iter_mut().for_each(|item| replace_all(item, replacement)),
@@ -119,9 +119,10 @@ fn replace_all(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
     }
 }
 
+/// A Secret, also where somebody left its version out, as in the items of a list.
 fn is_secret(object: &Value) -> bool {
-    object.get("kind").and_then(Value::as_str) == Some("Secret")
-        && object.get("apiVersion").and_then(Value::as_str) == Some("v1")
+    let text = |field: &str| object.get(field).and_then(Value::as_str);
+    text("kind") == Some("Secret") && matches!(text("apiVersion"), None | Some("v1"))
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@
 
 mod hider;
 mod names;
+mod placeholder;
 mod reading;
 mod text;
 mod userinfo;
 
 pub use hider::{Hider, scrub_about};
+pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

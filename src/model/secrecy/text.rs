@@ -19,7 +19,9 @@ static SUSPICIOUS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Tokens and keys that are known by their looks: the prefixes that their issuers gave them, so that scanners find them.
-const SHAPES: [&str; 16] = [
+const SHAPES: [&str; 17] = [
+    // What a snapshot holds instead: [`super::Placeholders`].
+    PLACEHOLDER,
     // A JWT or JWE: a JSON object in base64 to begin with.
     r"\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
     r"\bk8s-aws-v1\.[\w-]{16,}",
@@ -42,6 +44,8 @@ const SHAPES: [&str; 16] = [
     r"\bdo[opr]_v1_[a-f0-9]{32,}|\bdapi[a-f0-9]{32}\b|\bhf_[A-Za-z0-9]{30,}",
     r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}",
 ];
+/// What stands in a snapshot where a secret stood: a keyed hash and a size.
+const PLACEHOLDER: &str = r"<hidden-[0-9a-f]{16}-\d+>";
 /// A private key, whole or cut off.
 const PRIVATE_KEY: &str =
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)";
@@ -253,11 +257,15 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
 /// What is no secret although it stands where one would: nothing, a setting, a reference, or what somebody hid already.
 fn is_masked(value: &str) -> bool {
     let value = value.trim();
+    if value.starts_with("<hidden-") {
+        return false;
+    }
     let within = |open: &str, close: &str| value.starts_with(open) && value.ends_with(close);
     matches!(value, "" | "true" | "false" | "null" | "nil" | "none" | "None" | "..." | "…")
         || value.starts_with("<hidden")
         || value.chars().all(|c| matches!(c, '*' | '•' | '●'))
         || ["REDACTED", "[REDACTED]", "(redacted)", "(sensitive value)", "(sensitive)", "xxxxx"].contains(&value)
+        || within("***", "***")
         || within("<", ">")
         || within("$(", ")")
         || within("${", "}")

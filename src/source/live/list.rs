@@ -63,6 +63,42 @@ pub(crate) async fn list(
     freshness: &Freshness,
 ) -> Listed {
     let mut listed = Listed::default();
+    let turned = pages(api, kind, (want, PAGE), part, freshness, |turn| match turn {
+        Turn::Again => {
+            listed.resources.clear();
+            listed.broken.clear();
+            Ok(PageMetadata::default())
+        }
+        Turn::Page(body) => {
+            let page = decode(body, kind, want)?;
+            listed.resources.extend(page.resources);
+            listed.broken.extend(page.broken);
+            listed.resource_version.clone_from(&page.metadata.resource_version);
+            Ok(page.metadata)
+        }
+    });
+    let turned = turned.await;
+    listed.error = turned.err();
+    listed
+}
+
+/// What comes next of a list.
+pub(crate) enum Turn<'a> {
+    /// A page, as the server sent it.
+    Page(&'a [u8]),
+    /// The list begins anew: what came so far is void.
+    Again,
+}
+
+/// Goes through a kind page by page, so many objects each. A kind that went away since discovery has none.
+pub(crate) async fn pages(
+    api: &Api,
+    kind: &Arc<ResourceKind>,
+    (want, size): (Want, u32),
+    part: Part<'_>,
+    freshness: &Freshness,
+    mut take: impl FnMut(Turn<'_>) -> Result<PageMetadata, ReadError>,
+) -> Result<(), ReadError> {
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
     // The server said that it does not get to where it was asked to be.
@@ -72,17 +108,16 @@ pub(crate) async fn list(
             Some(token) => Start::Token(token),
             None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
         };
-        let answer = match page_path(kind, want, part, start) {
+        let answer = match page_path(kind, (want, size), part, start) {
             Ok(path) => api.get(&path, accept(want.shape)).await,
             Err(error) => Err(error),
         };
-        let page = match answer.and_then(|body| decode(&body, kind, want)) {
+        let page = match answer.and_then(|body| take(Turn::Page(&body))) {
             Ok(page) => page,
             Err(ReadError::Expired) if restarts < RESTARTS => {
                 restarts += 1;
                 continue_token = None;
-                listed.resources.clear();
-                listed.broken.clear();
+                take(Turn::Again)?;
                 continue;
             }
             Err(ReadError::Behind) if !knows_better => {
@@ -90,20 +125,14 @@ pub(crate) async fn list(
                 freshness.give_up();
                 continue;
             }
-            Err(ReadError::NotFound) => return listed,
-            Err(error) => {
-                listed.error = Some(error);
-                return listed;
-            }
+            Err(ReadError::NotFound) => return Ok(()),
+            Err(error) => return Err(error),
         };
-        listed.resources.extend(page.resources);
-        listed.broken.extend(page.broken);
-        listed.resource_version = page.metadata.resource_version;
-        match page.metadata.continue_token.filter(|token| !token.is_empty()) {
+        match page.continue_token.filter(|token| !token.is_empty()) {
             Some(token) => continue_token = Some(token),
             None => {
-                freshness.learn(kind, &listed.resource_version);
-                return listed;
+                freshness.learn(kind, &page.resource_version);
+                return Ok(());
             }
         }
     }
@@ -148,8 +177,13 @@ fn accept(shape: Shape) -> &'static str {
     if shape == Shape::Metadata { METADATA } else { JSON }
 }
 
-fn page_path(kind: &ResourceKind, want: Want, part: Part<'_>, start: Start<'_>) -> Result<String, ReadError> {
-    let mut parameters = ListParams::default().limit(PAGE);
+fn page_path(
+    kind: &ResourceKind,
+    (want, size): (Want, u32),
+    part: Part<'_>,
+    start: Start<'_>,
+) -> Result<String, ReadError> {
+    let mut parameters = ListParams::default().limit(size);
     match start {
         Start::Newest => {}
         Start::NotOlderThan(version) => parameters = parameters.matching(VersionMatch::NotOlderThan).at(version),
@@ -242,7 +276,7 @@ fn name_of(object: &str) -> String {
 /// The part of `metav1.ListMeta` that paging and watching need.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct PageMetadata {
+pub(crate) struct PageMetadata {
     #[serde(rename = "continue")]
     continue_token: Option<String>,
     resource_version: String,

@@ -12,6 +12,7 @@ pub mod look_up;
 mod pace;
 mod patience;
 pub mod session;
+pub mod stream;
 pub mod trace;
 mod trouble;
 pub mod watch;

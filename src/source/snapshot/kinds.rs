@@ -6,8 +6,40 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::index::Index;
 use super::manifest::Document;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource, guess_plural};
+
+/// Sorts documents by the kinds that an index names, those without documents too: in the order and with the objects in
+/// the order that a server has them in.
+pub(crate) fn by_index(index: &Index, documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<Document>)> {
+    let mut groups = by_group_and_kind(documents);
+    let indexed = index.kinds.iter().map(|entry| {
+        // Of two resources of one kind the first has its objects.
+        let mut documents = groups.remove(&(entry.group.clone(), entry.kind.clone())).unwrap_or_default();
+        documents.sort_by_cached_key(|document| {
+            let (namespace, name) = document.full_name();
+            if namespace.is_empty() { name } else { format!("{namespace}/{name}") }
+        });
+        (entry.resource_kind(), documents)
+    });
+    let mut sorted: Vec<_> = indexed.collect();
+    sorted.extend(
+        groups
+            .into_iter()
+            .map(|((group, kind), documents)| (Arc::new(describe(group, kind, None, &documents)), documents)),
+    );
+    sorted
+}
+
+fn by_group_and_kind(documents: Vec<Document>) -> BTreeMap<(String, String), Vec<Document>> {
+    let mut groups: BTreeMap<(String, String), Vec<Document>> = BTreeMap::new();
+    for document in documents {
+        let group = document.text("apiVersion").split_once('/').map_or("", |(group, _)| group).to_owned();
+        groups.entry((group, document.text("kind").to_owned())).or_default().push(document);
+    }
+    groups
+}
 
 /// Sorts documents by kind.
 pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<Document>)> {
@@ -20,12 +52,7 @@ pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<D
             Some(((group, spec.pointer("/names/kind")?.as_str()?.to_owned()), spec.clone()))
         })
         .collect();
-    let mut groups: BTreeMap<(String, String), Vec<Document>> = BTreeMap::new();
-    for document in documents {
-        let group = document.text("apiVersion").split_once('/').map_or("", |(group, _)| group).to_owned();
-        groups.entry((group, document.text("kind").to_owned())).or_default().push(document);
-    }
-    groups
+    by_group_and_kind(documents)
         .into_iter()
         .map(|((group, kind), documents)| {
             let definition = definitions.get(&(group.clone(), kind.clone()));

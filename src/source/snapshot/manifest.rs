@@ -1,14 +1,18 @@
 //! Files, pipes and directories to objects.
 
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
-use serde_json::Value;
+use anyhow::anyhow;
+use serde_json::{Value, json};
 use serde_saphyr::options::DuplicateKeyPolicy;
 
+use super::container::{self, Form};
+use super::index::Index;
 use super::json;
+use super::layout::{Layout, Place};
 use crate::error::{Error, Result};
+use crate::model::secrecy::scrub;
 use crate::model::state::Unreadable;
 
 /// One object, and where it stands.
@@ -44,66 +48,83 @@ pub(crate) struct Manifests {
     pub(crate) unreadable: Vec<Unreadable>,
     /// What was read, and hardly meant so.
     pub(crate) notes: Vec<String>,
+    /// What the snapshot says of itself, where it is one of ours.
+    pub(super) index: Option<Index>,
+    /// Whether it is many files, of which some may say what others say.
+    pub(super) is_many: bool,
 }
 
-/// Reads a file, a directory with everything below it, or standard input.
+/// Reads a file, a directory or archive with everything in it, or standard input.
 ///
 /// # Errors
 /// When there is nothing to read, or the one thing that was named is broken.
 pub(crate) fn read(path: &Path) -> Result<Manifests> {
     let mut manifests = Manifests::default();
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read the snapshot from standard input")?;
-        manifests.add("standard input", bytes).map_err(broken)?;
-        return Ok(manifests);
-    }
-    let metadata = std::fs::metadata(path).with_context(|| format!("cannot read snapshot {}", path.display()))?;
-    if metadata.is_file() || !metadata.is_dir() {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read snapshot {}", path.display()))?;
-        manifests.add(&path.display().to_string(), bytes).map_err(broken)?;
-        return Ok(manifests);
-    }
-    let mut files = Vec::new();
-    collect(path, &mut files).with_context(|| format!("cannot read snapshot {}", path.display()))?;
-    for file in files {
-        let name = file.display().to_string();
-        let result = std::fs::read(&file).map_err(|error| Unreadable { what: name.clone(), reason: error.to_string() });
-        if let Err(entry) = result.and_then(|bytes| manifests.add(&name, bytes)) {
+    let mut layout = Layout::default();
+    let mut broken = Vec::new();
+    let mut failure = None;
+    let walked = container::each(path, &mut |entry| {
+        let container::Entry { name, path, bytes } = entry;
+        let place = layout.place(&path);
+        if place == Place::Elsewhere {
+            return;
+        }
+        let (objects, complaints) = (manifests.documents.len(), manifests.unreadable.len());
+        let result = match bytes {
+            Ok(bytes) => manifests.add_from(&name, bytes, &place),
+            Err(error) => Err(Unreadable { what: name.clone(), reason: error.to_string() }),
+        };
+        if let Err(entry) = result {
+            failure.get_or_insert_with(|| entry.clone());
             manifests.unreadable.push(entry);
         }
-    }
-    Ok(manifests)
-}
-
-fn broken(entry: Unreadable) -> Error {
-    Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason))
-}
-
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        // A link to a directory is not followed: it may lead back.
-        if entry.file_type()?.is_dir() {
-            collect(&path, files)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
-        {
-            files.push(path);
+        let is_new = manifests.unreadable.len() > complaints;
+        if is_new && manifests.documents.len() == objects {
+            broken.push((path, complaints..manifests.unreadable.len()));
+        }
+    });
+    match walked {
+        Ok(form) => manifests.is_many = form == Form::Many,
+        Err(error) if manifests.documents.is_empty() => {
+            let what = if path == Path::new("-") {
+                "the snapshot from standard input".to_owned()
+            } else {
+                format!("snapshot {}", path.display())
+            };
+            return Err(Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}"))));
+        }
+        Err(error) => {
+            manifests.is_many = true;
+            manifests.unreadable.push(Unreadable {
+                what: path.display().to_string(),
+                reason: format!("the archive is broken behind this: {error}"),
+            });
         }
     }
-    Ok(())
+    if !manifests.is_many
+        && let Some(entry) = failure
+    {
+        return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
+    }
+    // Programs that collect more than objects put it beside them.
+    for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
+        manifests.unreadable.drain(range);
+    }
+    Ok(manifests)
 }
 
 impl Manifests {
     /// Adds the objects of one file; on an error what stands before it is kept.
     pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Unreadable> {
+        self.add_from(name, bytes, &Place::Objects)
+    }
+
+    /// The same of a file in a place that says more of it.
+    fn add_from(&mut self, name: &str, bytes: Vec<u8>, place: &Place) -> Result<(), Unreadable> {
         let unreadable = |place: String, reason: String| Unreadable { what: place, reason };
         let text = String::from_utf8(bytes).map_err(|_| unreadable(name.to_owned(), "it is not UTF-8".to_owned()))?;
-        let text = text.trim_start_matches('\u{feff}');
+        let text = without_logs(text.trim_start_matches('\u{feff}'));
+        let text = text.as_ref();
         if text.trim_start().starts_with(['{', '[']) {
             for document in serde_json::Deserializer::from_str(text).into_iter::<json::Document>() {
                 let document = document.map_err(|error| {
@@ -114,7 +135,7 @@ impl Manifests {
                 if document.has_duplicates {
                     self.notes.push(format!("{name}: a key stands there twice; the last one counts"));
                 }
-                self.add_object(document.value, name);
+                self.add_value(document.value, name, place);
             }
             return Ok(());
         }
@@ -129,9 +150,43 @@ impl Manifests {
                 }
                 Err(YamlError::Broken { offset, reason }) => return Err(complaint((offset, reason))),
             };
-            self.add_object(value, &format!("{name}:{line}"));
+            self.add_value(value, &format!("{name}:{line}"), place);
         }
         Ok(())
+    }
+
+    /// Adds what one document holds.
+    fn add_value(&mut self, value: Value, name: &str, place: &Place) {
+        match (value, place) {
+            (Value::Array(reasons), Place::Errors(what)) => {
+                let reasons = reasons.iter().filter_map(Value::as_str);
+                self.unreadable.extend(
+                    reasons.map(|reason| Unreadable { what: what.clone(), reason: scrub(reason).into_owned() }),
+                );
+            }
+            (Value::Object(reasons), Place::Errors(what)) => {
+                for (key, reason) in reasons {
+                    // Of custom resources it is their kind that has no objects, of others a namespace.
+                    let kind = key.split('/').next().filter(|kind| kind.contains('.'));
+                    let reason = scrub(reason.as_str().unwrap_or("it could not be read")).into_owned();
+                    self.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
+                }
+            }
+            (_, Place::Errors(_)) => {}
+            (Value::Array(items), Place::ObjectsOf(version, kind)) => {
+                let list = json!({"apiVersion": version, "kind": format!("{kind}List"), "items": items});
+                self.add_object(list, name);
+            }
+            (Value::Array(items), _) => items.into_iter().for_each(|item| self.add_object(item, name)),
+            (value, _) if Index::is_one(&value) => match serde_json::from_value(value) {
+                Ok(index) => self.index = Some(index),
+                Err(error) => self.unreadable.push(Unreadable {
+                    what: name.to_owned(),
+                    reason: format!("it is no index of a snapshot: {error}"),
+                }),
+            },
+            (value, _) => self.add_object(value, name),
+        }
     }
 
     /// Adds an object, or the items of a list.
@@ -162,6 +217,22 @@ impl Manifests {
             self.documents.push(document);
         }
     }
+}
+
+/// What `kubectl cluster-info dump` prints has the logs of pods between its lists.
+fn without_logs(text: &str) -> Cow<'_, str> {
+    const LOGS: &str = "==== START logs for container ";
+    if !text.starts_with(LOGS) && !text.contains(&format!("\n{LOGS}")) {
+        return Cow::Borrowed(text);
+    }
+    let mut is_log = false;
+    let lines = text.split_inclusive('\n').filter(|line| {
+        is_log |= line.starts_with(LOGS);
+        let is_kept = !is_log;
+        is_log &= !line.starts_with("==== END logs for container ");
+        is_kept
+    });
+    Cow::Owned(lines.collect())
 }
 
 /// Reads a file that holds one document, of whatever kind. The reason names the place and never quotes the text.

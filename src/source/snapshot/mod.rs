@@ -1,7 +1,11 @@
-//! A snapshot: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory or a pipe.
+//! A snapshot: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory, an archive or a pipe; and
+//! what `kubectl ucp snapshot`, must-gather, troubleshoot and `kubectl cluster-info dump` collect.
 
+mod container;
+pub mod index;
 mod json;
 mod kinds;
+mod layout;
 pub(crate) mod manifest;
 
 use std::collections::BTreeSet;
@@ -30,21 +34,38 @@ use manifest::Document;
 /// When the path cannot be read, is no YAML, or holds no Kubernetes object. In a directory, one broken file costs
 /// itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
-    let manifest::Manifests { documents, mut unreadable, mut notes } = manifest::read(path)?;
-    if documents.is_empty() {
+    let manifest::Manifests { documents, mut unreadable, mut notes, index, is_many } = manifest::read(path)?;
+    if documents.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
         return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))
-            .hint("write a snapshot with 'kubectl get managed,providers -o yaml > FILE'"));
+            .hint("write a snapshot with 'kubectl ucp snapshot FILE.tar.gz'"));
     }
-    let moment = newest(documents.iter().map(|document| &document.object)).unwrap_or_else(Timestamp::now);
-    let mut resources = Vec::with_capacity(documents.len());
+    let moment = match &index {
+        Some(index) => index.taken_at,
+        None => newest(documents.iter().map(|document| &document.object)).unwrap_or_else(Timestamp::now),
+    };
+    let kinds = match &index {
+        Some(index) => kinds::by_index(index, documents),
+        None => kinds::by_kind(documents),
+    };
+    let mut resources = Vec::new();
     let mut read = Vec::new();
-    for (kind, documents) in kinds::by_kind(documents) {
-        let Some(want) = (query.want)(&kind) else { continue };
+    // Of the kinds that the index names, only what is wanted is missed.
+    let mut refused = index.as_ref().map(|index| index.unreadable.clone()).unwrap_or_default();
+    for (kind, documents) in kinds {
+        let Some(want) = (query.want)(&kind) else {
+            let name = kind.qualified_plural();
+            refused.retain(|entry| entry.what != name);
+            continue;
+        };
+        if index.as_ref().is_some_and(|index| !index.has_taken(&kind)) {
+            let reason = "the snapshot does not have this kind".to_owned();
+            unreadable.push(Unreadable { what: kind.qualified_plural(), reason });
+        }
         let selector: LabelSelector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
         let documents = newest_of_each(documents);
         // Files of a directory may overlap, as dumps do.
-        if !path.is_dir() && !documents.twice.is_empty() {
+        if !is_many && !documents.twice.is_empty() {
             let twice = some(&documents.twice);
             notes.push(format!("{}: {twice} stand there more than once; the last one counts", called(path)));
         }
@@ -60,16 +81,20 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
                 }
                 Ok(_) => {}
                 Err(error) => unreadable.push(Unreadable {
-                    what: format!("{} in {}", document.title(), document.place),
+                    what: match &index {
+                        Some(_) => format!("{} {}", kind.qualified_plural(), document.full_name().1),
+                        None => format!("{} in {}", document.title(), document.place),
+                    },
                     reason: broken_promise(&error),
                 }),
             }
         }
         read.push(kind);
     }
+    unreadable.extend(refused);
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
-    let namespace = query.namespace.map(str::to_owned);
+    let namespace = query.namespace.map(str::to_owned).or_else(|| index.and_then(|index| index.namespace));
     Ok(ClusterState {
         origin,
         moment,

@@ -1,7 +1,7 @@
 //! Loads a snapshot into a cluster, so that a test can read it live.
 
 mod crds;
-mod manifests;
+pub mod manifests;
 mod owners;
 mod times;
 mod write;

@@ -1,0 +1,178 @@
+//! The file or directory that a snapshot is written to. It is whole or not there: until it is finished, it is in a private
+//! directory beside its place, which goes away however this process ends.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use jiff::Timestamp;
+
+use crate::error::{Error, Result};
+use crate::scratch::Scratch;
+use crate::source::snapshot::index::FILE;
+
+/// What private directories of unfinished snapshots are called.
+const UNFINISHED: &str = ".kubectl-ucp-snapshot-";
+/// Endings by which an archive is asked for; everything else is a directory.
+const ARCHIVES: [&str; 2] = [".tar.gz", ".tgz"];
+
+/// What to do with a snapshot that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it, and write nothing.
+    Keep,
+    /// Write the new one in its place.
+    Replace,
+}
+
+/// A snapshot that is being written.
+pub struct Archive {
+    target: PathBuf,
+    existing: Existing,
+    scratch: Scratch,
+    form: Form,
+    time: Timestamp,
+}
+
+enum Form {
+    Directory(PathBuf),
+    Archive { file: PathBuf, tar: Box<tar::Builder<GzEncoder<BufWriter<File>>>> },
+}
+
+impl Archive {
+    /// Begins one.
+    ///
+    /// # Errors
+    /// When there is something in its place that is not to be replaced, or its directory cannot be written to.
+    pub fn create(target: &Path, existing: Existing) -> Result<Self> {
+        check(target, existing)?;
+        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let cannot = || format!("cannot write to {}", parent.display());
+        let scratch = Scratch::within(parent, UNFINISHED).with_context(cannot)?;
+        let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let form = if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
+            let file = scratch.path().join("snapshot.tar.gz");
+            let open = private(&file).with_context(cannot)?;
+            let gzip = GzEncoder::new(BufWriter::new(open), Compression::new(3));
+            Form::Archive { file, tar: Box::new(tar::Builder::new(gzip)) }
+        } else {
+            let directory = scratch.path().join("snapshot");
+            make_directory(&directory).with_context(cannot)?;
+            Form::Directory(directory)
+        };
+        Ok(Self { target: target.to_owned(), existing, scratch, form, time: Timestamp::now() })
+    }
+
+    /// The time of what comes next.
+    pub fn set_time(&mut self, time: Timestamp) {
+        self.time = time;
+    }
+
+    /// Adds a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        let cannot = || format!("cannot write {}", self.target.display());
+        match &mut self.form {
+            Form::Archive { tar, .. } => {
+                let mut header = tar::Header::new_gnu();
+                header.set_size(bytes.len() as u64);
+                header.set_mode(0o600);
+                header.set_mtime(u64::try_from(self.time.as_second()).unwrap_or_default());
+                tar.append_data(&mut header, path, bytes).with_context(cannot)?;
+            }
+            Form::Directory(directory) => {
+                let file = directory.join(path);
+                let parent = file.parent().unwrap_or(directory);
+                make_directory(parent).and_then(|()| private(&file)?.write_all(bytes)).with_context(cannot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts it in its place, and says how large it is.
+    ///
+    /// # Errors
+    /// When it cannot be written, or something was put there meanwhile.
+    pub fn finish(self) -> Result<u64> {
+        let Self { target, existing, scratch, form, .. } = self;
+        let cannot = || format!("cannot write {}", target.display());
+        check(&target, existing)?;
+        let size = match form {
+            Form::Archive { file, tar } => {
+                let writer = tar.into_inner().and_then(GzEncoder::finish).with_context(cannot)?;
+                let written = writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
+                written.sync_all().with_context(cannot)?;
+                let size = written.metadata().with_context(cannot)?.len();
+                match existing {
+                    Existing::Replace => fs::rename(&file, &target),
+                    // Unlike a rename, a link replaces nothing that came meanwhile.
+                    Existing::Keep => fs::hard_link(&file, &target).or_else(|error| match error.kind() {
+                        io::ErrorKind::AlreadyExists => Err(error),
+                        _ => fs::rename(&file, &target),
+                    }),
+                }
+                .with_context(cannot)?;
+                size
+            }
+            Form::Directory(directory) => {
+                let size = size_of(&directory).with_context(cannot)?;
+                if existing == Existing::Replace && target.is_dir() {
+                    fs::rename(&target, scratch.path().join("replaced")).with_context(cannot)?;
+                }
+                fs::rename(&directory, &target).with_context(cannot)?;
+                size
+            }
+        };
+        drop(scratch);
+        Ok(size)
+    }
+}
+
+/// Nothing is overwritten that nobody asked for, and no directory that is something else.
+fn check(target: &Path, existing: Existing) -> Result<()> {
+    let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
+    let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
+    let is_snapshot = !metadata.is_dir() || target.join(FILE).is_file() || is_empty();
+    match existing {
+        _ if metadata.is_dir() && is_empty() => Ok(()),
+        Existing::Keep => Err(Error::refused(format!("{} is there already", target.display()))
+            .hint("write to another place, or replace it with --overwrite")),
+        Existing::Replace if !is_snapshot => {
+            Err(Error::failed(anyhow!("{} is a directory, and no snapshot: it is not replaced", target.display()))
+                .hint("write to another place"))
+        }
+        Existing::Replace => Ok(()),
+    }
+}
+
+/// A new file that only its owner reads.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn make_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn size_of(directory: &Path) -> io::Result<u64> {
+    let mut size = 0;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        size += if metadata.is_dir() { size_of(&entry.path())? } else { metadata.len() };
+    }
+    Ok(size)
+}

@@ -1,0 +1,41 @@
+//! Where objects stand in a snapshot, as `oc adm inspect` has it: one file a kind and namespace, and one a
+//! CustomResourceDefinition. Files are JSON, a line an object, which is YAML as well.
+
+use std::collections::BTreeMap;
+
+use super::redact::Kept;
+use crate::model::kind::ResourceKind;
+
+/// One file of a snapshot.
+pub(super) struct File {
+    pub(super) path: String,
+    pub(super) text: String,
+}
+
+/// The files of a kind. One without objects has none; the index says that it was asked for.
+pub(super) fn files(kind: &ResourceKind, objects: &[Kept]) -> Vec<File> {
+    let group = if kind.group.is_empty() { "core" } else { &kind.group };
+    if kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition" {
+        let path = |name: &str| format!("cluster-scoped-resources/{group}/{}/{name}.yaml", kind.plural);
+        return objects
+            .iter()
+            .map(|object| File { path: path(&object.name), text: format!("{}\n", object.json) })
+            .collect();
+    }
+    let mut namespaces: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
+    for object in objects {
+        namespaces.entry(object.namespace.as_deref()).or_default().push(&object.json);
+    }
+    let file = |(namespace, objects): (Option<&str>, Vec<&str>)| {
+        let directory = match namespace {
+            Some(namespace) => format!("namespaces/{namespace}"),
+            None => "cluster-scoped-resources".to_owned(),
+        };
+        let head = format!(r#"{{"apiVersion":"{}","kind":"{}List","items":["#, kind.api_version(), kind.kind);
+        File {
+            path: format!("{directory}/{group}/{}.yaml", kind.plural),
+            text: format!("{head}\n{}\n]}}\n", objects.join(",\n")),
+        }
+    };
+    namespaces.into_iter().map(file).collect()
+}

@@ -1,0 +1,80 @@
+//! What `kubectl ucp snapshot` writes: every kind that a command reads, as a stream, with its secrets hidden before
+//! anything is written, in the layout of must-gather and with an index.
+
+pub mod archive;
+mod definition;
+mod layout;
+mod redact;
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::model::kind::ResourceKind;
+use crate::model::secrecy::Placeholders;
+use crate::source::live::api::Api;
+use crate::source::live::stream::{Ask, Streamed, stream};
+use crate::source::snapshot::index::{AppClusterEntry, FILE, Index, KindEntry};
+
+use archive::Archive;
+use redact::{Kept, keep};
+
+/// A cluster that is to be taken.
+pub struct Cluster<'a> {
+    /// The connection to it.
+    pub api: &'a Api,
+    /// Name of its context; empty where it has none.
+    pub context: String,
+    /// URL of its API server.
+    pub server: String,
+    /// The directory that it is kept in; empty for the core cluster, which is at the top.
+    pub directory: String,
+    /// Its app clusters, which were taken before.
+    pub app_clusters: Vec<AppClusterEntry>,
+}
+
+/// Takes a cluster: what was asked for and can be read. What cannot is in the index.
+///
+/// # Errors
+/// When the server does not say what it has, or the archive cannot be written.
+pub async fn take(
+    cluster: Cluster<'_>,
+    ask: &Ask<'_>,
+    placeholders: &Arc<Placeholders>,
+    archive: &mut Archive,
+) -> Result<Index> {
+    let mut index = Index::new(cluster.context.clone(), cluster.server.clone(), None);
+    index.app_clusters.clone_from(&cluster.app_clusters);
+    index.namespace = ask.namespace.map(str::to_owned);
+    archive.set_time(index.taken_at);
+    let mut entries = Vec::new();
+    let hider = Arc::clone(placeholders);
+    let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &hider);
+    let mut write = |streamed: Streamed<Kept>| {
+        let Streamed { kind, objects, unreadable } = streamed;
+        index.unreadable.extend(unreadable);
+        for file in layout::files(&kind, &objects) {
+            archive.add(&format!("{}{}", cluster.directory, file.path), file.text.as_bytes())?;
+        }
+        entries.push(KindEntry {
+            objects: Some(objects.len()),
+            hidden: objects.iter().map(|object| object.hidden).sum(),
+            ..KindEntry::of(&kind)
+        });
+        Ok(())
+    };
+    let inventory = stream(cluster.api, &cluster.server, ask, make, &mut write).await?;
+    index.server_version = inventory.version;
+    index.unreadable.extend(inventory.unreadable);
+    index.unreadable.sort();
+    index.kinds = inventory
+        .kinds
+        .iter()
+        .map(|kind| {
+            let taken = entries.iter().position(|entry| entry.group == kind.group && entry.plural == kind.plural);
+            taken.map_or_else(|| KindEntry::of(kind), |position| entries.swap_remove(position))
+        })
+        .collect();
+    let text = index.to_text().map_err(Error::failed)?;
+    archive.add(&format!("{}{FILE}", cluster.directory), text.as_bytes())?;
+    Ok(index)
+}

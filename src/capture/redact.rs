@@ -1,0 +1,205 @@
+//! What of an object is kept. The policy for texts and fields is [`crate::model::secrecy`]; here is what only a kind knows.
+
+use serde_json::{Map, Value, json};
+
+use super::definition::Definition;
+use crate::adopt::{argocd, redaction};
+use crate::model::body::secret;
+use crate::model::kind::ResourceKind;
+use crate::model::secrecy::Placeholders;
+use secrecy::ExposeSecret as _;
+
+/// An object as it is written.
+pub(super) struct Kept {
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+    pub(super) json: String,
+    /// How many values were hidden.
+    pub(super) hidden: usize,
+}
+
+/// Annotations in which tools keep what they applied, as text that may hold anything.
+const APPLIED: [&str; 6] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "objectset.rio.cattle.io/applied",
+    "kapp.k14s.io/original",
+    "banzaicloud.com/last-applied",
+    "meta.helm.sh/last-applied",
+    "pv.kubernetes.io/last-applied",
+];
+/// Kinds that run Terraform or Ansible: what goes in and comes out may be any secret.
+const RUNNERS: [&str; 5] = ["Workspace", "Terraform", "Module", "AnsibleRun", "Stack"];
+/// Fields of them, wherever they stand.
+const OPAQUE: [&str; 13] = [
+    "stringData",
+    "outputs",
+    "vars",
+    "varFiles",
+    "variables",
+    "environmentVariables",
+    "env",
+    "envRefs",
+    "inlineModule",
+    "module",
+    "playbookInline",
+    "terraformVariables",
+    "values",
+];
+/// Fields of kinds that make Secrets.
+const TEMPLATES: [&str; 1] = ["stringData"];
+/// Keys that hold kubeconfigs in the Secrets of provisioners and of Flux.
+const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
+/// Keys of Argo CD's cluster Secrets that are no secret.
+const OF_CLUSTERS: [&str; 5] = ["name", "server", "namespaces", "project", "shard"];
+/// Keys of Argo CD's settings that say how it judges, and no more.
+const SETTINGS: [&str; 12] = [
+    "admin.enabled",
+    "application.",
+    "resource.",
+    "timeout.",
+    "kustomize.",
+    "url",
+    "users.",
+    "controller.",
+    "server.insecure",
+    "applicationsetcontroller.",
+    "reposerver.",
+    "exec.enabled",
+];
+
+/// Reads an object and keeps what may be kept of it. The reason never quotes it.
+///
+/// # Errors
+/// When it is no object.
+pub(super) fn keep(kind: &ResourceKind, text: &str, placeholders: &Placeholders) -> Result<Kept, String> {
+    let broken = |error: serde_json::Error| format!("an object of it is broken at column {}", error.column());
+    let mut object: Value = match is(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
+        true => {
+            let mut definition: Definition = serde_json::from_str(text).map_err(broken)?;
+            if let Some(metadata) = definition.metadata.as_object_mut() {
+                metadata.remove("managedFields");
+            }
+            serde_json::to_value(definition).map_err(broken)?
+        }
+        false => serde_json::from_str(text).map_err(broken)?,
+    };
+    let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
+    // The items of a list leave out what the list says.
+    fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
+    fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
+    let mut hidden = 0;
+    let metadata = fields.get_mut("metadata").and_then(Value::as_object_mut);
+    let text_of =
+        |metadata: &Map<String, Value>, field: &str| metadata.get(field).and_then(Value::as_str).map(str::to_owned);
+    let (mut namespace, mut name) = (None, String::new());
+    if let Some(metadata) = metadata {
+        namespace = text_of(metadata, "namespace");
+        name = text_of(metadata, "name").unwrap_or_default();
+        hidden += annotations(metadata, placeholders);
+        for entry in metadata.get_mut("managedFields").and_then(Value::as_array_mut).into_iter().flatten() {
+            hidden += keys(entry, placeholders);
+        }
+    }
+    hidden += match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => secret(fields, placeholders),
+        ("", "ConfigMap") => config_map(fields, &name, placeholders),
+        (_, one) if RUNNERS.contains(&one) => opaque(&mut object, &OPAQUE, placeholders),
+        _ => opaque(&mut object, &TEMPLATES, placeholders),
+    };
+    let kept = is(kind, "", "Secret").then(|| object.get_mut("stringData").map(Value::take)).flatten();
+    hidden += placeholders.hide(&mut object).0;
+    if let (Some(kept), Some(fields)) = (kept, object.as_object_mut()) {
+        // Put together from what is no secret.
+        fields.insert("stringData".to_owned(), kept);
+    }
+    let json = serde_json::to_string(&object).map_err(broken)?;
+    Ok(Kept { namespace, name, json, hidden })
+}
+
+fn is(kind: &ResourceKind, group: &str, name: &str) -> bool {
+    kind.group == group && kind.kind == name
+}
+
+fn annotations(metadata: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
+    let Some(Value::Object(annotations)) = metadata.get_mut("annotations") else { return 0 };
+    let applied =
+        annotations.iter_mut().filter(|(key, _)| APPLIED.contains(&key.as_str()) || key.contains("last-applied"));
+    applied.map(|(_, value)| placeholders.hide_all(value).0).sum()
+}
+
+/// Managed fields name elements of lists by their values: `v:"…"` and `k:{…}`.
+fn keys(value: &mut Value, placeholders: &Placeholders) -> usize {
+    let Value::Object(fields) = value else { return 0 };
+    let mut hidden = fields.values_mut().map(|value| keys(value, placeholders)).sum();
+    let telling: Vec<String> =
+        fields.keys().filter(|key| key.starts_with("v:") || key.starts_with("k:")).cloned().collect();
+    for key in telling {
+        let safe = placeholders.hide_in(&key);
+        if safe != key
+            && let Some(value) = fields.remove(&key)
+        {
+            fields.insert(safe, value);
+            hidden += 1;
+        }
+    }
+    hidden
+}
+
+fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
+    let is_cluster = object
+        .get("metadata")
+        .and_then(|metadata| metadata.get("labels")?.get(argocd::LABEL.0)?.as_str())
+        .is_some_and(|label| label == argocd::LABEL.1);
+    let mut readable = Map::new();
+    for (key, value) in object.get("data").and_then(Value::as_object).into_iter().flatten() {
+        let Some(text) = value.as_str().and_then(secret::decode) else { continue };
+        let text = text.expose_secret();
+        let kept = match key.as_str() {
+            "config" if is_cluster => redaction::argocd_config(text, placeholders),
+            key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
+            key if !is_cluster && KUBECONFIGS.contains(&key) => Some(redaction::kubeconfig(text, placeholders)),
+            // Flux takes any key.
+            _ if !is_cluster && text.contains("clusters") && text.contains("current-context") => {
+                Some(redaction::kubeconfig(text, placeholders))
+            }
+            _ => None,
+        };
+        readable.extend(kept.map(|kept| (key.clone(), json!(kept))));
+    }
+    object.remove("stringData");
+    let hidden = object.get_mut("data").map_or(0, |data| placeholders.hide_all(data).0);
+    if !readable.is_empty() {
+        object.insert("stringData".to_owned(), Value::Object(readable));
+    }
+    hidden
+}
+
+/// Of ConfigMaps that say how an engine is set up, or name a cluster for Flux, those values are kept.
+fn config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeholders) -> usize {
+    let mut hidden = object.get_mut("binaryData").map_or(0, |data| placeholders.hide_all(data).0);
+    let Some(Value::Object(data)) = object.get_mut("data") else { return hidden };
+    let names_cluster = data.contains_key("provider");
+    let is_settings = name.starts_with("argocd-cm") || name.ends_with("-argocd-cm");
+    for (key, value) in data {
+        let is_setting = is_settings && SETTINGS.iter().any(|known| key.starts_with(known));
+        if !names_cluster && !is_setting {
+            hidden += placeholders.hide_all(value).0;
+        }
+    }
+    hidden
+}
+
+/// Hides all that stands below some fields, wherever these are.
+fn opaque(value: &mut Value, names: &[&str], placeholders: &Placeholders) -> usize {
+    match value {
+        Value::Object(fields) => fields
+            .iter_mut()
+            .map(|(key, value)| match names.contains(&key.as_str()) {
+                true => placeholders.hide_all(value).0,
+                false => opaque(value, names, placeholders),
+            })
+            .sum(),
+        Value::Array(items) => items.iter_mut().map(|item| opaque(item, names, placeholders)).sum(),
+        _ => 0,
+    }
+}

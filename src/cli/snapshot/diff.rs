@@ -1,0 +1,82 @@
+//! `kubectl ucp snapshot diff`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+use crate::cli::Context;
+use crate::cli::reading::PatienceArgs;
+use crate::drift::{Layer, external, gitops};
+use crate::engine;
+use crate::engine::controller::Controllers;
+use crate::engine::crossplane::{Role, role};
+use crate::error::{Error, Outcome, Result};
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::secrecy::Hider;
+use crate::model::state::ClusterState;
+use crate::report::drift::DriftReport;
+use crate::report::snapshot_diff::{SnapshotDiff, Taken};
+use crate::source::{self, ConnectionArgs, Query};
+
+/// Show what changed between two snapshots
+///
+/// Versions, verdicts, findings and drift: last night against this morning. Takes whatever --from takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp snapshot diff last-night.tar.gz this-morning.tar.gz
+  kubectl ucp snapshot diff before.tar.gz after.tar.gz -o json")]
+pub(super) struct Args {
+    /// The snapshot before
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
+    before: PathBuf,
+    /// The snapshot after
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
+    after: PathBuf,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let read = |path: &Path, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)| {
+        let flags = ConnectionArgs { from: Some(path.to_owned()), ..context.globals.connection.clone() };
+        let state = source::read(&flags, &Query { want, namespace: None, progress: &|_, _| {} })?;
+        Ok::<ClusterState, Error>(state)
+    };
+    if [&args.before, &args.after].contains(&&PathBuf::from("-")) {
+        return Err(Error::usage(
+            "each snapshot is read more than once, and standard input comes once: save it to a file",
+        ));
+    }
+    // Of a managed resource either its conditions are kept or what it says of the world outside.
+    let drift = |path: &Path| drift_of(&read(path, &want_for_drift)?);
+    let (before, after) = (read(&args.before, &engine::want)?, read(&args.after, &engine::want)?);
+    before.notes.iter().chain(&after.notes).for_each(|note| context.ui.warn(note));
+    let taken = |state, drift| Taken { state, assessment: engine::assess(state, &args.patience.clock(state)), drift };
+    let diff = SnapshotDiff::of(&taken(&before, drift(&args.before)?), &taken(&after, drift(&args.after)?));
+    context.print(&diff)?;
+    Ok(match (diff.has_changes(), diff.is_incomplete()) {
+        (true, _) => Outcome::Findings,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
+    })
+}
+
+fn want_for_drift(kind: &ResourceKind) -> Option<Want> {
+    match role(kind) {
+        Some(Role::Managed) => Some(Want::all(Shape::Managed)),
+        _ => engine::want(kind),
+    }
+}
+
+fn drift_of(state: &ClusterState) -> Result<DriftReport> {
+    let controllers = Controllers::of(state);
+    let all = |_: &ObjectName, _: Option<&ObjectName>| true;
+    let layers = vec![
+        (Layer::External, external::findings(state, &controllers, &all)),
+        (Layer::Gitops, gitops::findings(state, &controllers, &all)),
+    ];
+    let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    Ok(DriftReport::of(state, layers, hider))
+}

@@ -1,0 +1,46 @@
+//! `kubectl ucp snapshot`
+
+mod diff;
+mod take;
+
+use clap::Subcommand;
+
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+
+/// Save everything that these commands read, without secrets
+///
+/// To look at later, or elsewhere. Writes an archive (FILE.tar.gz) or a directory in the layout of must-gather, with an index, ucp-snapshot.yaml, of what
+/// was taken, what was refused and why, and what was hidden. Secret values are replaced before anything is written. Every
+/// command that reads a cluster reads a snapshot too: --from FILE. 'snapshot diff' shows what changed between two.
+///
+/// --from also reads OpenShift's must-gather, support bundles of troubleshoot.sh, and 'kubectl cluster-info dump', as
+/// directories or archives.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "Examples:
+  kubectl ucp snapshot core.tar.gz
+  kubectl ucp snapshot core-$(date +%F).tar.gz --app-clusters
+  kubectl ucp status --from core.tar.gz
+  kubectl ucp snapshot diff last-night.tar.gz this-morning.tar.gz
+
+Exit codes: 0 done; 1 refused, as the file is there already; 2 usage; 3 failed; 4 written, and something could not be read.
+diff: 0 the same; 1 different; 4 the same as far as could be read.")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    take: take::Args,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Diff(diff::Args),
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    match &args.action {
+        Some(Action::Diff(args)) => diff::run(context, args),
+        None => take::run(context, &args.take),
+    }
+}

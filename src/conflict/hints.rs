@@ -1,0 +1,58 @@
+//! What a single object tells of another owner: tags of upjet's AWS provider that name another object
+//! (`TagInitializer`), and Config Connector's own words. Tags are a hint and no more: a twin made from the same repository
+//! writes the same ones, and an object that was renamed leaves its old ones for a while.
+
+use super::{Candidate, Conflict, Winner};
+use crate::engine::code::Code;
+use crate::model::comparison::Certainty;
+
+const NAME: &str = "crossplane-name";
+const KIND: &str = "crossplane-kind";
+
+/// The conflict that an object tells of by itself.
+pub(super) fn of(candidate: &Candidate<'_>, idle: Option<String>) -> Option<Conflict> {
+    let (code, certainty, message) = told(candidate).or_else(|| tagged(candidate))?;
+    let claimant = candidate.claimant(idle);
+    let since = claimant.since;
+    let identity = candidate.identity.global.clone().unwrap_or_else(|| candidate.identity.shown());
+    Some(Conflict {
+        code,
+        identity,
+        certainty,
+        claimants: vec![claimant],
+        winner: Winner::Nobody,
+        fields: Vec::new(),
+        since,
+        message,
+    })
+}
+
+fn told(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
+    let mut conditions = candidate.resource.conditions.iter();
+    let condition = conditions.find(|condition| condition.reason == "ManagementConflict")?;
+    Some((Code::ManagementConflict, Certainty::Certain, condition.message.clone()))
+}
+
+fn tagged(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
+    let at_provider = candidate.whole.pointer("/status/atProvider")?;
+    let tag = |key: &str| {
+        let of = |field: &str| at_provider.get(field)?.get(key)?.as_str();
+        of("tagsAll").or_else(|| of("tags"))
+    };
+    let metadata = &candidate.resource.metadata;
+    let kind = &candidate.resource.kind;
+    let own_kind = format!("{}.{}", kind.kind.to_ascii_lowercase(), kind.group.to_ascii_lowercase());
+    let name = tag(NAME).filter(|name| *name != metadata.name);
+    let other_kind = tag(KIND).filter(|tagged| *tagged != own_kind);
+    if name.is_none() && other_kind.is_none() {
+        return None;
+    }
+    // Whoever only looks expects to see somebody else's.
+    if !candidate.powers.writes {
+        return None;
+    }
+    let shown = |key: &str, value: Option<&str>| value.map(|value| format!("{key} {value}"));
+    let tags: Vec<String> = [shown(KIND, other_kind), shown(NAME, name)].into_iter().flatten().collect();
+    let words = format!("its tags outside name another owner: {}", tags.join(", "));
+    Some((Code::ForeignOwner, Certainty::Suspected, crate::model::secrecy::scrub(&words).into_owned()))
+}

@@ -1,0 +1,363 @@
+//! What an object stands for outside. The cloud's own name is the best: an ARN, a self-link, an Azure id. Without one, the
+//! kind, the external name, where it is and whose account it is in.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
+use crate::model::comparison::Certainty;
+use crate::model::kind::ResourceKind;
+use crate::model::state::ClusterState;
+
+/// Engines other than Crossplane whose objects stand for something outside, by their groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Family {
+    /// AWS Controllers for Kubernetes.
+    Ack,
+    /// Google's Config Connector.
+    ConfigConnector,
+    /// Azure Service Operator.
+    Aso,
+}
+
+impl Family {
+    /// The engine of a kind, if it is one of these.
+    pub(super) fn of(kind: &ResourceKind) -> Option<Self> {
+        let group = kind.group.as_str();
+        // `services.k8s.aws` itself holds adoption requests and exports of fields.
+        if group.ends_with(".services.k8s.aws") {
+            Some(Self::Ack)
+        } else if group.ends_with(".cnrm.cloud.google.com")
+            && !group.starts_with("core.")
+            && !group.starts_with("customize.")
+        {
+            Some(Self::ConfigConnector)
+        } else if group.ends_with(".azure.com") && kind.kind != "Credential" {
+            Some(Self::Aso)
+        } else {
+            None
+        }
+    }
+}
+
+/// Kinds of Terraform's that attach something to a resource and carry its name.
+const SATELLITES: [&str; 12] = [
+    "Policy",
+    "Attachment",
+    "Association",
+    "Permission",
+    "Versioning",
+    "Configuration",
+    "Member",
+    "Binding",
+    "Rule",
+    "Acl",
+    "Ownership",
+    "Activation",
+];
+
+/// What an object stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Identity {
+    /// The cloud's own name.
+    pub(super) global: Option<String>,
+    /// Kind in lower case, and its group without the mark of namespaced ones.
+    kind: (String, String),
+    /// Name outside.
+    name: String,
+    /// Region, project, and whatever it is a part of.
+    scope: BTreeMap<String, String>,
+    /// The account that its credentials are of.
+    account: Option<String>,
+    /// Where its credentials come from: kind, namespace, name.
+    config: (String, String, String),
+    /// What this place says, without what a cluster fills in.
+    credentials: Option<Value>,
+}
+
+/// What the provider configs of a cluster say of credentials.
+pub(super) struct Accounts(BTreeMap<(String, String, String, String), Value>);
+
+impl Accounts {
+    /// Reads those of a state.
+    pub(super) fn of(state: &ClusterState) -> Self {
+        let configs = state.resources.iter().filter(|resource| role(&resource.kind) == Some(Role::ProviderConfig));
+        let entry = |resource: &crate::model::resource::Resource| {
+            let spec = resource.whole.as_deref()?.get("spec")?.clone();
+            let namespace = resource.metadata.namespace.clone().unwrap_or_default();
+            Some((
+                (resource.kind.group.clone(), resource.kind.kind.clone(), namespace, resource.metadata.name.clone()),
+                spec,
+            ))
+        };
+        Self(configs.filter_map(entry).collect())
+    }
+
+    /// The spec of a config for a kind: its group is the kind's, or what follows a dot in it.
+    fn spec(&self, group: &str, config: &(String, String, String)) -> Option<&Value> {
+        let (kind, namespace, name) = config;
+        let mut families = std::iter::successors(Some(group), |group| group.split_once('.').map(|(_, rest)| rest));
+        families.find_map(|family| self.0.get(&(family.to_owned(), kind.clone(), namespace.clone(), name.clone())))
+    }
+}
+
+/// What an object stands for; `None` where nothing of it tells.
+pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Option<Identity> {
+    let family = Family::of(kind);
+    if family.is_none() && role(kind) != Some(Role::Managed) {
+        return None;
+    }
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let metadata_name = text("/metadata/name").unwrap_or_default();
+    let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
+    let name = match family {
+        None => annotation(EXTERNAL_NAME).unwrap_or(metadata_name),
+        Some(Family::ConfigConnector) => text("/spec/resourceID").unwrap_or(metadata_name),
+        Some(Family::Ack) => text("/spec/name").unwrap_or(metadata_name),
+        Some(Family::Aso) => text("/spec/azureName").unwrap_or(metadata_name),
+    };
+    let is_satellite = SATELLITES.iter().any(|suffix| kind.kind.ends_with(suffix));
+    let global = global(object).filter(|_| !is_satellite);
+    let declared = if family.is_none() { object.pointer("/spec/forProvider") } else { object.get("spec") };
+    let mut scope = scope(declared);
+    // The object that provider-kubernetes or provider-helm keeps elsewhere.
+    for (field, pointer) in [
+        ("kind", "/kind"),
+        ("apiVersion", "/apiVersion"),
+        ("namespace", "/metadata/namespace"),
+        ("name", "/metadata/name"),
+    ] {
+        let inner = declared.and_then(|declared| declared.get("manifest")?.pointer(pointer)?.as_str());
+        scope.extend(inner.map(|value| (format!("manifest.{field}"), value.to_owned())));
+    }
+    let is_manifest = scope.contains_key("manifest.name");
+    let is_namespaced = text("/metadata/namespace").is_some();
+    let default = if is_namespaced { "ClusterProviderConfig" } else { "ProviderConfig" };
+    let config_kind = text("/spec/providerConfigRef/kind").unwrap_or(default).to_owned();
+    let config_namespace =
+        if config_kind == "ProviderConfig" { text("/metadata/namespace").unwrap_or_default() } else { "" };
+    let config = (
+        config_kind,
+        config_namespace.to_owned(),
+        text("/spec/providerConfigRef/name").unwrap_or("default").to_owned(),
+    );
+    let spec = accounts.spec(&kind.group, &config);
+    let account = [
+        "/status/atProvider/ownerId",
+        "/status/atProvider/accountId",
+        "/status/ackResourceMetadata/ownerAccountID",
+        "/spec/forProvider/project",
+    ]
+    .iter()
+    .find_map(|pointer| text(pointer))
+    .or_else(|| annotation("cnrm.cloud.google.com/project-id"))
+    .or_else(|| spec.and_then(account));
+    Some(Identity {
+        global,
+        kind: (kind.group.replace(".m.", "."), kind.kind.to_ascii_lowercase()),
+        // Its own name says nothing where it keeps an object of another name.
+        name: if is_manifest { String::new() } else { name.to_owned() },
+        scope,
+        account: account.map(str::to_owned),
+        config,
+        credentials: spec.cloned(),
+    })
+}
+
+/// The account in a provider config: GCP's project, Azure's subscription, or that of AWS' role.
+fn account(spec: &Value) -> Option<&str> {
+    let text = |pointer: &str| spec.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let role = text("/assumeRoleChain/0/roleARN")
+        .or_else(|| text("/assumeRoleARN"))
+        .or_else(|| text("/credentials/webIdentity/roleARN"));
+    text("/projectID").or_else(|| text("/subscriptionID")).or_else(|| role.and_then(|role| role.split(':').nth(4)))
+}
+
+/// The cloud's own name, spelled in one way.
+fn global(object: &Value) -> Option<String> {
+    const FIELDS: [&str; 6] = [
+        "/status/ackResourceMetadata/arn",
+        "/status/atProvider/arn",
+        "/status/atProvider/selfLink",
+        "/status/selfLink",
+        "/status/atProvider/id",
+        "/status/id",
+    ];
+    FIELDS.iter().find_map(|field| spelled(object.pointer(field)?.as_str()?.trim()))
+}
+
+fn spelled(name: &str) -> Option<String> {
+    if name.starts_with("arn:") {
+        return (name.split(':').count() >= 6).then(|| name.to_owned());
+    }
+    if name.to_ascii_lowercase().starts_with("/subscriptions/") {
+        return Some(name.trim_end_matches('/').to_ascii_lowercase());
+    }
+    if let Some(bucket) = name.strip_prefix("https://www.googleapis.com/storage/v1/b/") {
+        return Some(format!("gs://{bucket}"));
+    }
+    let path = match name.find("googleapis.com/") {
+        Some(_) => &name[name.find("/projects/")? + 1..],
+        None => name,
+    };
+    let is_path = path.starts_with("projects/") && path.split('/').count() >= 4;
+    // GKE has zones and regions of a cluster as its locations.
+    let is_gke = path.contains("/clusters/");
+    is_path.then(|| {
+        if is_gke {
+            path.replace("/zones/", "/locations/").replace("/regions/", "/locations/")
+        } else {
+            path.to_owned()
+        }
+    })
+}
+
+/// Where a resource is and what it is a part of: fields of its declaration that name something.
+fn scope(declared: Option<&Value>) -> BTreeMap<String, String> {
+    const PLACES: [&str; 4] = ["region", "location", "zone", "project"];
+    const NAMING: [&str; 14] = [
+        "name",
+        "id",
+        "arn",
+        "cluster",
+        "instance",
+        "database",
+        "server",
+        "parent",
+        "zone",
+        "domain",
+        "namespace",
+        "repository",
+        "type",
+        "network",
+    ];
+    let fields = declared.and_then(Value::as_object).into_iter().flatten();
+    let telling = fields.filter_map(|(key, value)| {
+        let lower = key.to_ascii_lowercase();
+        let names = PLACES.contains(&key.as_str()) || NAMING.iter().any(|end| lower.ends_with(end));
+        Some((key.clone(), value.as_str().filter(|text| names && !text.is_empty())?.to_owned()))
+    });
+    telling.collect()
+}
+
+impl Identity {
+    /// What objects of one resource have in common, whoever's account they are in.
+    pub(super) fn local_key(&self) -> Option<String> {
+        // Names that only a Kubernetes object has tell nothing of what is outside.
+        (!self.name.is_empty() || self.scope.contains_key("manifest.name"))
+            .then(|| format!("{:?} {} {:?}", self.kind, self.name, self.scope))
+    }
+
+    /// Whether two objects with one name of the cloud's may both be that thing: of one provider, only the same kind is.
+    pub(super) fn may_be(&self, other: &Self) -> bool {
+        self.kind.0 != other.kind.0 || self.kind.1 == other.kind.1
+    }
+
+    /// Whether both declare it in one form.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+
+    /// How sure it is that two objects that declare the same are the same.
+    pub(super) fn compare(&self, other: &Self, is_one_cluster: bool) -> Option<Certainty> {
+        if let (Some(mine), Some(theirs)) = (&self.global, &other.global) {
+            return (mine == theirs).then_some(Certainty::Certain);
+        }
+        let is_same_config = self.config == other.config;
+        if is_one_cluster && is_same_config {
+            return Some(Certainty::Certain);
+        }
+        match (&self.account, &other.account) {
+            (Some(mine), Some(theirs)) => (mine == theirs).then_some(Certainty::Certain),
+            // Two clusters, one repository: the same credentials by all that it says.
+            _ if is_same_config && self.credentials.is_some() && self.credentials == other.credentials => {
+                (!self.is_own_cluster()).then_some(Certainty::Suspected)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the provider looks after the cluster that it runs in, which is another one in each.
+    fn is_own_cluster(&self) -> bool {
+        let source = self.credentials.as_ref().and_then(|spec| spec.pointer("/credentials/source")?.as_str());
+        source == Some("InjectedIdentity") && self.scope.contains_key("manifest.name")
+            || self.kind.0.starts_with("helm.")
+    }
+
+    /// How people call it.
+    pub(super) fn shown(&self) -> String {
+        let part = |key: &str| self.scope.get(key).map(String::as_str);
+        if let (Some(kind), Some(name)) = (part("manifest.kind"), part("manifest.name")) {
+            let namespace = part("manifest.namespace").map(|namespace| format!("{namespace}/")).unwrap_or_default();
+            return format!(
+                "{} {namespace}{name} behind {} {}",
+                kind.to_ascii_lowercase(),
+                self.config.0,
+                self.config.2
+            );
+        }
+        let place = ["region", "location", "zone"].iter().find_map(|key| part(key));
+        let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
+        let account = self.account.as_ref().map(|account| format!(" of {account}")).unwrap_or_default();
+        format!("{}.{} {}{place}{account}", self.kind.1, self.kind.0, self.name)
+    }
+}
+
+/// Fields that two declarations have both, with different values. References that a provider resolves are left out, and so
+/// is all that only Kubernetes knows.
+pub(super) fn differing(left: &Value, right: &Value) -> Vec<String> {
+    let declared = |object: &Value| {
+        object.pointer("/spec/forProvider").or_else(|| object.get("spec")).cloned().unwrap_or_default()
+    };
+    let mut paths = Vec::new();
+    walk(&declared(left), &declared(right), "spec.forProvider", &mut paths);
+    paths
+}
+
+fn walk(left: &Value, right: &Value, path: &str, paths: &mut Vec<String>) {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            for (key, value) in left {
+                let is_reference = ["Ref", "Refs", "Selector", "SecretRef"].iter().any(|end| key.ends_with(end));
+                // The provider itself writes these, each after its own object.
+                let is_own_tag = key.starts_with("crossplane-");
+                if let Some(other) = right.get(key).filter(|_| !is_reference && !is_own_tag) {
+                    walk(value, other, &format!("{path}.{key}"), paths);
+                }
+            }
+        }
+        (left, right) if left != right => paths.push(path.to_owned()),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_clouds_are_spelled_in_one_way() {
+        for (name, expected) in [
+            (
+                "arn:aws:rds:eu-central-1:123456789012:db:quotes",
+                Some("arn:aws:rds:eu-central-1:123456789012:db:quotes"),
+            ),
+            (
+                "https://container.googleapis.com/v1/projects/p/zones/z/clusters/c",
+                Some("projects/p/locations/z/clusters/c"),
+            ),
+            ("projects/p/locations/z/clusters/c", Some("projects/p/locations/z/clusters/c")),
+            (
+                "https://www.googleapis.com/compute/v1/projects/p/global/networks/n",
+                Some("projects/p/global/networks/n"),
+            ),
+            ("https://www.googleapis.com/storage/v1/b/logs", Some("gs://logs")),
+            ("/subscriptions/A/resourceGroups/G", Some("/subscriptions/a/resourcegroups/g")),
+            ("vpc-0123", None),
+            ("arn:aws", None),
+        ] {
+            assert_eq!(spelled(name).as_deref(), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What stands in a snapshot where a secret stood.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use ring::hmac;
+use ring::rand::SystemRandom;
+use serde_json::Value;
+
+use super::hider::{replace_all, walk};
+use super::text::replace;
+
+/// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it says which values of one snapshot are the same, and
+/// nobody can try values on it once this is dropped, for the key is written nowhere. The size is in bytes.
+pub struct Placeholders {
+    key: hmac::Key,
+}
+
+/// How an object's secrets became placeholders, and how many there were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hidden(pub usize);
+
+impl Placeholders {
+    /// Placeholders with a key of their own.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn new() -> Result<Self, String> {
+        let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
+        Ok(Self { key: key.map_err(|_| "the system has no random numbers".to_owned())? })
+    }
+
+    /// The placeholder of a secret. That of a placeholder is itself.
+    pub fn of(&self, secret: &str) -> String {
+        self.sized(secret, secret.len())
+    }
+
+    /// The placeholder of a value of a Secret, which is in base64: the size is that of what it stands for.
+    pub fn of_encoded(&self, value: &str) -> String {
+        let size = BASE64.decode(value.trim()).map_or(value.len(), |bytes| bytes.len());
+        self.sized(value, size)
+    }
+
+    fn sized(&self, secret: &str, size: usize) -> String {
+        if secret.starts_with("<hidden-") && secret.ends_with('>') {
+            return secret.to_owned();
+        }
+        let tag = hmac::sign(&self.key, secret.as_bytes());
+        let hash: String = tag.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("<hidden-{hash}-{size}>")
+    }
+
+    /// Hides every secret of an object by the policy of this module.
+    pub fn hide(&self, object: &mut Value) -> Hidden {
+        let mut hidden = Hidden::default();
+        walk(object, &mut |secret| {
+            hidden.0 += 1;
+            self.of(secret)
+        });
+        hidden
+    }
+
+    /// Hides all values below a field, whatever they are.
+    pub fn hide_all(&self, value: &mut Value) -> Hidden {
+        let mut hidden = Hidden::default();
+        replace_all(value, &mut |secret| {
+            hidden.0 += 1;
+            self.of_encoded(secret)
+        });
+        hidden
+    }
+
+    /// Hides the secrets in a text.
+    pub fn hide_in(&self, text: &str) -> String {
+        replace(text, |secret| self.of(secret)).into_owned()
+    }
+}
+
+impl std::ops::AddAssign for Hidden {
+    fn add_assign(&mut self, more: Self) {
+        self.0 += more.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Hider, scrub};
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_shown_of_a_placeholder_is_what_is_shown_of_the_secret() {
+        let placeholders = Placeholders::new().unwrap();
+        for text in [
+            "dial postgres://shop:p@ss/canary@db:5432/shop: refused",
+            "host=db password=canary user=shop",
+            "Authorization: Bearer canary1234567890",
+            "body {\"clientSecret\":\"canary\"}",
+            "spec.password: Invalid value: \"canary\": too short",
+            "mysql --password canary1 -h db",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl is old",
+            "https://u:canary@example.org and redis://:canary@r/0",
+        ] {
+            let kept = placeholders.hide_in(text);
+            assert!(!kept.contains("canary") && kept.contains("<hidden-"), "{kept}");
+            assert_eq!(scrub(&kept), scrub(text), "{kept}");
+            assert_eq!(placeholders.hide_in(&kept), kept);
+        }
+    }
+
+    #[test]
+    fn objects_are_shown_the_same_and_the_same_values_stay_the_same() {
+        let placeholders = Placeholders::new().unwrap();
+        let object = json!({"kind": "Secret", "data": {"a": "Y2FuYXJ5", "b": "Y2FuYXJ5", "c": "eA=="}});
+        let mut kept = object.clone();
+        assert_eq!(placeholders.hide(&mut kept), Hidden(3));
+        assert_eq!(kept["data"]["a"], kept["data"]["b"]);
+        assert_ne!(kept["data"]["a"], kept["data"]["c"]);
+        let shown = |object: &serde_json::Value| {
+            let mut shown = object.clone();
+            Hider::new().unwrap().hide(&mut shown);
+            shown
+        };
+        assert_eq!(shown(&kept), shown(&object));
+    }
+
+    #[test]
+    fn another_snapshot_has_other_hashes() {
+        let of = || Placeholders::new().unwrap().of("canary");
+        assert_ne!(of(), of());
+    }
+}

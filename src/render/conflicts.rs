@@ -1,0 +1,98 @@
+//! How a `ConflictList` looks: one block a resource, with who claims it.
+
+use crate::conflict::{Deletion, Winner};
+use crate::model::comparison::Certainty;
+use crate::model::state::Origin;
+use crate::model::text::one_line;
+use crate::model::time::age;
+use crate::render::{Report, Style, words};
+use crate::report::conflicts::{ClaimantItem, ConflictItem, ConflictList};
+
+impl ConflictList {
+    fn head(&self, item: &ConflictItem) -> String {
+        let since = item.since.map(|since| format!(", for {}", age(since, self.moment))).unwrap_or_default();
+        let certainty = if item.certainty == Certainty::Certain { "" } else { " (suspected)" };
+        format!("{} {}{certainty}{since}", item.code, one_line(&item.identity))
+    }
+
+    fn claimant(&self, item: &ConflictItem, index: usize, claimant: &ClaimantItem) -> String {
+        let mut facts = vec![one_line(&claimant.powers.policies)];
+        facts.push(match claimant.powers.deletion {
+            Deletion::Deletes => "deletes it with itself".to_owned(),
+            Deletion::Orphans => "leaves it when deleted".to_owned(),
+        });
+        facts.extend(claimant.idle.as_deref().map(one_line));
+        facts.extend(claimant.since.map(|since| age(since, self.moment)));
+        let wins = if item.winner == Winner::One(index) { " (wins)" } else { "" };
+        let place = if self.sources.len() > 1 { format!(" in {}", origin(&claimant.source)) } else { String::new() };
+        format!("{}{place}{wins}: {}", words::object(&claimant.object), facts.join("; "))
+    }
+
+    fn unreadable_lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for source in &self.sources {
+            let of_source = self.unreadable.iter().filter(|entry| entry.source == *source);
+            let entries: Vec<_> = of_source.map(|entry| entry.entry.clone()).collect();
+            let place = if self.sources.len() > 1 { format!("{}: ", origin(source)) } else { String::new() };
+            lines.extend(words::unreadable(&entries).into_iter().map(|line| format!("{place}{line}")));
+        }
+        lines
+    }
+
+    fn summary(&self) -> String {
+        let compared = words::count(self.checked, "objects");
+        match (self.items.len(), self.unreadable.is_empty()) {
+            (0, true) => format!("No conflicts among {compared}."),
+            (0, false) => format!("No conflicts in what could be read: {compared}."),
+            (number, _) => format!("{} among {compared}.", words::count(number, "conflicts")),
+        }
+    }
+}
+
+fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Cluster { context, server } if context.is_empty() => one_line(server),
+        Origin::Cluster { context, .. } => one_line(context),
+        Origin::Snapshot { path } => one_line(path),
+    }
+}
+
+impl Report for ConflictList {
+    fn table(&self, _style: &Style) -> String {
+        let mut text = String::new();
+        for item in &self.items {
+            text.push_str(&format!("{}\n", self.head(item)));
+            for (index, claimant) in item.claimants.iter().enumerate() {
+                text.push_str(&format!("  {}\n", self.claimant(item, index, claimant)));
+            }
+            text.push_str(&format!("  {}\n\n", one_line(&item.message)));
+        }
+        text.push_str(&format!("{}\n", self.summary()));
+        let lines = self.unreadable_lines();
+        if !lines.is_empty() {
+            text.push_str("\nCould not be read, so it is unknown:\n");
+            lines.iter().for_each(|line| text.push_str(&format!("  {}\n", one_line(line))));
+        }
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        let claimants = self.items.iter().flat_map(|item| &item.claimants);
+        claimants.map(|claimant| one_line(&claimant.object.kind_and_name())).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("{}\n", words::markdown_cell(&self.summary()));
+        for item in &self.items {
+            text.push_str(&format!("\n### {}\n\n", words::markdown_cell(&self.head(item))));
+            for (index, claimant) in item.claimants.iter().enumerate() {
+                text.push_str(&format!("- {}\n", words::markdown_cell(&self.claimant(item, index, claimant))));
+            }
+            text.push_str(&format!("\n{}\n", words::markdown_cell(&item.message)));
+        }
+        for line in self.unreadable_lines() {
+            text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
+        }
+        text
+    }
+}

@@ -1,0 +1,44 @@
+//! How a `SnapshotFile` looks.
+
+use crate::model::text::{one_line, plain};
+use crate::render::{Report, Style, words};
+use crate::report::snapshot::SnapshotFile;
+
+impl SnapshotFile {
+    fn lines(&self) -> Vec<String> {
+        let size = match self.bytes {
+            bytes if bytes < 10_000 => format!("{bytes} bytes"),
+            bytes if bytes < 10_000_000 => format!("{} kB", bytes / 1000),
+            bytes => format!("{} MB", bytes / 1_000_000),
+        };
+        let mut lines = vec![format!(
+            "{}: {} of {}, {size}; {} hidden",
+            plain(&self.path),
+            words::count(self.objects, "objects"),
+            words::count(self.kinds, "kinds"),
+            words::count(self.hidden, "values"),
+        )];
+        for cluster in &self.app_clusters {
+            let how = match &cluster.reason {
+                Some(reason) => format!("not taken: {}", one_line(reason)),
+                None => format!("in {}", plain(&cluster.directory)),
+            };
+            lines.push(format!("app cluster {}: {how}", one_line(&cluster.name)));
+        }
+        lines
+    }
+}
+
+impl Report for SnapshotFile {
+    fn table(&self, _style: &Style) -> String {
+        self.lines().join("\n")
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec![plain(&self.path).into_owned()]
+    }
+
+    fn markdown(&self) -> String {
+        self.lines().iter().map(|line| format!("- {}\n", words::markdown_cell(line))).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! Objects as a server sends them, kind after kind, for somebody who keeps none of them.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::api::{Api, ReadError};
+use super::freshness::Freshness;
+use super::list::{PageMetadata, Part, Turn, pages};
+use super::{cannot_read, discovery};
+use crate::error::Result;
+use crate::model::body::Want;
+use crate::model::kind::ResourceKind;
+use crate::model::state::Unreadable;
+
+/// Objects a page, where they are as large as a CustomResourceDefinition.
+const SMALL_PAGE: u32 = 50;
+/// kubectl's own chunk size.
+const PAGE: u32 = 500;
+
+/// What a server says of itself.
+#[derive(Debug, Clone)]
+pub struct Inventory {
+    /// Its version, where it says so.
+    pub version: Option<String>,
+    /// Every kind that can be listed.
+    pub kinds: Vec<Arc<ResourceKind>>,
+    /// Groups whose own server did not answer.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// What became of one kind.
+#[derive(Debug)]
+pub struct Streamed<T> {
+    /// The kind.
+    pub kind: Arc<ResourceKind>,
+    /// What was made of its objects, in the server's order.
+    pub objects: Vec<T>,
+    /// Why they are not all.
+    pub unreadable: Option<Unreadable>,
+}
+
+/// What is asked of a server.
+pub struct Ask<'a> {
+    /// What to read of a kind; `None` leaves it alone.
+    pub want: &'a dyn Fn(&ResourceKind) -> Option<Want>,
+    /// Only this namespace.
+    pub namespace: Option<&'a str>,
+    /// Told how far it is: kinds done, kinds in all.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+/// Reads kinds concurrently, makes something of each object, and hands a kind over as soon as it is complete, in no order.
+/// No more than a few kinds are in memory at a time.
+///
+/// # Errors
+/// When the server does not say what it has, or `take` fails.
+pub async fn stream<T: Send + 'static>(
+    api: &Api,
+    server: &str,
+    ask: &Ask<'_>,
+    make: impl Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync + 'static,
+    take: &mut dyn FnMut(Streamed<T>) -> Result<()>,
+) -> Result<Inventory> {
+    let make = Arc::new(make);
+    let discovered = async { discovery::discover(api).await.map_err(|error| error.of_server(server)) };
+    let freshness = async { Ok(Freshness::for_server(api).await) };
+    let (discovered, freshness) = futures::future::try_join(discovered, freshness).await?;
+    let version = api.version().await.ok().map(|version| version.git_version);
+    let freshness = Arc::new(freshness);
+    let wanted = discovered.kinds.iter().filter_map(|kind| Some((Arc::clone(kind), (ask.want)(kind)?)));
+    let wanted: Vec<_> = wanted.collect();
+    let total = wanted.len();
+    let api = api.for_many();
+    // How many of them ask at a time is not decided here.
+    let mut tasks = tokio::task::JoinSet::new();
+    for (kind, want) in wanted {
+        let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
+        let namespace = want.within(ask.namespace).map(str::to_owned);
+        tasks.spawn(async move {
+            let api = api.in_turn().await;
+            one(&api, kind, want, namespace, &freshness, &*make).await
+        });
+    }
+    let mut done = 0;
+    while let Some(finished) = tasks.join_next().await {
+        take(finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))?;
+        done += 1;
+        (ask.progress)(done, total);
+    }
+    Ok(Inventory { version, kinds: discovered.kinds, unreadable: discovered.unreadable })
+}
+
+async fn one<T>(
+    api: &Api,
+    kind: Arc<ResourceKind>,
+    want: Want,
+    namespace: Option<String>,
+    freshness: &Freshness,
+    make: &(dyn Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync),
+) -> Streamed<T> {
+    #[derive(Deserialize)]
+    struct Page<'body> {
+        #[serde(default)]
+        metadata: PageMetadata,
+        #[serde(borrow)]
+        items: Vec<&'body RawValue>,
+    }
+    let is_large = kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition";
+    let size = if is_large { SMALL_PAGE } else { PAGE };
+    let mut objects = Vec::new();
+    let turned =
+        pages(api, &kind, (want, size), Part { namespace: namespace.as_deref(), name: None }, freshness, |turn| {
+            match turn {
+                Turn::Again => {
+                    objects.clear();
+                    Ok(PageMetadata::default())
+                }
+                Turn::Page(body) => {
+                    let page: Page<'_> =
+                        serde_json::from_slice(body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+                    for item in page.items {
+                        objects.push(make(&kind, item.get()).map_err(ReadError::Malformed)?);
+                    }
+                    Ok(page.metadata)
+                }
+            }
+        });
+    let unreadable = turned.await.err().map(|error| cannot_read(&kind, &error));
+    Streamed { kind, objects, unreadable }
+}

@@ -1,0 +1,110 @@
+//! Where the programs that collect clusters keep objects, and what else they put beside them: `oc adm inspect` (must-gather)
+//! below `cluster-scoped-resources` and `namespaces`, troubleshoot below `cluster-resources` (`pkg/collect/cluster_resources.go`),
+//! and `kubectl ucp snapshot` as must-gather.
+
+use super::index::{APP_CLUSTERS, FILE};
+
+const MUST_GATHER: &str = "cluster-scoped-resources";
+const TROUBLESHOOT: &str = "cluster-resources";
+const NAMESPACES: &str = "namespaces";
+/// Files of troubleshoot that list what a server has and what a user may.
+const NO_OBJECTS: [&str; 4] = ["resources.json", "groups.json", "auth-cani-list", "image-pull-secrets"];
+/// Directories of troubleshoot for kinds of Kubernetes' own: `apiVersion` and kind, which older bundles leave out, and the
+/// name by which an error means all of them.
+const BUILT_IN: [(&str, &str, &str, &str); 10] = [
+    ("namespaces", "v1", "Namespace", "namespaces"),
+    ("nodes", "v1", "Node", "nodes"),
+    ("pods", "v1", "Pod", "pods"),
+    ("services", "v1", "Service", "services"),
+    ("events", "v1", "Event", "events"),
+    ("configmaps", "v1", "ConfigMap", "configmaps"),
+    ("deployments", "apps/v1", "Deployment", "deployments.apps"),
+    ("statefulsets", "apps/v1", "StatefulSet", "statefulsets.apps"),
+    ("daemonsets", "apps/v1", "DaemonSet", "daemonsets.apps"),
+    (
+        "custom-resource-definitions",
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "customresourcedefinitions.apiextensions.k8s.io",
+    ),
+];
+
+/// What a file holds, by where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Objects that say what they are.
+    Objects,
+    /// Objects of this `apiVersion` and kind, where they do not say so.
+    ObjectsOf(&'static str, &'static str),
+    /// Why objects are missing: a list of reasons, or one for each namespace or kind.
+    Errors(String),
+    /// Nothing that is asked of a snapshot.
+    Elsewhere,
+}
+
+/// What is known of a snapshot's layout as far as it was read.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    /// Whether some program keeps its objects in directories of their own here.
+    is_collection: bool,
+}
+
+impl Layout {
+    /// What the file at a path below the top holds.
+    pub(super) fn place(&mut self, path: &str) -> Place {
+        let parts: Vec<&str> = path.split('/').collect();
+        let Some((file, directories)) = parts.split_last() else { return Place::Objects };
+        if directories.contains(&APP_CLUSTERS) {
+            return Place::Elsewhere;
+        }
+        self.is_collection |= *file == FILE || directories.iter().any(|one| [MUST_GATHER, TROUBLESHOOT].contains(one));
+        let Some(top) = directories.iter().position(|one| *one == TROUBLESHOOT) else { return Place::Objects };
+        let first = parts[top + 1];
+        if NO_OBJECTS.contains(&first) || path.contains("/pods/logs/") {
+            return Place::Elsewhere;
+        }
+        let stem = first.strip_suffix(".json").unwrap_or(first);
+        if let Some(what) = file.strip_suffix("-errors.json") {
+            let built_in = BUILT_IN.iter().find(|(directory, ..)| *directory == what);
+            return Place::Errors(built_in.map_or(what, |(.., plural)| plural).to_owned());
+        }
+        match BUILT_IN.iter().find(|(directory, ..)| *directory == stem) {
+            Some((_, version, kind, _)) => Place::ObjectsOf(version, kind),
+            None => Place::Objects,
+        }
+    }
+
+    /// Whether a file stands beside the objects of a collection, so that nothing is lost where it holds none.
+    pub(super) fn is_beside(&self, path: &str) -> bool {
+        let is_inside = path.split('/').any(|part| [MUST_GATHER, TROUBLESHOOT, NAMESPACES, FILE].contains(&part));
+        self.is_collection && !is_inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_hold_what_their_place_says() {
+        let mut layout = Layout::default();
+        assert_eq!(layout.place("any/where.yaml"), Place::Objects);
+        assert!(!layout.is_beside("any/where.yaml"), "nothing says that it is no manifest");
+        for (path, expected) in [
+            ("bundle/cluster-resources/pods/default.json", Place::ObjectsOf("v1", "Pod")),
+            ("bundle/cluster-resources/custom-resources/buckets.example.org.yaml", Place::Objects),
+            ("bundle/cluster-resources/deployments-errors.json", Place::Errors("deployments.apps".to_owned())),
+            (
+                "bundle/cluster-resources/custom-resources/custom-resources-errors.json",
+                Place::Errors("custom-resources".to_owned()),
+            ),
+            ("bundle/cluster-resources/resources.json", Place::Elsewhere),
+            ("x/app-clusters/prod/cluster-scoped-resources/core/nodes.yaml", Place::Elsewhere),
+            ("must-gather/img/namespaces/shop/core/configmaps.yaml", Place::Objects),
+        ] {
+            assert_eq!(layout.place(path), expected, "{path}");
+        }
+        assert!(layout.is_beside("bundle/analysis.json") && layout.is_beside("bundle/version.yaml"));
+        assert!(!layout.is_beside("bundle/cluster-resources/x/broken.yaml"));
+    }
+}

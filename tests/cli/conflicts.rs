@@ -1,0 +1,544 @@
+//! `conflicts`: each seeded situation is told, and none is invented where all is well.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::command::{Ran, run, ucp};
+use crate::support::hub::QUOTES;
+
+const ARN: &str = "arn:aws:rds:eu-central-1:123456789012:db:quotes";
+
+/// An object from a few fields; what is left out is not there.
+fn object(version: &str, kind: &str, name: &str, rest: Value) -> Value {
+    let mut object = json!({
+        "apiVersion": version, "kind": kind,
+        "metadata": {"name": name, "creationTimestamp": "2026-11-01T09:00:00Z"},
+    });
+    merge(&mut object, rest);
+    object
+}
+
+fn merge(into: &mut Value, from: Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => *into = from,
+    }
+}
+
+fn instance(name: &str, rest: Value) -> Value {
+    let mut object = object(
+        "rds.aws.upbound.io/v1beta1",
+        "Instance",
+        name,
+        json!({
+            "spec": {"forProvider": {"region": "eu-central-1"}, "providerConfigRef": {"name": "default"}},
+        }),
+    );
+    merge(&mut object, rest);
+    object
+}
+
+fn config(group: &str, name: &str, spec: Value) -> Value {
+    object(&format!("{group}/v1beta1"), "ProviderConfig", name, json!({"spec": spec}))
+}
+
+fn at(arn: &str) -> Value {
+    json!({"status": {"atProvider": {"arn": arn}}})
+}
+
+fn external(name: &str) -> Value {
+    json!({"metadata": {"annotations": {"crossplane.io/external-name": name}}})
+}
+
+fn with(mut object: Value, more: &[Value]) -> Value {
+    more.iter().for_each(|more| merge(&mut object, more.clone()));
+    object
+}
+
+fn policies(list: &[&str]) -> Value {
+    json!({"spec": {"managementPolicies": list}})
+}
+
+/// Writes each cluster into a file and asks for conflicts among all of them.
+fn conflicts(clusters: &[Vec<Value>], arguments: &[&str]) -> (TempDir, Ran) {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = ucp(["conflicts"]);
+    for (number, objects) in clusters.iter().enumerate() {
+        let path = directory.path().join(format!("core-{number}.json"));
+        fs::write(&path, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()).unwrap();
+        command.arg("--from").arg(path);
+    }
+    command.args(arguments);
+    (directory, run(command))
+}
+
+struct Situation {
+    name: &'static str,
+    clusters: Vec<Vec<Value>>,
+    /// Code, identity's beginning or part, and winner.
+    told: Option<(&'static str, &'static str, Value)>,
+}
+
+#[allow(clippy::too_many_lines, reason = "a table")]
+fn situations() -> Vec<Situation> {
+    let one = |name, objects, told| Situation { name, clusters: vec![objects], told };
+    let two = |name, left, right, told| Situation { name, clusters: vec![left, right], told };
+    let bucket = |api: &str, name: &str, rest: Value| {
+        with(object(api, "Bucket", name, json!({"spec": {"forProvider": {"region": "eu-west-1"}}})), &[rest])
+    };
+    let gcp = |name: &str, rest: Value| {
+        with(
+            object(
+                "container.gcp.upbound.io/v1beta1",
+                "Cluster",
+                name,
+                json!({"spec": {"forProvider": {"location": "europe-west1"}}}),
+            ),
+            &[rest],
+        )
+    };
+    let record = |name: &str, kind: &str| {
+        object(
+            "route53.aws.upbound.io/v1beta1",
+            "Record",
+            name,
+            json!({
+                "metadata": {"annotations": {"crossplane.io/external-name": "Z1_www.example.org"}},
+                "spec": {"forProvider": {"region": "us-east-1", "zoneId": "Z1", "name": "www.example.org", "type": kind}},
+            }),
+        )
+    };
+    let kept = |name: &str, config: &str, inner: &str| {
+        object(
+            "kubernetes.crossplane.io/v1alpha2",
+            "Object",
+            name,
+            json!({
+                "spec": {"providerConfigRef": {"name": config}, "forProvider": {"manifest": {
+                    "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": inner, "namespace": "shop"},
+                }}},
+            }),
+        )
+    };
+    let aws = |credentials: Value| config("aws.upbound.io", "default", credentials);
+    let role = |account: &str| json!({"assumeRoleChain": [{"roleARN": format!("arn:aws:iam::{account}:role/x")}]});
+    let injected =
+        || config("kubernetes.crossplane.io", "here", json!({"credentials": {"source": "InjectedIdentity"}}));
+    vec![
+        one(
+            "one arn, both write the same",
+            vec![instance("a", at(ARN)), instance("b", at(ARN))],
+            Some(("UCP701", ARN, json!("agreed"))),
+        ),
+        one(
+            "one arn, another size",
+            vec![
+                with(instance("a", at(ARN)), &[json!({"spec": {"forProvider": {"instanceClass": "db.t3.small"}}})]),
+                with(instance("b", at(ARN)), &[json!({"spec": {"forProvider": {"instanceClass": "db.t3.large"}}})]),
+            ],
+            Some(("UCP701", ARN, json!("fight"))),
+        ),
+        one(
+            "one observes",
+            vec![instance("a", at(ARN)), with(instance("b", at(ARN)), &[policies(&["Observe"])])],
+            None,
+        ),
+        one(
+            "one is imported",
+            vec![instance("a", at(ARN)), with(instance("b", at(ARN)), &[policies(&["Observe", "LateInitialize"])])],
+            None,
+        ),
+        one(
+            "both observe",
+            vec![
+                with(instance("a", at(ARN)), &[policies(&["Observe"])]),
+                with(instance("b", at(ARN)), &[policies(&["Observe"])]),
+            ],
+            None,
+        ),
+        one(
+            "one may only delete",
+            vec![instance("a", at(ARN)), with(instance("b", at(ARN)), &[policies(&["Observe", "Delete"])])],
+            Some(("UCP701", ARN, json!({"one": 0}))),
+        ),
+        one(
+            "one is paused",
+            vec![
+                instance("a", at(ARN)),
+                with(instance("b", at(ARN)), &[json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}})]),
+            ],
+            Some(("UCP701", ARN, json!({"one": 0}))),
+        ),
+        one(
+            "a classic and an upjet provider",
+            vec![
+                instance("a", at(ARN)),
+                with(
+                    object(
+                        "database.aws.crossplane.io/v1beta1",
+                        "RDSInstance",
+                        "b",
+                        json!({"spec": {"forProvider": {}}}),
+                    ),
+                    &[at(ARN)],
+                ),
+            ],
+            Some(("UCP701", ARN, json!("unknown"))),
+        ),
+        one(
+            "crossplane and ack",
+            vec![
+                instance("a", at(ARN)),
+                object(
+                    "rds.services.k8s.aws/v1alpha1",
+                    "DBInstance",
+                    "b",
+                    json!({"status": {"ackResourceMetadata": {"arn": ARN}}}),
+                ),
+            ],
+            Some(("UCP701", ARN, json!("unknown"))),
+        ),
+        one(
+            "ack only reads",
+            vec![
+                instance("a", at(ARN)),
+                object(
+                    "rds.services.k8s.aws/v1alpha1",
+                    "DBInstance",
+                    "b",
+                    json!({
+                        "metadata": {"annotations": {"services.k8s.aws/read-only": "true"}}, "status": {"ackResourceMetadata": {"arn": ARN}},
+                    }),
+                ),
+            ],
+            None,
+        ),
+        one(
+            "cluster-scoped and namespaced generation",
+            vec![
+                instance("a", at(ARN)),
+                with(
+                    object(
+                        "rds.aws.m.upbound.io/v1beta1",
+                        "Instance",
+                        "a",
+                        json!({"metadata": {"namespace": "shop"}, "spec": {"forProvider": {}}}),
+                    ),
+                    &[at(ARN)],
+                ),
+            ],
+            Some(("UCP701", ARN, json!("agreed"))),
+        ),
+        one(
+            "an attachment with the arn of what it is attached to",
+            vec![
+                object(
+                    "sns.aws.upbound.io/v1beta1",
+                    "Topic",
+                    "a",
+                    json!({"spec": {"forProvider": {}}, "status": {"atProvider": {"arn": "arn:aws:sns:eu-west-1:1:t"}}}),
+                ),
+                object(
+                    "sns.aws.upbound.io/v1beta1",
+                    "TopicPolicy",
+                    "a",
+                    json!({"spec": {"forProvider": {}}, "status": {"atProvider": {"arn": "arn:aws:sns:eu-west-1:1:t"}}}),
+                ),
+            ],
+            None,
+        ),
+        one(
+            "crossplane and config connector",
+            vec![
+                gcp("a", json!({"status": {"atProvider": {"id": "projects/p/locations/europe-west1/clusters/c"}}})),
+                object(
+                    "container.cnrm.cloud.google.com/v1beta1",
+                    "ContainerCluster",
+                    "b",
+                    json!({
+                        "status": {"selfLink": "https://container.googleapis.com/v1/projects/p/zones/europe-west1/clusters/c"},
+                    }),
+                ),
+            ],
+            Some(("UCP701", "projects/p/locations/europe-west1/clusters/c", json!("unknown"))),
+        ),
+        one(
+            "crossplane and azure service operator, in another case",
+            vec![
+                object(
+                    "cache.azure.upbound.io/v1beta1",
+                    "RedisCache",
+                    "a",
+                    json!({
+                        "spec": {"forProvider": {}}, "status": {"atProvider": {"id": "/subscriptions/S/resourceGroups/g/providers/Microsoft.Cache/redis/r"}},
+                    }),
+                ),
+                object(
+                    "cache.azure.com/v1api20230801",
+                    "Redis",
+                    "b",
+                    json!({"status": {"id": "/subscriptions/s/resourcegroups/G/providers/microsoft.cache/Redis/r"}}),
+                ),
+            ],
+            Some(("UCP701", "/subscriptions/s/", json!("unknown"))),
+        ),
+        one(
+            "one external name, one config",
+            vec![with(instance("a", external("db")), &[]), with(instance("b", external("db")), &[])],
+            Some(("UCP701", "instance.rds.aws.upbound.io db", json!("agreed"))),
+        ),
+        one(
+            "one external name in two regions",
+            vec![
+                with(instance("a", external("db")), &[]),
+                with(instance("b", external("db")), &[json!({"spec": {"forProvider": {"region": "us-east-1"}}})]),
+            ],
+            None,
+        ),
+        one(
+            "one external name in two accounts",
+            vec![
+                config("aws.upbound.io", "one", role("111111111111")),
+                config("aws.upbound.io", "two", role("222222222222")),
+                with(instance("a", external("db")), &[json!({"spec": {"providerConfigRef": {"name": "one"}}})]),
+                with(instance("b", external("db")), &[json!({"spec": {"providerConfigRef": {"name": "two"}}})]),
+            ],
+            None,
+        ),
+        one(
+            "two configs of one account",
+            vec![
+                config("aws.upbound.io", "one", role("111111111111")),
+                config("aws.upbound.io", "two", role("111111111111")),
+                with(instance("a", external("db")), &[json!({"spec": {"providerConfigRef": {"name": "one"}}})]),
+                with(instance("b", external("db")), &[json!({"spec": {"providerConfigRef": {"name": "two"}}})]),
+            ],
+            Some(("UCP701", "instance.rds.aws.upbound.io db", json!("agreed"))),
+        ),
+        one(
+            "parts of two wholes have one name",
+            vec![
+                object(
+                    "container.gcp.upbound.io/v1beta1",
+                    "NodePool",
+                    "a",
+                    json!({"metadata": {"annotations": {"crossplane.io/external-name": "pool"}}, "spec": {"forProvider": {"cluster": "one"}}}),
+                ),
+                object(
+                    "container.gcp.upbound.io/v1beta1",
+                    "NodePool",
+                    "b",
+                    json!({"metadata": {"annotations": {"crossplane.io/external-name": "pool"}}, "spec": {"forProvider": {"cluster": "two"}}}),
+                ),
+            ],
+            None,
+        ),
+        one(
+            "two records of one name and type",
+            vec![record("a", "A"), record("b", "A")],
+            Some(("UCP701", "record.route53.aws.upbound.io", json!("agreed"))),
+        ),
+        one("records of two types", vec![record("a", "A"), record("b", "TXT")], None),
+        one(
+            "two objects of provider-kubernetes on one",
+            vec![kept("a", "prod", "settings"), kept("b", "prod", "settings")],
+            Some(("UCP701", "configmap shop/settings behind", json!("agreed"))),
+        ),
+        one("one object in two clusters", vec![kept("a", "prod", "settings"), kept("b", "stage", "settings")], None),
+        one(
+            "tags of somebody else",
+            vec![with(
+                bucket("s3.aws.upbound.io/v1beta1", "a", json!({})),
+                &[
+                    json!({"status": {"atProvider": {"tags": {"crossplane-name": "other", "crossplane-kind": "bucket.s3.aws.upbound.io"}}}}),
+                ],
+            )],
+            Some(("UCP703", "bucket.s3.aws.upbound.io a", json!("nobody"))),
+        ),
+        one(
+            "its own tags",
+            vec![with(
+                bucket("s3.aws.upbound.io/v1beta1", "a", json!({})),
+                &[
+                    json!({"status": {"atProvider": {"tags": {"crossplane-name": "a", "crossplane-kind": "bucket.s3.aws.upbound.io"}}}}),
+                ],
+            )],
+            None,
+        ),
+        one(
+            "somebody else's tags, and it only looks",
+            vec![with(
+                bucket("s3.aws.upbound.io/v1beta1", "a", policies(&["Observe"])),
+                &[json!({"status": {"atProvider": {"tags": {"crossplane-name": "other"}}}})],
+            )],
+            None,
+        ),
+        one(
+            "config connector says so",
+            vec![object(
+                "storage.cnrm.cloud.google.com/v1beta1",
+                "StorageBucket",
+                "b",
+                json!({"status": {"conditions": [
+                    {"type": "Ready", "status": "False", "reason": "ManagementConflict", "message": "another lease holder", "lastTransitionTime": "2026-11-01T10:00:00Z"},
+                ]}}),
+            )],
+            Some(("UCP704", "storagebucket", json!("nobody"))),
+        ),
+        // Two core clusters from one repository: all that they write is the same, their tags too.
+        two(
+            "two cores on one database",
+            vec![instance("quotes", at(ARN))],
+            vec![instance("quotes", at(ARN))],
+            Some(("UCP701", ARN, json!("agreed"))),
+        ),
+        two(
+            "two cores, each with a database of its own",
+            vec![instance("quotes", at(ARN))],
+            vec![instance("quotes", at("arn:aws:rds:eu-central-1:999999999999:db:quotes"))],
+            None,
+        ),
+        two(
+            "two cores that read the same and tell no account",
+            vec![aws(json!({"credentials": {"source": "Secret"}})), with(instance("quotes", external("db")), &[])],
+            vec![aws(json!({"credentials": {"source": "Secret"}})), with(instance("quotes", external("db")), &[])],
+            Some(("UCP702", "instance.rds.aws.upbound.io db", json!("agreed"))),
+        ),
+        two(
+            "two cores of two accounts",
+            vec![aws(role("111111111111")), with(instance("quotes", external("db")), &[])],
+            vec![aws(role("222222222222")), with(instance("quotes", external("db")), &[])],
+            None,
+        ),
+        two(
+            "two cores of one account",
+            vec![aws(role("111111111111")), with(instance("quotes", external("db")), &[])],
+            vec![aws(role("111111111111")), with(instance("quotes", external("db")), &[])],
+            Some(("UCP701", "instance.rds.aws.upbound.io db", json!("agreed"))),
+        ),
+        two(
+            "each keeps an object in itself",
+            vec![injected(), kept("a", "here", "settings")],
+            vec![injected(), kept("a", "here", "settings")],
+            None,
+        ),
+        two(
+            "one cluster, named twice",
+            vec![with(instance("quotes", at(ARN)), &[json!({"metadata": {"uid": "u"}})])],
+            vec![with(instance("quotes", at(ARN)), &[json!({"metadata": {"uid": "u"}})])],
+            None,
+        ),
+    ]
+}
+
+#[test]
+fn every_situation_is_told_and_none_is_invented() {
+    for Situation { name, clusters, told } in situations() {
+        let (_directory, ran) = conflicts(&clusters, &["-o", "json"]);
+        let document = ran.clone().expect(i32::from(told.is_some())).json();
+        let items = document["items"].as_array().unwrap();
+        match told {
+            None => assert_eq!(items, &Vec::<Value>::new(), "{name}"),
+            Some((code, identity, winner)) => {
+                assert_eq!(items.len(), 1, "{name}: {document}");
+                let item = &items[0];
+                assert_eq!(item["code"], code, "{name}: {item}");
+                assert!(item["identity"].as_str().unwrap().contains(identity), "{name}: {item}");
+                assert_eq!(item["winner"], winner, "{name}: {item}");
+                assert_eq!(document["findings"][0]["code"], code, "{name}");
+                let certain = if matches!(code, "UCP701" | "UCP704") { "certain" } else { "suspected" };
+                assert_eq!(item["certainty"], certain, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_healthy_hub_has_no_conflicts() {
+    for path in [QUOTES, "tests/fixtures/night"] {
+        let ran = run(ucp(["conflicts", "--from", path]));
+        assert!(matches!(ran.code, Some(0 | 4)) && ran.stdout.starts_with("No conflicts"), "{path}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_person_sees_who_claims_what_and_who_wins() {
+    let small = json!({"spec": {"forProvider": {"instanceClass": "small"}}});
+    let large = json!({"spec": {"forProvider": {"instanceClass": "large"}}, "metadata": {"creationTimestamp": "2026-11-18T09:00:00Z"}});
+    let clusters =
+        [vec![with(instance("quotes", at(ARN)), &[small])], vec![with(instance("quotes", at(ARN)), &[large])]];
+    let (_directory, ran) = conflicts(&clusters, &[]);
+    let text = ran.expect(1).stdout;
+    assert!(text.starts_with(&format!("UCP701 {ARN}, for 0s\n")), "{text}");
+    assert!(text.contains("core-0.json: [*]; deletes it with itself; 17d\n"), "{text}");
+    assert!(
+        text.contains("they differ in spec.forProvider.instanceClass; deleting any of 2 deletes it for all"),
+        "{text}"
+    );
+    assert!(text.ends_with("1 conflict among 2 objects.\n"), "{text}");
+    let (_directory, ran) = conflicts(&clusters, &["-o", "name"]);
+    assert_eq!(ran.expect(1).stdout, "instance.rds.aws.upbound.io/quotes\n".repeat(2));
+    let (_directory, ran) = conflicts(&clusters, &["-o", "markdown"]);
+    assert!(ran.expect(1).stdout.contains("### UCP701"));
+}
+
+/// A provider that does not run changes nothing outside.
+#[test]
+fn whose_provider_is_down_does_not_win() {
+    let provider = |ready: u32| {
+        vec![
+            object(
+                "pkg.crossplane.io/v1",
+                "Provider",
+                "aws-rds",
+                json!({
+                    "spec": {"package": "xpkg.example.org/upbound/provider-aws-rds:v1"}, "status": {"currentRevision": "aws-rds-1", "conditions": [
+                        {"type": "Installed", "status": "True", "lastTransitionTime": "2026-11-01T09:00:00Z"},
+                        {"type": "Healthy", "status": "True", "lastTransitionTime": "2026-11-01T09:00:00Z"},
+                    ]},
+                }),
+            ),
+            object(
+                "pkg.crossplane.io/v1",
+                "ProviderRevision",
+                "aws-rds-1",
+                json!({
+                    "metadata": {"uid": "r", "labels": {"pkg.crossplane.io/package": "aws-rds"}},
+                    "spec": {"desiredState": "Active", "image": "xpkg.example.org/upbound/provider-aws-rds:v1", "revision": 1},
+                    "status": {"objectRefs": [{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "name": "instances.rds.aws.upbound.io"}]},
+                }),
+            ),
+            object(
+                "apps/v1",
+                "Deployment",
+                "aws-rds-1",
+                json!({
+                    "metadata": {"namespace": "crossplane-system", "labels": {"pkg.crossplane.io/provider": "provider-aws-rds"}, "ownerReferences": [
+                        {"apiVersion": "pkg.crossplane.io/v1", "kind": "ProviderRevision", "name": "aws-rds-1", "uid": "r", "controller": true},
+                    ]},
+                    "spec": {"replicas": ready, "selector": {}, "template": {"spec": {"containers": []}}}, "status": {"readyReplicas": ready},
+                }),
+            ),
+        ]
+    };
+    let cluster = |ready: u32| [provider(ready), vec![instance("quotes", at(ARN))]].concat();
+    let (_directory, ran) = conflicts(&[cluster(1), cluster(0)], &["-o", "json"]);
+    let item = ran.expect(1).json()["items"][0].clone();
+    assert_eq!(item["winner"], json!({"one": 0}), "{item}");
+    assert!(item["claimants"][1]["idle"].as_str().unwrap().contains("is not running"), "{item}");
+}
+
+#[test]
+fn only_certain_ones_where_that_is_asked() {
+    let tagged =
+        with(instance("a", json!({})), &[json!({"status": {"atProvider": {"tags": {"crossplane-name": "other"}}}})]);
+    let clusters = [vec![tagged]];
+    assert!(conflicts(&clusters, &[]).1.expect(1).stdout.contains("(suspected)"));
+    conflicts(&clusters, &["--certain"]).1.expect(0);
+}
