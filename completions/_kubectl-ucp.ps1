@@ -63,11 +63,12 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show whether the control plane is healthy, and what to fix first')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show whether the control plane is healthy, and why not')
             [CompletionResult]::new('resources', 'resources', [CompletionResultType]::ParameterValue, 'List managed resources, composites and claims, problems first')
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'List managed resources, composites and claims, problems first')
             [CompletionResult]::new('drift', 'drift', [CompletionResultType]::ParameterValue, 'Show differences between declared, live and external state')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show differences between declared, live and external state')
+            [CompletionResult]::new('conflicts', 'conflicts', [CompletionResultType]::ParameterValue, 'Find external resources that several objects claim')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a merge would change, in the clusters and outside')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding: what it means, and what to do about it')
             [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
@@ -78,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('adopt-cluster', 'adopt-cluster', [CompletionResultType]::ParameterValue, 'Register app clusters with Argo CD or Flux')
             [CompletionResult]::new('release-cluster', 'release-cluster', [CompletionResultType]::ParameterValue, 'Remove an app cluster from Argo CD or Flux')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print completion scripts, or set up `kubectl ucp <TAB>`')
+            [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save everything that these commands read, without secrets')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this plugin and of the API server')
             [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are well, synced or gone')
@@ -343,6 +345,51 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
             [CompletionResult]::new('--orphans', '--orphans', [CompletionResultType]::ParameterName, 'Also look for objects that nothing declares or owns')
             [CompletionResult]::new('--certain', '--certain', [CompletionResultType]::ParameterName, 'Show certain differences only, not two possible spellings of one value')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;conflicts' {
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster; several are several core clusters')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'The kubeconfig contexts of several core clusters')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--certain', '--certain', [CompletionResultType]::ParameterName, 'Leave out what is only suspected')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
             [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
@@ -1190,6 +1237,114 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
         'kubectl-ucp;completion;help;help' {
             break
         }
+        'kubectl-ucp;snapshot' {
+            [CompletionResult]::new('--argocd-namespace', '--argocd-namespace', [CompletionResultType]::ParameterName, 'Argo CD''s namespace; by default, it is detected from AppProjects')
+            [CompletionResult]::new('--flux-namespace', '--flux-namespace', [CompletionResultType]::ParameterName, 'Flux''s namespace; by default, it is detected from Kustomizations')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--overwrite', '--overwrite', [CompletionResultType]::ParameterName, 'Replace a snapshot that is there already')
+            [CompletionResult]::new('--app-clusters', '--app-clusters', [CompletionResultType]::ParameterName, 'Take the app clusters too that are registered with Argo CD or Flux')
+            [CompletionResult]::new('--allow-exec', '--allow-exec', [CompletionResultType]::ParameterName, 'Run exec credential plugins that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-proxy', '--allow-proxy', [CompletionResultType]::ParameterName, 'Use proxies that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-insecure', '--allow-insecure', [CompletionResultType]::ParameterName, 'Skip TLS verification if a kubeconfig in a Secret says so')
+            [CompletionResult]::new('--allow-localhost', '--allow-localhost', [CompletionResultType]::ParameterName, 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what changed between two snapshots')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-ucp;snapshot;diff' {
+            [CompletionResult]::new('--stuck-after', '--stuck-after', [CompletionResultType]::ParameterName, 'How long an object may be Progressing before it counts as Stuck')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;snapshot;help' {
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what changed between two snapshots')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-ucp;snapshot;help;diff' {
+            break
+        }
+        'kubectl-ucp;snapshot;help;help' {
+            break
+        }
         'kubectl-ucp;tree' {
             [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'Steps from the object; all by default')
             [CompletionResult]::new('--stuck-after', '--stuck-after', [CompletionResultType]::ParameterName, 'How long an object may be Progressing before it counts as Stuck')
@@ -1332,9 +1487,10 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help' {
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show whether the control plane is healthy, and what to fix first')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show whether the control plane is healthy, and why not')
             [CompletionResult]::new('resources', 'resources', [CompletionResultType]::ParameterValue, 'List managed resources, composites and claims, problems first')
             [CompletionResult]::new('drift', 'drift', [CompletionResultType]::ParameterValue, 'Show differences between declared, live and external state')
+            [CompletionResult]::new('conflicts', 'conflicts', [CompletionResultType]::ParameterValue, 'Find external resources that several objects claim')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a merge would change, in the clusters and outside')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding: what it means, and what to do about it')
             [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
@@ -1345,6 +1501,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('adopt-cluster', 'adopt-cluster', [CompletionResultType]::ParameterValue, 'Register app clusters with Argo CD or Flux')
             [CompletionResult]::new('release-cluster', 'release-cluster', [CompletionResultType]::ParameterValue, 'Remove an app cluster from Argo CD or Flux')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print completion scripts, or set up `kubectl ucp <TAB>`')
+            [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save everything that these commands read, without secrets')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this plugin and of the API server')
             [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are well, synced or gone')
@@ -1358,6 +1515,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help;drift' {
+            break
+        }
+        'kubectl-ucp;help;conflicts' {
             break
         }
         'kubectl-ucp;help;plan' {
@@ -1412,6 +1572,13 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help;completion;install' {
+            break
+        }
+        'kubectl-ucp;help;snapshot' {
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what changed between two snapshots')
+            break
+        }
+        'kubectl-ucp;help;snapshot;diff' {
             break
         }
         'kubectl-ucp;help;tree' {

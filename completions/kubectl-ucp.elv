@@ -60,11 +60,12 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
-            cand status 'Show whether the control plane is healthy, and what to fix first'
+            cand status 'Show whether the control plane is healthy, and why not'
             cand resources 'List managed resources, composites and claims, problems first'
             cand managed 'List managed resources, composites and claims, problems first'
             cand drift 'Show differences between declared, live and external state'
             cand diff 'Show differences between declared, live and external state'
+            cand conflicts 'Find external resources that several objects claim'
             cand plan 'Show what a merge would change, in the clusters and outside'
             cand explain 'Explain a finding: what it means, and what to do about it'
             cand images 'Show which versions each environment declares and runs'
@@ -75,6 +76,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand adopt-cluster 'Register app clusters with Argo CD or Flux'
             cand release-cluster 'Remove an app cluster from Argo CD or Flux'
             cand completion 'Print completion scripts, or set up `kubectl ucp <TAB>`'
+            cand snapshot 'Save everything that these commands read, without secrets'
             cand tree 'Show where an object comes from and what depends on it'
             cand version 'Show the versions of this plugin and of the API server'
             cand wait 'Wait until objects are well, synced or gone'
@@ -335,6 +337,50 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --color 'Controls when to use color'
             cand --orphans 'Also look for objects that nothing declares or owns'
             cand --certain 'Show certain differences only, not two possible spellings of one value'
+            cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
+            cand --disable-compression 'Do not ask for compressed answers'
+            cand -A 'All namespaces; this is the default, and overrides -n'
+            cand --all-namespaces 'All namespaces; this is the default, and overrides -n'
+            cand --no-headers 'Leave out the header line of tables and custom columns'
+            cand --print-rbac 'Print the RBAC roles that this command needs, and exit'
+            cand -q 'Print data and errors only: no progress, notes or warnings'
+            cand --quiet 'Print data and errors only: no progress, notes or warnings'
+            cand --no-pager 'Do not send long output to a pager ($PAGER, or less)'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'kubectl-ucp;conflicts'= {
+            cand --from 'Read a snapshot instead of a cluster; several are several core clusters'
+            cand --contexts 'The kubeconfig contexts of several core clusters'
+            cand -l 'Only objects that match this label selector, as for kubectl'
+            cand --selector 'Only objects that match this label selector, as for kubectl'
+            cand --kubeconfig 'Path to the kubeconfig file'
+            cand --context 'The kubeconfig context to use'
+            cand --cluster 'The kubeconfig cluster to use'
+            cand --user 'The kubeconfig user to use'
+            cand -s 'Address of the Kubernetes API server'
+            cand --server 'Address of the Kubernetes API server'
+            cand --token 'Bearer token for the API server'
+            cand --as 'User to impersonate'
+            cand --as-group 'Group to impersonate; may be repeated'
+            cand --as-uid 'UID to impersonate'
+            cand --as-user-extra 'Extra field of the user to impersonate, KEY=VALUE; may be repeated'
+            cand --certificate-authority 'Certificate authority file of the API server'
+            cand --client-certificate 'Client certificate file'
+            cand --client-key 'Client key file'
+            cand --tls-server-name 'Name to expect in the API server''s certificate'
+            cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
+            cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS'
+            cand --conventions 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default'
+            cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
+            cand -n 'Only this namespace, and cluster-scoped objects'
+            cand --namespace 'Only this namespace, and cluster-scoped objects'
+            cand -o 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --output 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --color 'Controls when to use color'
+            cand --certain 'Leave out what is only suspected'
             cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
             cand --disable-compression 'Do not ask for compressed answers'
             cand -A 'All namespaces; this is the default, and overrides -n'
@@ -1157,6 +1203,109 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         }
         &'kubectl-ucp;completion;help;help'= {
         }
+        &'kubectl-ucp;snapshot'= {
+            cand --argocd-namespace 'Argo CD''s namespace; by default, it is detected from AppProjects'
+            cand --flux-namespace 'Flux''s namespace; by default, it is detected from Kustomizations'
+            cand --from 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input'
+            cand -l 'Only objects that match this label selector, as for kubectl'
+            cand --selector 'Only objects that match this label selector, as for kubectl'
+            cand --kubeconfig 'Path to the kubeconfig file'
+            cand --context 'The kubeconfig context to use'
+            cand --cluster 'The kubeconfig cluster to use'
+            cand --user 'The kubeconfig user to use'
+            cand -s 'Address of the Kubernetes API server'
+            cand --server 'Address of the Kubernetes API server'
+            cand --token 'Bearer token for the API server'
+            cand --as 'User to impersonate'
+            cand --as-group 'Group to impersonate; may be repeated'
+            cand --as-uid 'UID to impersonate'
+            cand --as-user-extra 'Extra field of the user to impersonate, KEY=VALUE; may be repeated'
+            cand --certificate-authority 'Certificate authority file of the API server'
+            cand --client-certificate 'Client certificate file'
+            cand --client-key 'Client key file'
+            cand --tls-server-name 'Name to expect in the API server''s certificate'
+            cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
+            cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS'
+            cand --conventions 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default'
+            cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
+            cand -n 'Only this namespace, and cluster-scoped objects'
+            cand --namespace 'Only this namespace, and cluster-scoped objects'
+            cand -o 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --output 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --color 'Controls when to use color'
+            cand --overwrite 'Replace a snapshot that is there already'
+            cand --app-clusters 'Take the app clusters too that are registered with Argo CD or Flux'
+            cand --allow-exec 'Run exec credential plugins that kubeconfigs in Secrets specify'
+            cand --allow-proxy 'Use proxies that kubeconfigs in Secrets specify'
+            cand --allow-insecure 'Skip TLS verification if a kubeconfig in a Secret says so'
+            cand --allow-localhost 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+            cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
+            cand --disable-compression 'Do not ask for compressed answers'
+            cand -A 'All namespaces; this is the default, and overrides -n'
+            cand --all-namespaces 'All namespaces; this is the default, and overrides -n'
+            cand --no-headers 'Leave out the header line of tables and custom columns'
+            cand --print-rbac 'Print the RBAC roles that this command needs, and exit'
+            cand -q 'Print data and errors only: no progress, notes or warnings'
+            cand --quiet 'Print data and errors only: no progress, notes or warnings'
+            cand --no-pager 'Do not send long output to a pager ($PAGER, or less)'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand diff 'Show what changed between two snapshots'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'kubectl-ucp;snapshot;diff'= {
+            cand --stuck-after 'How long an object may be Progressing before it counts as Stuck'
+            cand --from 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input'
+            cand --kubeconfig 'Path to the kubeconfig file'
+            cand --context 'The kubeconfig context to use'
+            cand --cluster 'The kubeconfig cluster to use'
+            cand --user 'The kubeconfig user to use'
+            cand -s 'Address of the Kubernetes API server'
+            cand --server 'Address of the Kubernetes API server'
+            cand --token 'Bearer token for the API server'
+            cand --as 'User to impersonate'
+            cand --as-group 'Group to impersonate; may be repeated'
+            cand --as-uid 'UID to impersonate'
+            cand --as-user-extra 'Extra field of the user to impersonate, KEY=VALUE; may be repeated'
+            cand --certificate-authority 'Certificate authority file of the API server'
+            cand --client-certificate 'Client certificate file'
+            cand --client-key 'Client key file'
+            cand --tls-server-name 'Name to expect in the API server''s certificate'
+            cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS'
+            cand --conventions 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default'
+            cand -n 'Only this namespace, and cluster-scoped objects'
+            cand --namespace 'Only this namespace, and cluster-scoped objects'
+            cand -l 'Only objects that match this label selector, as for kubectl'
+            cand --selector 'Only objects that match this label selector, as for kubectl'
+            cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
+            cand -o 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --output 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --color 'Controls when to use color'
+            cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
+            cand --disable-compression 'Do not ask for compressed answers'
+            cand -A 'All namespaces; this is the default, and overrides -n'
+            cand --all-namespaces 'All namespaces; this is the default, and overrides -n'
+            cand --print-rbac 'Print the RBAC roles that this command needs, and exit'
+            cand --no-headers 'Leave out the header line of tables and custom columns'
+            cand -q 'Print data and errors only: no progress, notes or warnings'
+            cand --quiet 'Print data and errors only: no progress, notes or warnings'
+            cand --no-pager 'Do not send long output to a pager ($PAGER, or less)'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'kubectl-ucp;snapshot;help'= {
+            cand diff 'Show what changed between two snapshots'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'kubectl-ucp;snapshot;help;diff'= {
+        }
+        &'kubectl-ucp;snapshot;help;help'= {
+        }
         &'kubectl-ucp;tree'= {
             cand --depth 'Steps from the object; all by default'
             cand --stuck-after 'How long an object may be Progressing before it counts as Stuck'
@@ -1296,9 +1445,10 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-ucp;help'= {
-            cand status 'Show whether the control plane is healthy, and what to fix first'
+            cand status 'Show whether the control plane is healthy, and why not'
             cand resources 'List managed resources, composites and claims, problems first'
             cand drift 'Show differences between declared, live and external state'
+            cand conflicts 'Find external resources that several objects claim'
             cand plan 'Show what a merge would change, in the clusters and outside'
             cand explain 'Explain a finding: what it means, and what to do about it'
             cand images 'Show which versions each environment declares and runs'
@@ -1309,6 +1459,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand adopt-cluster 'Register app clusters with Argo CD or Flux'
             cand release-cluster 'Remove an app cluster from Argo CD or Flux'
             cand completion 'Print completion scripts, or set up `kubectl ucp <TAB>`'
+            cand snapshot 'Save everything that these commands read, without secrets'
             cand tree 'Show where an object comes from and what depends on it'
             cand version 'Show the versions of this plugin and of the API server'
             cand wait 'Wait until objects are well, synced or gone'
@@ -1319,6 +1470,8 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         &'kubectl-ucp;help;resources'= {
         }
         &'kubectl-ucp;help;drift'= {
+        }
+        &'kubectl-ucp;help;conflicts'= {
         }
         &'kubectl-ucp;help;plan'= {
         }
@@ -1357,6 +1510,11 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         &'kubectl-ucp;help;completion;elvish'= {
         }
         &'kubectl-ucp;help;completion;install'= {
+        }
+        &'kubectl-ucp;help;snapshot'= {
+            cand diff 'Show what changed between two snapshots'
+        }
+        &'kubectl-ucp;help;snapshot;diff'= {
         }
         &'kubectl-ucp;help;tree'= {
         }

@@ -59,11 +59,12 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s q -l quiet -d '
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s V -l version -d 'Print version'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "status" -d 'Show whether the control plane is healthy, and what to fix first'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "status" -d 'Show whether the control plane is healthy, and why not'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "managed" -d 'List managed resources, composites and claims, problems first'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "drift" -d 'Show differences between declared, live and external state'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "diff" -d 'Show differences between declared, live and external state'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "conflicts" -d 'Find external resources that several objects claim'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "explain" -d 'Explain a finding: what it means, and what to do about it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "images" -d 'Show which versions each environment declares and runs'
@@ -74,6 +75,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "clusters" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "release-cluster" -d 'Remove an app cluster from Argo CD or Flux'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "snapshot" -d 'Save everything that these commands read, without secrets'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "tree" -d 'Show where an object comes from and what depends on it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "version" -d 'Show the versions of this plugin and of the API server'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "wait" -d 'Wait until objects are well, synced or gone'
@@ -300,6 +302,42 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l print-r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l from -d 'Read a snapshot instead of a cluster; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l contexts -d 'The kubeconfig contexts of several core clusters' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l certain -d 'Leave out what is only suspected'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l base -d 'The revision to merge into; without it, the checkout is compared with the clusters' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l head -d 'The revision to merge; the working tree by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l target-revision -d 'Only sources that track this branch or tag, or none in particular' -r
@@ -968,6 +1006,87 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "elvish" -d 'Print the script for elvish'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "install" -d 'Make `kubectl ucp <TAB>` work: link kubectl_complete-ucp to kubectl-ucp'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l overwrite -d 'Replace a snapshot that is there already'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l app-clusters -d 'Take the app clusters too that are registered with Argo CD or Flux'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -a "diff" -d 'Show what changed between two snapshots'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l conventions -d 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from help" -f -a "diff" -d 'Show what changed between two snapshots'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l depth -d 'Steps from the object; all by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
@@ -1082,26 +1201,29 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l print-r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "status" -d 'Show whether the control plane is healthy, and what to fix first'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "drift" -d 'Show differences between declared, live and external state'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "explain" -d 'Explain a finding: what it means, and what to do about it'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "images" -d 'Show which versions each environment declares and runs'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "promote" -d 'Copy image versions from one environment to another'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "set-version" -d 'Set versions of any kind, for example from CI'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "set-image" -d 'Set image versions in one environment, for example from CI'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "clusters" -d 'List app clusters, their credentials and registrations'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "release-cluster" -d 'Remove an app cluster from Argo CD or Flux'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "tree" -d 'Show where an object comes from and what depends on it'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "version" -d 'Show the versions of this plugin and of the API server'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "wait" -d 'Wait until objects are well, synced or gone'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion tree version wait help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "status" -d 'Show whether the control plane is healthy, and why not'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "resources" -d 'List managed resources, composites and claims, problems first'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "drift" -d 'Show differences between declared, live and external state'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "conflicts" -d 'Find external resources that several objects claim'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "plan" -d 'Show what a merge would change, in the clusters and outside'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "explain" -d 'Explain a finding: what it means, and what to do about it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "images" -d 'Show which versions each environment declares and runs'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "promote" -d 'Copy image versions from one environment to another'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "set-version" -d 'Set versions of any kind, for example from CI'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "set-image" -d 'Set image versions in one environment, for example from CI'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "clusters" -d 'List app clusters, their credentials and registrations'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "adopt-cluster" -d 'Register app clusters with Argo CD or Flux'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "release-cluster" -d 'Remove an app cluster from Argo CD or Flux'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "completion" -d 'Print completion scripts, or set up `kubectl ucp <TAB>`'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "snapshot" -d 'Save everything that these commands read, without secrets'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "tree" -d 'Show where an object comes from and what depends on it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "version" -d 'Show the versions of this plugin and of the API server'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "wait" -d 'Wait until objects are well, synced or gone'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status resources drift conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "powershell" -d 'Print the script for PowerShell'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "elvish" -d 'Print the script for elvish'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "install" -d 'Make `kubectl ucp <TAB>` work: link kubectl_complete-ucp to kubectl-ucp'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from snapshot" -f -a "diff" -d 'Show what changed between two snapshots'

@@ -238,7 +238,7 @@ mod tests {
         let token = json!({"token": "canary"});
         let cases = [
             (kubeconfig("https://a", json!({}), json!({})), "holds no credential"),
-            (kubeconfig("https://a", json!({}), json!({"exec": {"command": "aws"}})), "starts a program"),
+            (kubeconfig("https://a", json!({}), json!({"exec": {"command": "aws"}})), "exec credential plugin"),
             (kubeconfig("https://a", json!({}), json!({"tokenFile": "/var/canary"})), "in a file"),
             (kubeconfig("https://a", json!({}), json!({"auth-provider": {"name": "gcp"}})), "auth-provider"),
             (kubeconfig("https://localhost:8443", json!({}), token.clone()), "localhost"),

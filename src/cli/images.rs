@@ -30,13 +30,13 @@ A file .ucp.yaml at the top of the repository can override what is detected:
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
   ignore: [load-test]                          services to leave out
-  names: {shop: shop-backend}                  further names, for a service or an artifact
+  names: {shop: shop-backend}                  more names for the command line
   versions:                                    service and environment of a file
   - file: config/{environment}/{service}.yaml  * and ** stand for any text
     paths: [release.version]                   more places with versions
   promote:                                     what else is promoted
-  - file: version.yml                          relative to the overlay
-  - file: /charts/{service}/values-{environment}.yaml   relative to the repository
+  - file: version.yml                          from the overlay
+  - file: /charts/{service}/values-{environment}.yaml   from the top
     paths: [image.tag]                         only these values of it
   verify: {context: core, soak: 30m}           promote --verify by default
 

@@ -10,7 +10,7 @@ use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::report::status::Status;
 
-/// Show whether the control plane is healthy, and what to fix first
+/// Show whether the control plane is healthy, and why not
 ///
 /// Prints one page: the engines with their versions and a count of their objects by verdict, then the problems, worst
 /// first. Each problem has its age, the engine's own error message, and a command to run next. Objects that only wait

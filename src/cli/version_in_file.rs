@@ -49,7 +49,7 @@ pub(super) fn run(
 fn explain(path: &Path, trouble: Trouble, scope: Scope) -> Error {
     let path = path.display();
     match trouble {
-        Trouble::Unknown => Error::refused(format!("{path} is of no format that is known here, so it is not edited"))
+        Trouble::Unknown => Error::refused(format!("the format of {path} is not supported, so it is not edited"))
             .hint("versions are set in YAML, JSON, TOML and KEY=VALUE files"),
         Trouble::File(error) => Error::refused(format!("{path}: {error}")).hint("nothing is written"),
         Trouble::Target(reason) => Error::usage(reason).hint(match scope {

@@ -213,7 +213,7 @@ impl Running {
         for deployer in deployers {
             let title = &deployer.title;
             if let Some(outage) = &deployer.outage {
-                return Err(format!("{title} is as it was when it was last looked at: {outage}"));
+                return Err(format!("the state of {title} is out of date: {outage}"));
             }
             if deployer.sync != "Synced" {
                 return Err(format!("{title} is {}", or_unknown(&deployer.sync)));

@@ -87,8 +87,10 @@ impl Tree {
     ) -> Self {
         let judged = assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
         let teller = Teller { state, graph, judged, clock };
-        let ids: Vec<NodeId> = walk.nodes().into_iter().collect();
-        let nodes: Vec<TreeNode> = ids.iter().map(|id| teller.node(*id)).collect();
+        // By name: a cluster answers in another order each time.
+        let mut told: Vec<(NodeId, TreeNode)> = walk.nodes().into_iter().map(|id| (id, teller.node(id))).collect();
+        told.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
+        let (ids, nodes): (Vec<NodeId>, Vec<TreeNode>) = told.into_iter().unzip();
         let named: BTreeMap<NodeId, &str> =
             ids.iter().copied().zip(nodes.iter().map(|node| node.id.as_str())).collect();
         let edges = walk.edges.iter().map(|(from, to, relation)| TreeEdge {
@@ -96,7 +98,8 @@ impl Tree {
             to: named[to].to_owned(),
             relation: *relation,
         });
-        let edges: Vec<TreeEdge> = edges.collect();
+        let mut edges: Vec<TreeEdge> = edges.collect();
+        edges.sort();
         let root = named[&walk.root].to_owned();
         let above = ids.iter().enumerate().filter(|(_, id)| walk.above.contains_key(id)).map(|(index, _)| index);
         let above = above.collect();

@@ -157,7 +157,7 @@ fn what_is_refused_fails_the_job_and_says_why() {
     let bare = repository.publish();
     let before = tip(&repository, &bare, "%H");
     for (images, code, words) in [
-        ("echo=a b", 2, "is no NAME="),
+        ("echo=a b", 2, "is not NAME="),
         ("echo=a:b:c", 2, "no workload has the image"),
         ("ecko=v3", 2, "did you mean 'echo'?"),
         ("", 2, "ENV NAME="),

@@ -169,7 +169,7 @@ fn an_account_that_is_shared_already_is_taken_apart_without_loss() {
     assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
     assert!(items[0]["reason"].as_str().unwrap().contains(&of_b), "{said}");
     let output = corner.output(&["release-cluster", a, "--yes", "--dry-run"]);
-    assert!(text(&output).contains("stay: ") && text(&output).contains(&of_b), "{}", text(&output));
+    assert!(text(&output).contains("are kept: ") && text(&output).contains(&of_b), "{}", text(&output));
 
     let (items, _, said) = ran(&corner, &["adopt-cluster", b, "--engine", "flux", "--force-conflicts"]);
     assert_eq!(items[0]["state"], "adopted", "{said}");

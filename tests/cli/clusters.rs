@@ -184,7 +184,7 @@ fn a_snapshot_tells_every_kind_of_cluster_apart() {
     check("basic", "basic", "adoptable", "");
     check("dev", "client-certificate", "unusable", "localhost");
     check("capi", "client-certificate", "adoptable", "");
-    check("eks-alone", "unknown", "unusable", "its connection Secret default/eks-alone is not there");
+    check("eks-alone", "unknown", "unusable", "its connection Secret default/eks-alone does not exist");
     check("eks-silent", "none", "unusable", "no spec.writeConnectionSecretToRef");
     check("redacted", "unknown", "unknown", "redacted");
     check("registered", "token", "adopted", "");

@@ -52,6 +52,8 @@ fn a_version_moves_from_a_build_to_prod() {
             "--push",
             "--yes",
             "--verify",
+            "--external-controllers",
+            "argocd",
             "--kubeconfig",
             kubeconfig,
             "-n",
@@ -63,10 +65,7 @@ fn a_version_moves_from_a_build_to_prod() {
     repository.ucp(["set-image", "stage", "echo=v0.1.4-x86", "--push", "--yes"]).exits(0);
     promote().exits(1).says("runs v0.1.3-x86, not dagandersen/echo-server:v0.1.4-x86");
     roll_out(cluster, "v0.1.4-x86");
-    repository
-        .ucp(["images", "--repo", bare.to_str().unwrap(), "--kubeconfig", kubeconfig, "-n", NAMESPACE])
-        .exits(0)
-        .says("v0.1.4-x86   v0.1.3-x86");
+    repository.ucp(["images", "--repo", bare.to_str().unwrap()]).exits(0).says("v0.1.4-x86   v0.1.3-x86");
     promote().exits(0).says("Pushed");
     promote().exits(0).says("Nothing to do");
 

@@ -306,7 +306,7 @@ fn two_kustomization_files_and_two_lists_of_images_are_errors() {
     repository.ucp(["images"]).exits(4).says("are in the same directory");
     refused(
         &overlays(stage, "images: [{name: r/app, newTag: v1}]\nimages: [{name: r/app, newTag: v1}]\n"),
-        "stands twice",
+        "given twice",
     );
 }
 
@@ -314,7 +314,7 @@ fn two_kustomization_files_and_two_lists_of_images_are_errors() {
 fn the_flow_says_where_versions_may_go() {
     let repository = overlays("images: [{name: r/app, newTag: v2}]\n", "images: [{name: r/app, newTag: v1}]\n");
     repository.write(".ucp.yaml", "flow: {dev: [stage], stage: [canary]}\n");
-    promote(&repository).exits(1).says("go to canary");
+    promote(&repository).exits(1).says("it allows canary");
     repository.write(".ucp.yaml", "flow: {stage: [prod]}\n");
     promote(&repository).exits(0);
 }
@@ -336,7 +336,7 @@ fn what_is_refused_is_left_out_and_shown() {
     repository.git(["commit", "--quiet", "-m", "Web"]);
     let run = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1);
     run.says("upgrade").says("refused");
-    run.says("Left out");
+    run.says("Skipped entirely: echo");
     assert_eq!(repository.git(["status", "--porcelain"]), " M web/overlays/prod/kustomization.yaml");
 }
 
@@ -422,7 +422,7 @@ fn a_service_goes_whole_or_not_at_all_and_all_leaves_it_out() {
     let api = repository.read("charts/api/values-prod.yaml");
     repository.ucp(["promote", "stage", "prod", "api", "web", "--yes"]).exits(1).says("--allow-downgrade");
     assert_eq!(repository.read("charts/web/values-prod.yaml"), "image: {repository: r/web, tag: 1.3.0}\nreplicas: 9\n");
-    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1).says("Left out").says("api");
+    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1).says("Skipped entirely: api");
     assert_eq!(repository.read("charts/api/values-prod.yaml"), api, "not even its proxy");
     assert!(repository.read("charts/web/values-prod.yaml").contains("1.4.0"));
     repository.ucp(["promote", "stage", "prod", "api", "--only", "proxy", "--yes"]).exits(0);

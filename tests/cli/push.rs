@@ -175,7 +175,7 @@ fn a_target_that_moved_to_something_newer_stops_it() {
                 assert!(text.contains("newTag: v3"), "{text}");
             }
             "v2" => {
-                run.says("there by now");
+                run.says("set in the meantime");
                 assert_eq!(subjects(&repository, &bare, "main"), ["other", "Start"]);
             }
             _ => assert!(text.contains("newTag: v2"), "{text}"),

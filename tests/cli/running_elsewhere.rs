@@ -188,7 +188,7 @@ fn what_runs_is_asked_where_it_runs() {
     let scale = ["scale", "-n", "flux-system", "deployment/kustomize-controller", "--replicas=0"];
     assert!(scene.core.kubectl(scale).output().unwrap().status.success());
     assert!(
-        scene.refusal().contains("when it was last reconciled: deployment.apps/kustomize-controller"),
+        scene.refusal().contains("stage is out of date: deployment.apps/kustomize-controller"),
         "{}",
         scene.refusal()
     );

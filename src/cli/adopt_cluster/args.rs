@@ -134,7 +134,7 @@ impl AdoptionArgs {
         ];
         match unheeded.into_iter().find(|(_, _, is_given, is_heeded)| *is_given && !is_heeded) {
             Some((flag, beside, ..)) => {
-                Err(Error::usage(format!("'adopt-cluster' cannot heed {flag} without {beside}")))
+                Err(Error::usage(format!("'adopt-cluster' does not support {flag} without {beside}")))
             }
             None => Ok(()),
         }
