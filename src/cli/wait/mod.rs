@@ -29,7 +29,7 @@ use timeout::Deadline;
 /// A controller has looked at a change after this, or is not going to soon.
 const FRESH: Duration = Duration::from_secs(10);
 
-/// Wait until objects are well, synced or gone
+/// Wait until objects are OK, synced or gone
 ///
 /// Goes by verdicts, over every engine: an object is OK only when its controller has seen the newest change, no operation
 /// is under way, and everything that a composite or claim is made of is OK, too. Objects and kinds that do not exist yet

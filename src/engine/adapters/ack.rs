@@ -81,7 +81,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     own: |resource, _, _| {
         if resource.metadata.annotation("services.k8s.aws/read-only") == Some("true") {
             let problem = Problem::new(Code::AckReadOnly, None, "services.k8s.aws/read-only is true");
-            return Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)));
+            return Own::Beside(vec![problem]);
         }
         match resource.conditions.as_slice().when("ACK.Terminal", Truth::True) {
             // Ready repeats it.
