@@ -82,7 +82,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save everything that these commands read, without secrets')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this plugin and of the API server')
-            [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are well, synced or gone')
+            [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are OK, synced or gone')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1504,7 +1504,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save everything that these commands read, without secrets')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this plugin and of the API server')
-            [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are well, synced or gone')
+            [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until objects are OK, synced or gone')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }

@@ -79,7 +79,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand snapshot 'Save everything that these commands read, without secrets'
             cand tree 'Show where an object comes from and what depends on it'
             cand version 'Show the versions of this plugin and of the API server'
-            cand wait 'Wait until objects are well, synced or gone'
+            cand wait 'Wait until objects are OK, synced or gone'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kubectl-ucp;status'= {
@@ -1462,7 +1462,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand snapshot 'Save everything that these commands read, without secrets'
             cand tree 'Show where an object comes from and what depends on it'
             cand version 'Show the versions of this plugin and of the API server'
-            cand wait 'Wait until objects are well, synced or gone'
+            cand wait 'Wait until objects are OK, synced or gone'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kubectl-ucp;help;status'= {

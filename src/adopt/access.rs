@@ -245,7 +245,10 @@ mod tests {
             (kubeconfig("https://127.0.0.1:6443", json!({}), token.clone()), "localhost"),
             (kubeconfig("https://[::1]:6443", json!({}), token.clone()), "localhost"),
             (kubeconfig("https://a", json!({"proxy-url": "http://evil"}), token.clone()), "proxy"),
-            (kubeconfig("https://a", json!({"insecure-skip-tls-verify": true}), token.clone()), "does not check"),
+            (
+                kubeconfig("https://a", json!({"insecure-skip-tls-verify": true}), token.clone()),
+                "skips TLS verification",
+            ),
         ];
         for (text, expected) in cases {
             let access = Access::from_kubeconfig(&text, None).unwrap();

@@ -115,22 +115,22 @@ codes! {
         "Declare it in Git or delete it; drift --ignore KIND/NAME ignores it."
         "kubectl get {object} -o yaml"
     }
-    ExternalShared "UCP701" NeedsHuman "two objects claim one external resource" {
+    ExternalShared "UCP801" NeedsHuman "two objects claim one external resource" {
         "conflicts: both stand for the same thing by the cloud's own name (status.atProvider.arn, selfLink or id, status.ackResourceMetadata.arn), or are of one kind, external name, place and account; and each may write or delete it. Crossplane allows this and says nothing."
         "Decide who owns it. Give the other one managementPolicies [Observe] first, and only then delete it: with a deletion policy of Delete it takes the resource with it."
         "kubectl get {object} -o yaml"
     }
-    ExternalSharedMaybe "UCP702" NeedsHuman "two objects may claim one external resource" {
+    ExternalSharedMaybe "UCP802" NeedsHuman "two objects may claim one external resource" {
         "conflicts: both are of one kind, external name and place, with provider configs that read the same; whether these lead to one account, nothing tells, and the cloud's own name is not known of both."
         "Compare the accounts of the two provider configs, and the resource's tags outside. A tag with the core cluster's name tells two cores apart."
         "kubectl get {object} -o yaml"
     }
-    ForeignOwner "UCP703" NeedsHuman "an external resource is tagged as somebody else's" {
+    ForeignOwner "UCP803" NeedsHuman "an external resource is tagged as somebody else's" {
         "conflicts: tags crossplane-kind or crossplane-name in status.atProvider name another object than this one. upjet's AWS provider writes them for the object that it acts for. It is a hint: an object that was renamed leaves its old tags until the next update, and a twin from the same repository writes the same ones."
         "Look for the other object, in this and in other core clusters: kubectl ucp conflicts --contexts A,B."
         "kubectl get {object} -o yaml"
     }
-    ManagementConflict "UCP704" Failed "Config Connector says that somebody else manages it" {
+    ManagementConflict "UCP804" Failed "Config Connector says that somebody else manages it" {
         "conflicts: a condition of the object has reason ManagementConflict: another Config Connector holds the lease in the labels cnrm-lease-holder-id and cnrm-lease-expiration."
         "Find the other cluster that declares it, and let one of them go: annotation cnrm.cloud.google.com/deletion-policy abandon, and then delete."
         "kubectl describe {object}"

@@ -302,7 +302,7 @@ mod tests {
         assert!(nothing.gate("echo/overlays/stage", &[], &[], None).is_err());
         let well = application("Synced", "Healthy", &["a/echo:v2"]);
         let down = Deployer { outage: Some("StatefulSet/argocd is not running".into()), ..well.clone() };
-        assert!(gate(down, 0).unwrap_err().contains("last looked at"));
+        assert!(gate(down, 0).unwrap_err().contains("is out of date: StatefulSet/argocd"));
         let crashing =
             Deployer { unfinished: Some("Deployment/echo has rolled out 0 of 1 replicas".into()), ..well.clone() };
         assert!(gate(crashing, 0).unwrap_err().contains("0 of 1"));

@@ -134,7 +134,7 @@ fn situations() -> Vec<Situation> {
         one(
             "one arn, both write the same",
             vec![instance("a", at(ARN)), instance("b", at(ARN))],
-            Some(("UCP701", ARN, json!("agreed"))),
+            Some(("UCP801", ARN, json!("agreed"))),
         ),
         one(
             "one arn, another size",
@@ -142,7 +142,7 @@ fn situations() -> Vec<Situation> {
                 with(instance("a", at(ARN)), &[json!({"spec": {"forProvider": {"instanceClass": "db.t3.small"}}})]),
                 with(instance("b", at(ARN)), &[json!({"spec": {"forProvider": {"instanceClass": "db.t3.large"}}})]),
             ],
-            Some(("UCP701", ARN, json!("fight"))),
+            Some(("UCP801", ARN, json!("fight"))),
         ),
         one(
             "one observes",
@@ -165,7 +165,7 @@ fn situations() -> Vec<Situation> {
         one(
             "one may only delete",
             vec![instance("a", at(ARN)), with(instance("b", at(ARN)), &[policies(&["Observe", "Delete"])])],
-            Some(("UCP701", ARN, json!({"one": 0}))),
+            Some(("UCP801", ARN, json!({"one": 0}))),
         ),
         one(
             "one is paused",
@@ -173,7 +173,7 @@ fn situations() -> Vec<Situation> {
                 instance("a", at(ARN)),
                 with(instance("b", at(ARN)), &[json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}})]),
             ],
-            Some(("UCP701", ARN, json!({"one": 0}))),
+            Some(("UCP801", ARN, json!({"one": 0}))),
         ),
         one(
             "a classic and an upjet provider",
@@ -189,7 +189,7 @@ fn situations() -> Vec<Situation> {
                     &[at(ARN)],
                 ),
             ],
-            Some(("UCP701", ARN, json!("unknown"))),
+            Some(("UCP801", ARN, json!("unknown"))),
         ),
         one(
             "crossplane and ack",
@@ -202,7 +202,7 @@ fn situations() -> Vec<Situation> {
                     json!({"status": {"ackResourceMetadata": {"arn": ARN}}}),
                 ),
             ],
-            Some(("UCP701", ARN, json!("unknown"))),
+            Some(("UCP801", ARN, json!("unknown"))),
         ),
         one(
             "ack only reads",
@@ -233,7 +233,7 @@ fn situations() -> Vec<Situation> {
                     &[at(ARN)],
                 ),
             ],
-            Some(("UCP701", ARN, json!("agreed"))),
+            Some(("UCP801", ARN, json!("agreed"))),
         ),
         one(
             "an attachment with the arn of what it is attached to",
@@ -266,7 +266,7 @@ fn situations() -> Vec<Situation> {
                     }),
                 ),
             ],
-            Some(("UCP701", "projects/p/locations/europe-west1/clusters/c", json!("unknown"))),
+            Some(("UCP801", "projects/p/locations/europe-west1/clusters/c", json!("unknown"))),
         ),
         one(
             "crossplane and azure service operator, in another case",
@@ -286,12 +286,12 @@ fn situations() -> Vec<Situation> {
                     json!({"status": {"id": "/subscriptions/s/resourcegroups/G/providers/microsoft.cache/Redis/r"}}),
                 ),
             ],
-            Some(("UCP701", "/subscriptions/s/", json!("unknown"))),
+            Some(("UCP801", "/subscriptions/s/", json!("unknown"))),
         ),
         one(
             "one external name, one config",
             vec![with(instance("a", external("db")), &[]), with(instance("b", external("db")), &[])],
-            Some(("UCP701", "instance.rds.aws.upbound.io db", json!("agreed"))),
+            Some(("UCP801", "instance.rds.aws.upbound.io db", json!("agreed"))),
         ),
         one(
             "one external name in two regions",
@@ -319,7 +319,7 @@ fn situations() -> Vec<Situation> {
                 with(instance("a", external("db")), &[json!({"spec": {"providerConfigRef": {"name": "one"}}})]),
                 with(instance("b", external("db")), &[json!({"spec": {"providerConfigRef": {"name": "two"}}})]),
             ],
-            Some(("UCP701", "instance.rds.aws.upbound.io db", json!("agreed"))),
+            Some(("UCP801", "instance.rds.aws.upbound.io db", json!("agreed"))),
         ),
         one(
             "parts of two wholes have one name",
@@ -342,13 +342,13 @@ fn situations() -> Vec<Situation> {
         one(
             "two records of one name and type",
             vec![record("a", "A"), record("b", "A")],
-            Some(("UCP701", "record.route53.aws.upbound.io", json!("agreed"))),
+            Some(("UCP801", "record.route53.aws.upbound.io", json!("agreed"))),
         ),
         one("records of two types", vec![record("a", "A"), record("b", "TXT")], None),
         one(
             "two objects of provider-kubernetes on one",
             vec![kept("a", "prod", "settings"), kept("b", "prod", "settings")],
-            Some(("UCP701", "configmap shop/settings behind", json!("agreed"))),
+            Some(("UCP801", "configmap shop/settings behind", json!("agreed"))),
         ),
         one("one object in two clusters", vec![kept("a", "prod", "settings"), kept("b", "stage", "settings")], None),
         one(
@@ -359,7 +359,7 @@ fn situations() -> Vec<Situation> {
                     json!({"status": {"atProvider": {"tags": {"crossplane-name": "other", "crossplane-kind": "bucket.s3.aws.upbound.io"}}}}),
                 ],
             )],
-            Some(("UCP703", "bucket.s3.aws.upbound.io a", json!("nobody"))),
+            Some(("UCP803", "bucket.s3.aws.upbound.io a", json!("nobody"))),
         ),
         one(
             "its own tags",
@@ -389,14 +389,14 @@ fn situations() -> Vec<Situation> {
                     {"type": "Ready", "status": "False", "reason": "ManagementConflict", "message": "another lease holder", "lastTransitionTime": "2026-11-01T10:00:00Z"},
                 ]}}),
             )],
-            Some(("UCP704", "storagebucket", json!("nobody"))),
+            Some(("UCP804", "storagebucket", json!("nobody"))),
         ),
         // Two core clusters from one repository: all that they write is the same, their tags too.
         two(
             "two cores on one database",
             vec![instance("quotes", at(ARN))],
             vec![instance("quotes", at(ARN))],
-            Some(("UCP701", ARN, json!("agreed"))),
+            Some(("UCP801", ARN, json!("agreed"))),
         ),
         two(
             "two cores, each with a database of its own",
@@ -408,7 +408,7 @@ fn situations() -> Vec<Situation> {
             "two cores that read the same and tell no account",
             vec![aws(json!({"credentials": {"source": "Secret"}})), with(instance("quotes", external("db")), &[])],
             vec![aws(json!({"credentials": {"source": "Secret"}})), with(instance("quotes", external("db")), &[])],
-            Some(("UCP702", "instance.rds.aws.upbound.io db", json!("agreed"))),
+            Some(("UCP802", "instance.rds.aws.upbound.io db", json!("agreed"))),
         ),
         two(
             "two cores of two accounts",
@@ -420,7 +420,7 @@ fn situations() -> Vec<Situation> {
             "two cores of one account",
             vec![aws(role("111111111111")), with(instance("quotes", external("db")), &[])],
             vec![aws(role("111111111111")), with(instance("quotes", external("db")), &[])],
-            Some(("UCP701", "instance.rds.aws.upbound.io db", json!("agreed"))),
+            Some(("UCP801", "instance.rds.aws.upbound.io db", json!("agreed"))),
         ),
         two(
             "each keeps an object in itself",
@@ -452,7 +452,7 @@ fn every_situation_is_told_and_none_is_invented() {
                 assert!(item["identity"].as_str().unwrap().contains(identity), "{name}: {item}");
                 assert_eq!(item["winner"], winner, "{name}: {item}");
                 assert_eq!(document["findings"][0]["code"], code, "{name}");
-                let certain = if matches!(code, "UCP701" | "UCP704") { "certain" } else { "suspected" };
+                let certain = if matches!(code, "UCP801" | "UCP804") { "certain" } else { "suspected" };
                 assert_eq!(item["certainty"], certain, "{name}");
             }
         }
@@ -475,7 +475,7 @@ fn a_person_sees_who_claims_what_and_who_wins() {
         [vec![with(instance("quotes", at(ARN)), &[small])], vec![with(instance("quotes", at(ARN)), &[large])]];
     let (_directory, ran) = conflicts(&clusters, &[]);
     let text = ran.expect(1).stdout;
-    assert!(text.starts_with(&format!("UCP701 {ARN}, for 0s\n")), "{text}");
+    assert!(text.starts_with(&format!("UCP801 {ARN}, for 0s\n")), "{text}");
     assert!(text.contains("core-0.json: [*]; deletes it with itself; 17d\n"), "{text}");
     assert!(
         text.contains("they differ in spec.forProvider.instanceClass; deleting any of 2 deletes it for all"),
@@ -485,7 +485,7 @@ fn a_person_sees_who_claims_what_and_who_wins() {
     let (_directory, ran) = conflicts(&clusters, &["-o", "name"]);
     assert_eq!(ran.expect(1).stdout, "instance.rds.aws.upbound.io/quotes\n".repeat(2));
     let (_directory, ran) = conflicts(&clusters, &["-o", "markdown"]);
-    assert!(ran.expect(1).stdout.contains("### UCP701"));
+    assert!(ran.expect(1).stdout.contains("### UCP801"));
 }
 
 /// A provider that does not run changes nothing outside.
