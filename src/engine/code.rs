@@ -138,10 +138,10 @@ codes! {
 }
 
 impl Code {
-    /// Whether `status` reports it; of the others UCP5xx are `drift`'s, and UCP6xx those of `resources --any`, and UCP7xx
+    /// Whether `status` reports it; of the others UCP5xx are `drift`'s, and UCP6xx those of `resources --any`, and UCP8xx
     /// those of `conflicts`.
     pub fn is_of_status(self) -> bool {
-        !["UCP5", "UCP6", "UCP7"].iter().any(|other| self.info().code.starts_with(other))
+        !["UCP5", "UCP6", "UCP8"].iter().any(|other| self.info().code.starts_with(other))
     }
 
     /// The code that an entry describes.

@@ -76,7 +76,7 @@ fn somebody_who_undoes_what_it_heals() {
     let said = Said::of(&world.hub);
     let finding = said.finding(&named("fought"));
     assert!(!words(finding).contains("corrects it automatically"), "{finding:#}");
-    assert!(words(finding).contains("undo"), "{finding:#}");
+    assert!(words(finding).contains("reverts"), "{finding:#}");
     let ran = ucp(&world.hub, ["drift", "-A"]);
     assert!(!ran.stdout.contains("corrects it automatically"), "{ran:#?}");
     row("argocd: self-heal fights", &engine, &words(finding));
