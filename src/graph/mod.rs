@@ -182,12 +182,6 @@ impl<'state> Graph<'state> {
         here.get(&key.key_ref()).or_else(|| self.referred.get(key)).copied()
     }
 
-    /// The node of an object that was read.
-    pub fn find_here(&self, key: KeyRef<'_>) -> Option<NodeId> {
-        let here: &HashMap<KeyRef<'_>, NodeId> = &self.here;
-        here.get(&key).copied()
-    }
-
     /// The name of an object; `None` for what is none.
     pub fn name(&self, id: NodeId) -> Option<ObjectName> {
         let Node { thing: Thing::Object(key), presence } = self.node(id) else { return None };

@@ -55,8 +55,6 @@ impl Drawing {
 impl Format {
     /// Formats that need no more than their name.
     pub const NAMES: [&str; 6] = ["table", "wide", "json", "yaml", "name", "markdown"];
-    /// Formats that only a tree has.
-    pub const DRAWINGS: [&str; 3] = ["dot", "mermaid", "svg"];
     /// Formats whose name is followed by `=` and a template or a file.
     pub const TEMPLATES: [&str; 5] =
         ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];

@@ -92,15 +92,8 @@ impl File {
             places.iter_mut().for_each(|place| *place = place.start + span.start..place.end + span.start);
             let mut path = site.path();
             path.steps.push(Step::Embedded(None));
-            let within = Within {
-                layer: index,
-                document: site.document,
-                route: site.route(),
-                path,
-                style: *style,
-                places,
-                kind: site.kind().map(str::to_owned),
-            };
+            let within =
+                Within { layer: index, document: site.document, route: site.route(), path, style: *style, places };
             found.push((
                 span.start,
                 Layer { text: text.clone(), documents, reading, within: Some(within), newlines: Vec::new() },

@@ -30,8 +30,6 @@ pub(crate) struct Within {
     pub(crate) style: ScalarStyle,
     /// From every byte of this text to its bytes in the text around it.
     pub(crate) places: Vec<Range<usize>>,
-    /// `kind` of the document around it.
-    pub(crate) kind: Option<String>,
 }
 
 /// A scalar in a file.

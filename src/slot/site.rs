@@ -175,16 +175,6 @@ impl<'a> Site<'_, 'a> {
         self.file.rsplit(['/', '\\']).next().unwrap_or(self.file)
     }
 
-    /// The key of the text that the document is embedded in, where it is.
-    pub fn outer_key(&self) -> Option<&'a str> {
-        self.layers[self.layer].within.as_ref()?.path.key()
-    }
-
-    /// `kind` of the document that this one is embedded in.
-    pub fn outer_kind(&self) -> Option<&'a str> {
-        self.layers[self.layer].within.as_ref()?.kind.as_deref()
-    }
-
     /// The path to the value, with the number of its document.
     pub fn path(&self) -> Path {
         let steps = self.frames.iter().map(Frame::step);

@@ -31,8 +31,6 @@ pub use provider_config::reference_of;
 
 /// Label on composed resources: the composite they belong to.
 pub const COMPOSITE_LABEL: &str = "crossplane.io/composite";
-/// Labels on composites and composed resources: the claim behind them.
-pub const CLAIM_LABELS: (&str, &str) = ("crossplane.io/claim-namespace", "crossplane.io/claim-name");
 /// Annotation of managed resources: their name in the outside world.
 pub const EXTERNAL_NAME: &str = "crossplane.io/external-name";
 /// Label of a revision: the package it belongs to.

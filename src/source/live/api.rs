@@ -171,11 +171,6 @@ impl Api {
         Self { turn: Some(Arc::new(self.gate.enter().await)), ..self.clone() }
     }
 
-    /// The client, for what is more than reading.
-    pub fn client(&self) -> &Client {
-        &self.client
-    }
-
     /// Fetches a path. 429 and 5xx are tried again as the server asks, and so is a broken connection.
     ///
     /// # Errors
