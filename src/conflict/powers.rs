@@ -3,7 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::identity::Family;
+use crate::engine;
+use crate::engine::crossplane::policies::{Action, ManagementPolicies, PausedBy};
+use crate::engine::outside::Outside;
+use crate::model::body::crossplane::Crossplane;
 use crate::model::kind::{ResourceKind, Scope};
 
 /// What becomes of the external resource when the object is deleted.
@@ -32,72 +35,39 @@ pub struct Powers {
 
 /// What an engine may do for an object.
 pub(super) fn of(kind: &ResourceKind, object: &Value) -> Powers {
-    match Family::of(kind) {
-        Some(Family::Ack) => {
-            annotated(object, "services.k8s.aws/read-only", "true", "services.k8s.aws/deletion-policy", &["retain"])
-        }
-        Some(Family::ConfigConnector) => annotated(
-            object,
-            "cnrm.cloud.google.com/reconcile-interval-in-seconds",
-            "0",
-            "cnrm.cloud.google.com/deletion-policy",
-            &["abandon"],
-        ),
-        Some(Family::Aso) => {
-            let policy = "serviceoperator.azure.com/reconcile-policy";
-            annotated(object, policy, "skip", policy, &["skip", "detach-on-delete"])
-        }
+    match engine::outside(kind) {
+        Some(outside) => marked(outside, object),
         None => crossplane(kind, object),
     }
 }
 
-fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
-    object.get("metadata")?.get("annotations")?.get(key)?.as_str()
-}
-
-/// Engines that are told by annotations.
-fn annotated(object: &Value, read_only: &str, value: &str, deletion: &str, keeps: &[&str]) -> Powers {
-    let only_reads = annotation(object, read_only) == Some(value);
-    let keeps = only_reads || annotation(object, deletion).is_some_and(|policy| keeps.contains(&policy));
-    let mut said: Vec<String> = Vec::new();
-    for key in [read_only, deletion] {
-        let text = annotation(object, key).map(|value| format!("{key}={value}"));
-        said.extend(text.filter(|text| !said.contains(text)));
-    }
+/// Engines that are told by marks.
+fn marked(outside: &Outside, object: &Value) -> Powers {
+    let said = outside.said(object);
     Powers {
-        writes: !only_reads,
-        deletion: if keeps { Deletion::Orphans } else { Deletion::Deletes },
+        writes: outside.held(object).is_none(),
+        deletion: if outside.kept(object).is_some() { Deletion::Orphans } else { Deletion::Deletes },
         is_paused: false,
         policies: if said.is_empty() { "default".to_owned() } else { said.join(", ") },
     }
 }
 
-/// crossplane-runtime's `ManagementPoliciesResolver` (`pkg/reconciler/managed/policies.go`).
 fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
-    let list = object.pointer("/spec/managementPolicies").and_then(Value::as_array);
-    let policies: Option<Vec<&str>> = list.map(|list| list.iter().filter_map(Value::as_str).collect());
-    let has = |policy: &str| policies.as_ref().is_none_or(|list| list.contains(&"*") || list.contains(&policy));
-    let is_all = policies.as_ref().is_none_or(|list| list.contains(&"*"));
+    let (metadata, body) = Crossplane::read(object).unwrap_or_default();
+    let policies = ManagementPolicies::of(body.management_policies.as_deref());
     // Namespaced managed resources have no deletionPolicy.
-    let policy =
-        object.pointer("/spec/deletionPolicy").and_then(Value::as_str).filter(|_| kind.scope == Scope::Cluster);
-    let deletes = if is_all { policy != Some("Orphan") } else { has("Delete") };
-    let is_paused =
-        annotation(object, "crossplane.io/paused") == Some("true") || policies.as_ref().is_some_and(Vec::is_empty);
-    let mut said = policies.as_ref().map_or_else(|| "[*]".to_owned(), |list| format!("[{}]", list.join(", ")));
-    if let Some(policy) = policy {
+    let deletion_policy = body.deletion_policy.as_deref().filter(|_| kind.scope == Scope::Cluster);
+    let is_paused = PausedBy::of(&metadata, policies).is_some();
+    let mut said = policies.text();
+    if let Some(policy) = deletion_policy {
         said.push_str(&format!(", deletionPolicy {policy}"));
     }
     if is_paused {
         said.push_str(", paused");
     }
     Powers {
-        writes: has("Create") || has("Update"),
-        deletion: if deletes && !policies.is_some_and(|list| list.is_empty()) {
-            Deletion::Deletes
-        } else {
-            Deletion::Orphans
-        },
+        writes: policies.allow(Action::Create) || policies.allow(Action::Update),
+        deletion: if policies.delete(deletion_policy) { Deletion::Deletes } else { Deletion::Orphans },
         is_paused,
         policies: said,
     }
@@ -133,6 +103,8 @@ mod tests {
                 json!({"deletionPolicy": "Orphan", "managementPolicies": ["Create", "Delete"]}),
                 Deletion::Deletes,
             ),
+            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["*", "Observe"]}), Deletion::Orphans),
+            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["*", "Delete"]}), Deletion::Deletes),
             (&cluster, json!({}), Deletion::Deletes),
             (&namespaced, json!({}), Deletion::Deletes),
             (&namespaced, json!({"deletionPolicy": "Orphan"}), Deletion::Deletes),

@@ -47,14 +47,22 @@ impl Mark {
 
     /// The mark in words, where an object has it.
     fn on(&self, object: &Value) -> Option<String> {
-        let found = match object.pointer(self.at)? {
-            Value::String(text) => text.clone(),
-            Value::Bool(flag) => flag.to_string(),
-            _ => return None,
-        };
+        let found = self.value(object).filter(|found| self.values.contains(&found.as_str()))?;
+        Some(format!("{} is {found}", self.name()))
+    }
+
+    /// What an object says there, mark or not.
+    fn value(&self, object: &Value) -> Option<String> {
+        match object.pointer(self.at)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Bool(flag) => Some(flag.to_string()),
+            _ => None,
+        }
+    }
+
+    fn name(&self) -> String {
         let name = self.at.trim_start_matches("/metadata/annotations/").trim_start_matches('/');
-        let name = name.replace('/', ".").replace("~1", "/");
-        self.values.contains(&found.as_str()).then(|| format!("{name} is {found}"))
+        name.replace('/', ".").replace("~1", "/")
     }
 }
 
@@ -72,6 +80,16 @@ impl Outside {
     /// Why nothing outside is touched, whatever is changed.
     pub fn held(&self, object: &Value) -> Option<String> {
         self.held_by.iter().find_map(|mark| mark.on(object))
+    }
+
+    /// What the object says where marks stand, each once: `NAME=VALUE`.
+    pub fn said(&self, object: &Value) -> Vec<String> {
+        let mut said = Vec::new();
+        for mark in self.held_by.iter().chain(self.kept_by) {
+            let text = mark.value(object).map(|value| format!("{}={value}", mark.name()));
+            said.extend(text.filter(|text| !said.contains(text)));
+        }
+        said
     }
 
     /// Why the thing stays when the object is removed.

@@ -26,6 +26,14 @@ pub struct External {
     pub reason: Option<String>,
 }
 
+impl External {
+    /// This effect, unless something keeps all as it is.
+    fn unless(kept: Option<String>, effect: Effect, name: Option<String>) -> Self {
+        let effect = if kept.is_some() { Effect::Keep } else { effect };
+        Self { name, effect, reason: kept }
+    }
+}
+
 /// What would become of something outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -58,9 +66,7 @@ impl Effect {
 /// What removing an object does outside.
 pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
     let Some(outside) = engine::outside(kind) else { return managed_removal(live) };
-    let kept = outside.kept(live);
-    let effect = if kept.is_some() { Effect::Keep } else { Effect::Delete };
-    External { name: outside.name(live), effect, reason: kept }
+    External::unless(outside.kept(live), Effect::Delete, outside.name(live))
 }
 
 fn managed_removal(live: &Value) -> External {
@@ -69,22 +75,18 @@ fn managed_removal(live: &Value) -> External {
         Some("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
     } else if !declared.policies().allow(Action::Delete) {
         Some(format!("managementPolicies {} do not allow Delete", declared.policies().text()))
-    } else if declared.body.deletion_policy.as_deref() == Some("Orphan") && declared.policies().are_default() {
-        // Set on purpose, management policies win.
+    } else if !declared.policies().delete(declared.body.deletion_policy.as_deref()) {
         Some("deletionPolicy is Orphan".to_owned())
     } else {
         None
     };
-    let effect = if kept.is_some() { Effect::Keep } else { Effect::Delete };
-    External { name: declared.name(), effect, reason: kept }
+    External::unless(kept, Effect::Delete, declared.name())
 }
 
 /// What a new object does outside.
 pub fn of_addition(kind: &ResourceKind, object: &Value) -> External {
     let Some(outside) = engine::outside(kind) else { return managed_addition(object) };
-    let held = outside.held(object);
-    let effect = if held.is_some() { Effect::Keep } else { Effect::Create };
-    External { name: outside.name(object), effect, reason: held }
+    External::unless(outside.held(object), Effect::Create, outside.name(object))
 }
 
 fn managed_addition(object: &Value) -> External {
@@ -108,9 +110,7 @@ fn managed_addition(object: &Value) -> External {
 pub fn of_change(kind: &ResourceKind, live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
     let reaches_out = differences.iter().any(|difference| is_external(difference, after));
     let Some(outside) = engine::outside(kind) else { return managed_change(live, after, reaches_out) };
-    let held = outside.held(after);
-    let effect = if held.is_some() { Effect::Keep } else { Effect::Update };
-    reaches_out.then(|| External { name: outside.name(live), effect, reason: held })
+    reaches_out.then(|| External::unless(outside.held(after), Effect::Update, outside.name(live)))
 }
 
 fn managed_change(live: &Value, after: &Value, reaches_out: bool) -> Option<External> {

@@ -37,14 +37,19 @@ impl<'a> ManagementPolicies<'a> {
         self.actions.is_none_or(|actions| actions.iter().any(|allowed| allowed == "*" || allowed == name))
     }
 
-    /// Whether `spec.deletionPolicy` is heeded beside them: only where nobody set them on purpose.
-    pub fn are_default(self) -> bool {
-        self.actions.is_none_or(|actions| actions.len() == 1 && actions[0] == "*")
+    /// Whether the external resource is deleted with the object. `deletionPolicy: Orphan` keeps it, unless somebody set
+    /// policies on purpose that name `Delete` (`ManagementPoliciesResolver.ShouldDelete`).
+    pub fn delete(self, deletion_policy: Option<&str>) -> bool {
+        let on_purpose = |actions: &[String]| actions != ["*"] && actions.iter().any(|action| action == "Delete");
+        match deletion_policy {
+            Some("Orphan") => self.actions.is_some_and(on_purpose),
+            _ => self.allow(Action::Delete),
+        }
     }
 
     /// As a person writes them: `[Observe, Create]`.
     pub fn text(self) -> String {
-        format!("[{}]", self.actions.unwrap_or_default().join(", "))
+        self.actions.map_or_else(|| "[*]".to_owned(), |actions| format!("[{}]", actions.join(", ")))
     }
 }
 
