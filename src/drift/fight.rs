@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::body::Body;
-use crate::model::body::event::{Involved, UPDATED_EXTERNAL_RESOURCE};
+use crate::model::body::event::UPDATED_EXTERNAL_RESOURCE;
 use crate::model::body::managed::Managed;
+use crate::model::body::reference::ObjectReference;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -40,7 +41,7 @@ impl<'state> Updates<'state> {
             let Body::Event(event) = &resource.body else { continue };
             let is_recent = event.last_timestamp.is_some_and(|last| state.moment.duration_since(last) <= RECENT);
             if event.reason == UPDATED_EXTERNAL_RESOURCE && is_recent {
-                let Involved { api_version, kind, namespace, name } = &event.involved_object;
+                let ObjectReference { api_version, kind, namespace, name } = &event.involved_object;
                 let group = api_version.split_once('/').map_or("", |(group, _)| group);
                 let namespace = namespace.as_deref().filter(|namespace| !namespace.is_empty());
                 let known = updates.entry((group, kind.as_str(), namespace, name.as_str())).or_default();

@@ -16,7 +16,6 @@ use crate::model::body::argocd::{Application, Deployed};
 use crate::model::body::flux::Flux;
 use crate::model::comparison::{Certainty, Difference};
 use crate::model::condition::{Conditions as _, Truth};
-use crate::model::object::ObjectName;
 use crate::model::path::Path;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
@@ -74,7 +73,7 @@ fn check_application(
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
     let objects: Vec<&Deployed> =
-        status.resources.iter().filter(|object| !object.hook && is_chosen(&name_of(object), Some(&manager))).collect();
+        status.resources.iter().filter(|object| !object.hook && is_chosen(&object.object(), Some(&manager))).collect();
     if !is_itself_chosen && objects.is_empty() {
         return;
     }
@@ -157,11 +156,11 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
     let drift = match view.undone.filter(|_| code == Code::ObjectOutOfSync && view.outage.is_none()) {
         Some(undone) => Drift {
             since: undone.since,
-            ..Drift::of_object(name_of(object), Layer::Gitops, undone.code, format!("{what}; {}", undone.message))
+            ..Drift::of_object(object.object(), Layer::Gitops, undone.code, format!("{what}; {}", undone.message))
         },
         None => Drift {
             will_be_corrected,
-            ..Drift::of_object(name_of(object), Layer::Gitops, code, format!("{what}; {corrected}"))
+            ..Drift::of_object(object.object(), Layer::Gitops, code, format!("{what}; {corrected}"))
         },
     };
     let elsewhere = destination.cluster().filter(|_| !destination.is_this_cluster());
@@ -186,18 +185,6 @@ pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
         Some(true) => "its engine corrects it automatically",
         Some(false) => "it remains until somebody syncs",
         None => "Argo CD syncs it if Git changed, but not if the cluster changed (selfHeal is off)",
-    }
-}
-
-fn name_of(object: &Deployed) -> ObjectName {
-    ObjectName {
-        api_version: match object.group.as_str() {
-            "" => object.version.clone(),
-            group => format!("{group}/{}", object.version),
-        },
-        kind: object.kind.clone(),
-        namespace: object.namespace.clone().filter(|namespace| !namespace.is_empty()),
-        name: object.name.clone(),
     }
 }
 

@@ -70,9 +70,7 @@ impl Report for ClusterList {
             ];
             text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
         }
-        for line in words::unreadable(&self.unreadable) {
-            text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
-        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
     }
 }

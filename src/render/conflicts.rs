@@ -68,11 +68,7 @@ impl Report for ConflictList {
             text.push_str(&format!("  {}\n\n", one_line(&item.message)));
         }
         text.push_str(&format!("{}\n", self.summary()));
-        let lines = self.unreadable_lines();
-        if !lines.is_empty() {
-            text.push_str("\nCould not be read, so it is unknown:\n");
-            lines.iter().for_each(|line| text.push_str(&format!("  {}\n", one_line(line))));
-        }
+        text.push_str(&words::listed_unreadable(&self.unreadable_lines()));
         text
     }
 
@@ -90,9 +86,7 @@ impl Report for ConflictList {
             }
             text.push_str(&format!("\n{}\n", words::markdown_cell(&item.message)));
         }
-        for line in self.unreadable_lines() {
-            text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
-        }
+        text.push_str(&words::markdown_unreadable(&self.unreadable_lines()));
         text
     }
 }

@@ -72,9 +72,7 @@ impl Report for ResourceList {
             ];
             text.push_str(&format!("| {} |\n", cells.join(" | ")));
         }
-        for line in words::unreadable(&self.unreadable) {
-            text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
-        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
     }
 

@@ -71,11 +71,7 @@ impl Report for SnapshotDiff {
         if !self.has_changes() {
             text.push_str("\nNothing changed.\n");
         }
-        let unreadable = self.unreadable();
-        if !unreadable.is_empty() {
-            text.push_str("\nCould not be read, so it is unknown:\n");
-            unreadable.iter().for_each(|line| text.push_str(&format!("  {}\n", one_line(line))));
-        }
+        text.push_str(&words::listed_unreadable(&self.unreadable()));
         text
     }
 
@@ -92,9 +88,7 @@ impl Report for SnapshotDiff {
         if !self.has_changes() {
             text.push_str("\nNothing changed.\n");
         }
-        for line in self.unreadable() {
-            text.push_str(&format!("\nCould not be read: {}\n", words::markdown_cell(&line)));
-        }
+        text.push_str(&words::markdown_unreadable(&self.unreadable()));
         text
     }
 }

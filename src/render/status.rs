@@ -102,9 +102,7 @@ impl Report for Status {
         if let Some(note) = self.last_seen() {
             let _ = writeln!(text, "\n{}: `{PROBE}`", words::markdown_cell(&note));
         }
-        for line in words::unreadable(&self.unreadable) {
-            let _ = writeln!(text, "\nCould not be read: {}", words::markdown_cell(&line));
-        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
     }
 }

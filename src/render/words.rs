@@ -111,6 +111,20 @@ pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, 
     }
 }
 
+/// What [`unreadable`] tells, or a report's own lines of that sort, as the end of a markdown document.
+pub fn markdown_unreadable(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\nCould not be read: {}\n", markdown_cell(line))).collect()
+}
+
+/// The same as the end of a table.
+pub fn listed_unreadable(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines: String = lines.iter().map(|line| format!("  {}\n", one_line(line))).collect();
+    format!("\nCould not be read, so it is unknown:\n{lines}")
+}
+
 /// A cell of a markdown table: one line, and nothing that markdown or HTML would obey.
 pub fn markdown_cell(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

@@ -1,9 +1,9 @@
 //! AWS Controllers for Kubernetes: one controller a service, one API group a controller.
 
+use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
 use crate::engine::outside::{Mark, Outside, Removal};
-use crate::engine::{Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::condition::{Conditions as _, Truth};
 
@@ -87,7 +87,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
             // Ready repeats it.
             Some(terminal) => {
                 let problem = Problem::new(Code::AckTerminal, terminal.last_transition_time, terminal.message.clone());
-                Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)))
+                Own::only(vec![problem])
             }
             None => Own::Nothing,
         }

@@ -39,7 +39,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         match problems.is_empty() {
             true => Own::Nothing,
             // The phase says Paused for either.
-            false => Own::Instead(crate::engine::Judgement::worst(problems, crate::engine::Judgement::ok(None))),
+            false => Own::only(problems),
         }
     },
     ..Declared::NEW

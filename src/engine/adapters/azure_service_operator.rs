@@ -1,9 +1,9 @@
 //! Azure Service Operator v2: `*.azure.com`.
 
+use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
 use crate::engine::outside::{Mark, Outside, Removal};
-use crate::engine::{Judgement, Problem};
 use crate::graph::link::Relation;
 
 codes! {
@@ -71,7 +71,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
                 let message = format!("{}: {}", text(condition, "reason"), text(condition, "message"));
                 let since = text(condition, "lastTransitionTime").parse().ok();
                 let problem = Problem::new(Code::AzureGaveUp, since, message);
-                Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)))
+                Own::only(vec![problem])
             }
             None => Own::Nothing,
         }

@@ -2,9 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, Text, Which, verdicts};
-use crate::engine::{Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::any::Any;
 
@@ -75,7 +75,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     own: |resource, any, clock| match end(any, clock.now) {
         // Ready repeats that it ended, and tells nothing more.
         Some(ended) if resource.conditions.iter().any(|one| one.kind == "Ready" && one.reason == "Expired") => {
-            Own::Instead(Judgement::worst(vec![ended], Judgement::ok(None)))
+            Own::only(vec![ended])
         }
         ending => Own::Beside(ending.into_iter().collect()),
     },

@@ -1,9 +1,9 @@
 //! Google's Config Connector: `*.cnrm.cloud.google.com`.
 
+use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
 use crate::engine::outside::{Mark, Outside, Removal};
-use crate::engine::{Judgement, Problem};
 use crate::graph::link::Relation;
 
 codes! {
@@ -72,7 +72,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     own: |resource, _, _| match resource.metadata.annotation("cnrm.cloud.google.com/reconcile-interval-in-seconds") {
         Some("0") => {
             let problem = Problem::new(Code::DeclaredPaused, None, "reconcile-interval-in-seconds is 0");
-            Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)))
+            Own::only(vec![problem])
         }
         _ => Own::Nothing,
     },

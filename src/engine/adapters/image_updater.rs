@@ -31,7 +31,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         if let Some(error) = resource.conditions.as_slice().when("Error", Truth::True) {
             let message = format!("{}: {}", error.reason, error.message);
             problems.push(Problem::new(Code::ImageUpdateFailed, error.last_transition_time, message));
-            return Own::Instead(crate::engine::Judgement::worst(problems, crate::engine::Judgement::ok(None)));
+            return Own::only(problems);
         }
         if any.status.get("applicationsMatched").and_then(serde_json::Value::as_i64) == Some(0) {
             problems.push(Problem::new(Code::ImageUpdaterIdle, None, "it matches no Application"));

@@ -7,7 +7,8 @@ use crate::engine::controller::{Controller, Need};
 use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
 use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Problem};
 use crate::graph::link::{Link, Relation};
-use crate::model::body::policy_report::{Broken, PolicyReport, Subject};
+use crate::model::body::policy_report::{Broken, PolicyReport};
+use crate::model::body::reference::ObjectReference;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
@@ -194,7 +195,7 @@ impl<'a> Breaks<'a> {
 
 /// The objects that a result speaks of: its own, else the report's, else the report itself.
 fn subjects(resource: &Resource, report: &PolicyReport, broken: &Broken) -> Vec<ObjectName> {
-    let name = |subject: &Subject| ObjectName {
+    let name = |subject: &ObjectReference| ObjectName {
         api_version: subject.api_version.clone(),
         kind: subject.kind.clone(),
         // A report is in the namespace of what it speaks of.

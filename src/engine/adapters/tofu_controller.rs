@@ -1,9 +1,9 @@
 //! tofu-controller: Terraform and OpenTofu, reconciled by Flux.
 
+use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
 use crate::engine::outside::{Mark, Outside, Removal};
-use crate::engine::{Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::condition::{Condition, Conditions as _, Truth};
 
@@ -28,7 +28,7 @@ codes! {
 fn stop(code: Code, condition: &Condition) -> Own {
     let message = format!("{}: {}", condition.reason, condition.message);
     let problem = Problem::new(code, condition.last_transition_time, message);
-    Own::Instead(Judgement::worst(vec![problem], Judgement::ok(None)))
+    Own::only(vec![problem])
 }
 
 /// What becomes of what its objects stand for.

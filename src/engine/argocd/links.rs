@@ -38,7 +38,7 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
     let target = if destination.is_this_cluster() { End::Core } else { End::Cluster(cluster(destination)) };
     links.push(Link::into(target, Relation::Hosts));
     for child in &status.resources {
-        let object = named_child(child);
+        let object = child.object();
         let is_here = destination.is_this_cluster();
         // A hook is there while it runs, and Argo CD goes on listing it. Applications are wherever Argo CD is, which may
         // know this cluster by another name.
@@ -52,18 +52,6 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
                 links.push(Link::out_of(Relation::Applies, End::External(elsewhere(child, destination))));
             }
         }
-    }
-}
-
-fn named_child(child: &Deployed) -> ObjectName {
-    ObjectName {
-        api_version: match child.group.as_str() {
-            "" => child.version.clone(),
-            group => format!("{group}/{}", child.version),
-        },
-        kind: child.kind.clone(),
-        namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
-        name: child.name.clone(),
     }
 }
 

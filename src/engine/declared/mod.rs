@@ -69,6 +69,13 @@ pub(super) enum Own {
     Instead(Judgement),
 }
 
+impl Own {
+    /// These problems, the worst of them deciding, and nothing that the rules find.
+    pub(super) fn only(problems: Vec<Problem>) -> Self {
+        Self::Instead(Judgement::worst(problems, Judgement::ok(None)))
+    }
+}
+
 /// Some kinds of a group.
 pub(super) struct Kinds {
     /// API group; `*.` at the beginning stands for any group below.

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::{Body, Fields, Narrowed};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
+use crate::model::object::ObjectName;
 
 pub use source::{DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica, Source};
 
@@ -291,6 +292,21 @@ pub struct Deployed {
     pub requires_pruning: bool,
     /// Whether it is a hook of a sync, which comes and goes.
     pub hook: bool,
+}
+
+impl Deployed {
+    /// The object that it speaks of.
+    pub fn object(&self) -> ObjectName {
+        ObjectName {
+            api_version: match self.group.as_str() {
+                "" => self.version.clone(),
+                group => format!("{group}/{}", self.version),
+            },
+            kind: self.kind.clone(),
+            namespace: self.namespace.clone().filter(|namespace| !namespace.is_empty()),
+            name: self.name.clone(),
+        }
+    }
 }
 
 /// `status.summary`.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
+use super::reference::ObjectReference;
 use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::secrecy::Scrubbed;
@@ -17,7 +18,7 @@ pub struct Event {
     /// One word for what happened.
     pub reason: String,
     /// The object that it happened to.
-    pub involved_object: Involved,
+    pub involved_object: ObjectReference,
     /// How often; absent in events of the newer API.
     count: Option<u64>,
     series: Option<Series>,
@@ -27,20 +28,6 @@ pub struct Event {
     /// The last time.
     #[serde(deserialize_with = "lenient_time")]
     pub last_timestamp: Option<Timestamp>,
-}
-
-/// `involvedObject`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Involved {
-    /// Group and version.
-    pub api_version: String,
-    /// Kind.
-    pub kind: String,
-    /// Namespace; events about cluster-scoped objects have none here.
-    pub namespace: Option<String>,
-    /// Name.
-    pub name: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

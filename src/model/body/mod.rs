@@ -10,6 +10,7 @@ pub mod flux;
 pub mod managed;
 pub mod policy_report;
 pub mod provisioned;
+pub mod reference;
 pub mod secret;
 pub mod workload;
 

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::Deserializer;
 
+use super::reference::ObjectReference;
 use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
@@ -12,23 +13,9 @@ use crate::model::secrecy::Scrubbed;
 #[derive(Debug, Clone, Default)]
 pub struct PolicyReport {
     /// The object that all of it speaks of.
-    pub scope: Option<Subject>,
+    pub scope: Option<ObjectReference>,
     /// Results that are `fail` or `error`.
     pub broken: Vec<Broken>,
-}
-
-/// An object that a policy was tried on.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Subject {
-    /// Group and version.
-    pub api_version: String,
-    /// Kind.
-    pub kind: String,
-    /// Namespace, for namespaced kinds.
-    pub namespace: Option<String>,
-    /// Name.
-    pub name: String,
 }
 
 /// A result that is `fail` or `error`.
@@ -49,7 +36,7 @@ pub struct Broken {
     timestamp: Stamp,
     /// The objects, where the report has no scope.
     #[serde(deserialize_with = "null_as_default")]
-    pub resources: Vec<Subject>,
+    pub resources: Vec<ObjectReference>,
 }
 
 impl Broken {
@@ -70,7 +57,7 @@ struct Stamp {
 struct Wire {
     #[serde(deserialize_with = "null_as_default")]
     metadata: Metadata,
-    scope: Option<Subject>,
+    scope: Option<ObjectReference>,
     #[serde(deserialize_with = "null_as_default")]
     results: Vec<Broken>,
 }

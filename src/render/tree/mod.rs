@@ -49,9 +49,7 @@ impl Report for Tree {
             let object = words::markdown_cell(&finding.object.to_string());
             let _ = writeln!(text, "\n{} {} {object}: {cause}", finding.verdict, finding.code);
         }
-        for line in words::unreadable(&self.unreadable) {
-            let _ = writeln!(text, "\nCould not be read: {}", words::markdown_cell(&line));
-        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
     }
 

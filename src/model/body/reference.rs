@@ -1,0 +1,17 @@
+//! The object that another one speaks of.
+
+use serde::Deserialize;
+
+/// `core/v1.ObjectReference`, as events and policy reports have it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ObjectReference {
+    /// Group and version.
+    pub api_version: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace; none for cluster-scoped objects.
+    pub namespace: Option<String>,
+    /// Name.
+    pub name: String,
+}
