@@ -77,7 +77,10 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &[&adopt[..], &["--rotate"]].concat(),
         &["clusters", "--probe", "-o", "yaml"],
         &["status", "-o", "json"],
+        &["status", "--any", "-o", "json"],
+        &["status", "-o", "prometheus"],
         &["resources", "-o", "json"],
+        &["resources", "--any", "-o", "yaml"],
         &["drift", "-o", "json"],
         &["drift", "--orphans", "-o", "yaml"],
         &["drift", "--repo", top],
@@ -90,6 +93,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
         &["conflicts", "-o", "json"],
         &["snapshot", &archive, "-o", "json"],
+        &["snapshot", "diff", &archive, &archive, "-o", "json"],
         &["explain", "UCP101"],
         &["completion", "bash"],
         &["version"],
@@ -104,6 +108,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         let mut command: Command = match arguments[0] {
             "clusters" | "adopt-cluster" | "release-cluster" => corner.ucp_with(kubeconfig.clone(), arguments),
             "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
+            "snapshot" if arguments[1] == "diff" => ucp(*arguments),
             "version" => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig);
@@ -120,8 +125,12 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         let said = text(&output);
         // What fails early might have no chance to tell.
         assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {said}");
-        let asks =
-            !matches!(arguments, ["set-image" | "set-version" | "explain" | "completion", ..] | [_, "--print-rbac"]);
+        let asks = !matches!(
+            arguments,
+            ["set-image" | "set-version" | "explain" | "completion", ..]
+                | ["snapshot", "diff", ..]
+                | [_, "--print-rbac"]
+        );
         assert_eq!(said.contains(" milliseconds\n"), asks, "{arguments:?}: {said}");
         // It came near enough to a secret to tell it.
         let near = match arguments[0] {
