@@ -236,7 +236,8 @@ fn with_the_rbac_that_it_prints_a_watch_adopts_what_appears() {
     let account = format!("kube-system/{namespace}");
     let arguments =
         ["adopt-cluster", "--watch", "--interval", "1s", "--engine", "argocd", "--service-account", &account];
-    let watch = corner.ucp_with(kubeconfig, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut watch = command::interruptible(&corner.ucp_with(kubeconfig, &arguments));
+    let watch = watch.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut secret =
         corner.connection_secret(namespace, &fleet.app.kubeconfig_with(&fleet.app.server(), &corner.admin()));
     secret["metadata"]["labels"] = json!({"crossplane.io/composite": namespace});
@@ -248,8 +249,7 @@ fn with_the_rbac_that_it_prints_a_watch_adopts_what_appears() {
     let registered = format!("cluster-{namespace}");
     support::run(async || support::eventually(async || secrets(&corner).contains_key(&registered).then_some(())).await);
     support::run(async || support::eventually(async || belongings(&corner).len().eq(&4).then_some(())).await);
-    let interrupted = Command::new("kill").args(["-INT", &watch.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
+    command::signal(&watch, "INT");
     let output = watch.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert_eq!(text(&output).matches("adopted").count(), 1, "{}", text(&output));

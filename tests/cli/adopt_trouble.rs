@@ -1,6 +1,6 @@
 //! `kubectl ucp adopt-cluster` where something is in the way, fails, or ends too early.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
@@ -12,6 +12,7 @@ use crate::fleet::{Corner, checked, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
 use crate::support::certificates::Validity;
+use crate::support::command::{interruptible, signal};
 use crate::support::kubeconfig::{self, Credential};
 use crate::support::proxy::{Fault, Proxy, Rule};
 
@@ -206,10 +207,10 @@ fn interrupted_it_takes_back_what_it_made() {
     let account = format!("kube-system/{}", corner.namespace);
     let arguments =
         ["adopt-cluster", "prod", "--yes", "--engine", "argocd", "--token-ttl", "1h", "--service-account", &account];
-    let mut command = corner.ucp(&arguments);
+    let mut command = interruptible(&corner.ucp(&arguments));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     support::run(async || support::eventually(async || (proxy.count("/token") > 0).then_some(())).await);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    signal(&child, "INT");
     let output = checked(child.wait_with_output().unwrap());
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     assert!(text(&output).contains("it was interrupted"), "{}", text(&output));

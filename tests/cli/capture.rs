@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::gitops::Gitops;
 use crate::support::Cluster;
-use crate::support::command::{CANARY, Ran, run, ucp, ucp_from, ucp_on};
+use crate::support::command::{CANARY, Ran, interruptible, run, ucp, ucp_from, ucp_on};
 use crate::support::hub;
 use crate::support::{self, Options, load};
 
@@ -321,7 +321,8 @@ fn a_snapshot_that_is_cut_short_is_not_there() {
         let directory = tempfile::tempdir().unwrap();
         for name in ["core.tar.gz", "core"] {
             let path = directory.path().join(name);
-            let mut child = ucp_on(cluster, ["snapshot", path.to_str().unwrap(), "-q"]).spawn().unwrap();
+            let taking = ucp_on(cluster, ["snapshot", path.to_str().unwrap(), "-q"]);
+            let mut child = interruptible(&taking).spawn().unwrap();
             let begun = Instant::now();
             let is_begun = || {
                 let locked = |name: &String| directory.path().join(name).join(".lock").exists();
@@ -330,6 +331,7 @@ fn a_snapshot_that_is_cut_short_is_not_there() {
             while !is_begun() && begun.elapsed() < Duration::from_secs(60) {
                 std::thread::sleep(Duration::from_millis(1));
             }
+            // It may be gone already.
             Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
             let ended = child.wait().unwrap();
             let left = names(directory.path());

@@ -6,10 +6,10 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use crate::gitops::Gitops;
-use crate::support::command::ucp;
+use crate::support::command::{interruptible, signal, ucp};
 use crate::support::{self};
 
 /// A server that wants to know who asks, and then lets them wait.
@@ -67,10 +67,6 @@ fn assert_discreet(doorman: &Doorman, told: &Child, directories: &[&Path]) {
     }
 }
 
-fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap().success());
-}
-
 fn entries(directory: &Path) -> usize {
     std::fs::read_dir(directory).map(|entries| entries.count()).unwrap_or_default()
 }
@@ -87,7 +83,7 @@ fn a_clone_tells_nobody_its_password_and_goes_with_every_signal() {
     let temporary = tempfile::tempdir().unwrap();
     for (name, number) in SIGNALS {
         let doorman = Doorman::new();
-        let mut command = ucp(["images", "--repo", &doorman.url()]);
+        let mut command = interruptible(&ucp(["images", "--repo", &doorman.url()]));
         command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let line = doorman.let_in();
@@ -134,7 +130,7 @@ fn a_push_tells_nobody_the_password_of_its_remote_and_leaves_nothing() {
         let home = repository.top().join(".git/kubectl-ucp");
         let arguments = ["set-image", "stage", "echo=v2", "--push", "--branch", "main", "--yes", "-C"];
         let push = || {
-            let mut command = ucp(arguments);
+            let mut command = interruptible(&ucp(arguments));
             command.arg(repository.top()).env("HOME", repository.outside()).env("TMPDIR", temporary.path());
             command.env("GIT_CONFIG_NOSYSTEM", "1").stdout(Stdio::null()).stderr(Stdio::null());
             command

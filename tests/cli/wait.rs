@@ -11,7 +11,7 @@ use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParam
 use kube::core::GroupVersionKind;
 use serde_json::{Value, json};
 
-use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from};
+use crate::support::command::{Ran, interruptible, run, run_with_input, signal, ucp, ucp_from};
 use crate::support::{self, Cluster, Options, load};
 
 const GROUP: &str = "wait.example.org";
@@ -190,7 +190,7 @@ impl Waiting {
     /// Begins to wait, and returns when a watch is open.
     fn begin(cluster: &Cluster, arguments: &[&str]) -> Self {
         let mark = cluster.audit_mark();
-        let mut command = command(cluster, &[arguments, &["--timeout", "90s"]].concat());
+        let mut command = interruptible(&command(cluster, &[arguments, &["--timeout", "90s"]].concat()));
         let waiting = Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
         support::run(async || {
             support::eventually(async || {
@@ -705,8 +705,7 @@ fn an_interrupt_ends_it_at_once() {
     let bucket = Object::bucket();
     let mut waiting = Waiting::begin(cluster, &[&bucket.shown()]);
     let began = Instant::now();
-    let signalled = std::process::Command::new("kill").arg("-INT").arg(waiting.0.id().to_string()).status().unwrap();
-    assert!(signalled.success());
+    signal(&waiting.0, "INT");
     let status = waiting.0.wait().unwrap();
     assert_eq!(status.signal(), Some(2));
     assert!(began.elapsed() < Duration::from_secs(60), "it waited on");

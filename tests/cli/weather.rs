@@ -1,13 +1,13 @@
 //! Bad weather between the plugin and a real API server. What could be read is shown, what could not is said to be
 //! unknown, and nothing hangs.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::support::certificates::Authority;
-use crate::support::command::{CANARY, Ran, run, ucp, ucp_on};
+use crate::support::command::{CANARY, Ran, interruptible, run, signal, ucp, ucp_on};
 use crate::support::hub::{self, BAD_DAY};
 use crate::support::kubeconfig::Credential;
 use crate::support::proxy::{Fault, Proxy, Rule};
@@ -291,31 +291,10 @@ fn an_interrupt_ends_at_once() {
         let mut command = interruptible(&through(&proxy, &["status", "--request-timeout", "0"]));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         support::run(async || support::eventually(async || (proxy.count(path) > 0).then_some(())).await);
-        interrupt(&child);
+        signal(&child, "INT");
         support::run(async || support::eventually(async || child.try_wait().unwrap()).await);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.signal(), Some(2));
         assert_eq!((output.stdout, output.stderr), (vec![], vec![]));
     }
-}
-
-/// The same command, with an interrupt meaning what it means at a terminal: a shell that starts the tests in the background
-/// has them ignore it, and so whatever they start.
-#[cfg(target_os = "linux")]
-fn interruptible(command: &Command) -> Command {
-    let mut through_env = Command::new("env");
-    through_env
-        .arg("--default-signal=INT")
-        .arg(command.get_program())
-        .args(command.get_args())
-        .env_clear()
-        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .stdin(Stdio::null());
-    through_env
-}
-
-#[cfg(target_os = "linux")]
-fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
 }

@@ -1,7 +1,7 @@
 //! `kubectl ucp` as a test runs it: in an environment of its own, with an end to every run.
 
 use std::ffi::OsStr;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::Cluster;
@@ -31,6 +31,32 @@ pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stdin(Stdio::null());
     command
+}
+
+/// The same command, with signals meaning what they mean at a terminal: a shell that starts the tests in the background
+/// has them ignore interrupts, `nohup` hang-ups, and so whatever they start.
+pub fn interruptible(command: &Command) -> Command {
+    let mut same = if cfg!(target_os = "linux") {
+        let mut through_env = Command::new("env");
+        through_env.arg("--default-signal=INT,TERM,HUP").arg(command.get_program());
+        through_env
+    } else {
+        Command::new(command.get_program())
+    };
+    same.args(command.get_args())
+        .env_clear()
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .stdin(Stdio::null());
+    if let Some(directory) = command.get_current_dir() {
+        same.current_dir(directory);
+    }
+    same
+}
+
+/// Sends a signal, such as `INT`.
+pub fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "SIG{name} was not sent");
 }
 
 /// The plugin on a snapshot.
