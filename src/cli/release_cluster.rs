@@ -10,7 +10,7 @@ use crate::cli::missing::who_answers;
 use crate::error::{Error, Outcome, Result};
 use crate::model::git_ops::GitOps;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
-use crate::source::live::api::Api;
+use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 
 /// Remove an app cluster from Argo CD or Flux
@@ -61,7 +61,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let (force, allowed) = (if args.force { Force::Yes } else { Force::No }, args.app_clusters.allowed());
     live::runtime()?.block_on(async {
-        let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+        let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
         let bootstrap = args.bootstrap.connect(connection, 1)?;
         let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
         let mut releases = Vec::new();

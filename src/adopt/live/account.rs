@@ -21,7 +21,7 @@ use crate::adopt::request::Lifetime;
 use crate::model::apply::{Conflicts, name_of};
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, JSON, ReadError};
-use crate::source::live::write::ObjectPath;
+use crate::source::live::write::{ApiWriter, ObjectPath};
 
 /// How long a controller may take to fill a token Secret, and rights to reach every part of the server.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -118,7 +118,7 @@ fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
 
 /// Makes what is missing. `done` learns of every object before it is made, so that it can be taken back.
 pub(crate) async fn make(
-    api: &Api,
+    api: &ApiWriter,
     steps: &[Step],
     conflicts: Conflicts,
     done: &mut Vec<ObjectName>,
@@ -150,7 +150,7 @@ pub(crate) async fn make(
 }
 
 /// Takes back what was made, last first, and tells what is left.
-pub(crate) async fn take_back(api: &Api, done: &[ObjectName]) -> Vec<ObjectName> {
+pub(crate) async fn take_back(api: &ApiWriter, done: &[ObjectName]) -> Vec<ObjectName> {
     let mut left = Vec::new();
     for object in done.iter().rev() {
         let deleted = match path(object) {
@@ -165,7 +165,7 @@ pub(crate) async fn take_back(api: &Api, done: &[ObjectName]) -> Vec<ObjectName>
 }
 
 /// Gets the token of a ServiceAccount.
-pub(crate) async fn token(api: &Api, account: &Account, lifetime: Lifetime) -> Result<SecretString, ReadError> {
+pub(crate) async fn token(api: &ApiWriter, account: &Account, lifetime: Lifetime) -> Result<SecretString, ReadError> {
     match lifetime {
         Lifetime::Lasting => lasting_token(api, account).await,
         Lifetime::Bound(duration) => bound_token(api, account, duration).await,
@@ -210,7 +210,7 @@ async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, Rea
 }
 
 /// Asks for a token that ends by itself, and with its Secret.
-async fn bound_token(api: &Api, account: &Account, duration: Duration) -> Result<SecretString, ReadError> {
+async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> Result<SecretString, ReadError> {
     let secret = token_secret(account);
     let anchor = api.find(&path(&secret)?).await?.ok_or(ReadError::NotFound)?;
     let Namespaced { namespace, name } = &account.service_account;

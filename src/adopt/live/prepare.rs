@@ -19,6 +19,7 @@ use crate::adopt::request::Rotation;
 use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
+use crate::source::live::write::ApiWriter;
 
 /// A plan, and all that it takes to carry it out.
 pub struct Prepared {
@@ -44,7 +45,7 @@ pub(crate) struct Save {
 /// What to do in an app cluster.
 pub struct AccountWork {
     /// Who does it.
-    pub(crate) admin: Api,
+    pub(crate) admin: ApiWriter,
     /// What the engine will be there.
     pub account: Account,
     /// Objects to make.
@@ -78,7 +79,7 @@ impl Prepared {
 /// What a preparation stands on.
 pub struct Tools<'a> {
     /// The core cluster.
-    pub core: &'a Api,
+    pub core: &'a ApiWriter,
     /// A way into the app cluster that a flag brought.
     pub bootstrap: Option<&'a Bootstrap>,
     /// How long one request may take.
@@ -90,7 +91,7 @@ impl Bootstrap {
     ///
     /// # Errors
     /// When it leads elsewhere.
-    pub fn of(&self, endpoint: &Endpoint) -> Result<&Api, Refusal> {
+    pub fn of(&self, endpoint: &Endpoint) -> Result<&ApiWriter, Refusal> {
         if self.leads_to(endpoint) {
             return Ok(&self.api);
         }
@@ -323,14 +324,14 @@ async fn find_admin(
     objects: (&Account, &[ObjectName]),
     kept: Option<&Credential>,
     tools: &Tools<'_>,
-) -> Result<(Api, Vec<Step>), Refusal> {
+) -> Result<(ApiWriter, Vec<Step>), Refusal> {
     let mut denials = Vec::new();
-    let mut ways: Vec<(String, Api)> = Vec::new();
+    let mut ways: Vec<(String, ApiWriter)> = Vec::new();
     if let Some(bootstrap) = tools.bootstrap {
         ways.push(("the bootstrap credential".to_owned(), bootstrap.of(&plan.content.endpoint)?.clone()));
     } else {
         match &wanted.provided {
-            Ok(access) => match remote::connect(access, tools.timeout) {
+            Ok(access) => match remote::connect_to_write(access, tools.timeout) {
                 Ok(api) => {
                     let who = access.credential.subject().map(|user| format!(" (user {user})")).unwrap_or_default();
                     ways.push((format!("the connection Secret's credential{who}"), api));
@@ -349,7 +350,7 @@ async fn find_admin(
                 endpoint: plan.content.endpoint.clone(),
                 credential: credential.clone(),
             };
-            if let Ok(api) = remote::connect(&access, tools.timeout) {
+            if let Ok(api) = remote::connect_to_write(&access, tools.timeout) {
                 ways.push(("the engine's own credential".to_owned(), api));
             }
         }

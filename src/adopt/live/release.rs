@@ -18,6 +18,7 @@ use crate::adopt::request::Lifetime;
 use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
+use crate::source::live::write::ApiWriter;
 
 /// Whether something that is still in use is released all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +46,9 @@ enum Janitor {
     /// Nobody has to.
     Nobody,
     /// Somebody else's credential.
-    Other(Api),
+    Other(ApiWriter),
     /// The engine's own credential, which goes with the first object: that owns all others.
-    Itself(Api),
+    Itself(ApiWriter),
 }
 
 /// Prepares to release a cluster from one engine.
@@ -185,7 +186,7 @@ async fn find_janitor(
             Some(Err(refusal)) => return Err(Hindrance::Denied(refusal.reason)),
             None => Some(bootstrap.api.clone()),
         },
-        (None, Some(access)) => remote::connect(access, tools.timeout).ok(),
+        (None, Some(access)) => remote::connect_to_write(access, tools.timeout).ok(),
         (None, None) => None,
     };
     if let Some(api) = other {
@@ -198,7 +199,7 @@ async fn find_janitor(
     }
     let rules = account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster;
     match registration.access() {
-        Some(own) if rules => match remote::connect(own, tools.timeout) {
+        Some(own) if rules => match remote::connect_to_write(own, tools.timeout) {
             Ok(api) => match check(&api, all, account).await {
                 Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Itself(api), objects)),
                 Ok(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
@@ -279,7 +280,7 @@ pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Ve
 /// With its own credential an engine can only remove the object that owns all the others; the garbage collector of the
 /// app cluster does the rest, and then the credential is no longer known.
 async fn remove_itself(
-    api: &Api,
+    api: &ApiWriter,
     release: &Release,
     tools: &Tools<'_>,
 ) -> Result<Option<(Vec<ObjectName>, String)>, String> {

@@ -13,12 +13,25 @@ use crate::error::{Error, Result};
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::live::api::{Api, ReadError};
+use crate::source::live::write::ApiWriter;
 
 /// Prepares a connection. Whether it may be used at all is decided before: [`Access::obstacle`].
 ///
 /// # Errors
 /// When a certificate or key is unusable. No credential is quoted.
 pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
+    Api::connect(&connection(access)?, timeout)
+}
+
+/// Prepares a connection that may write, as [`connect`] does.
+///
+/// # Errors
+/// When a certificate or key is unusable. No credential is quoted.
+pub(crate) fn connect_to_write(access: &Access, timeout: Duration) -> Result<ApiWriter> {
+    ApiWriter::connect(&connection(access)?, timeout)
+}
+
+fn connection(access: &Access) -> Result<Connection> {
     let endpoint = &access.endpoint;
     let encode = |pem: &str| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem);
     let cluster = Cluster {
@@ -46,13 +59,13 @@ pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
         }
     }
     let config = kubeconfig::config(&cluster, user, &endpoint.server, "default", &ConnectionArgs::default())?;
-    Api::connect(&Connection { config, context: String::new(), server: endpoint.server.clone() }, timeout)
+    Ok(Connection { config, context: String::new(), server: endpoint.server.clone() })
 }
 
-/// A way into an app cluster that the user brings.
+/// A connection to an app cluster with a credential of the user's own.
 pub struct Bootstrap {
     /// The connection.
-    pub api: Api,
+    pub api: ApiWriter,
     authorities: Vec<Vec<u8>>,
 }
 
@@ -63,7 +76,7 @@ impl Bootstrap {
     /// When a certificate or key is unusable, or a credential plugin fails.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let authorities = connection.config.root_cert.clone().unwrap_or_default();
-        Ok(Self { api: Api::connect(connection, timeout)?, authorities })
+        Ok(Self { api: ApiWriter::connect(connection, timeout)?, authorities })
     }
 
     /// Whether it leads to the cluster of an endpoint: the same authority vouches for both. Credentials that are made

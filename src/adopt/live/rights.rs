@@ -170,6 +170,6 @@ async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<Strin
 
 async fn is_allowed(api: &Api, right: &Right) -> Result<bool, ReadError> {
     let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-    let answer = api.create(path, &right.review()).await?;
+    let answer = api.review(path, &right.review()).await?;
     Ok(answer.pointer("/status/allowed").and_then(Value::as_bool).unwrap_or(false))
 }

@@ -22,7 +22,7 @@ use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 use crate::render::{Format, yaml};
 use crate::report::adoption::{AdoptionPlan, AdoptionState};
-use crate::source::live::api::Api;
+use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 use crate::ui::pager::LongLines;
 
@@ -99,7 +99,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return print_manifests(context, args, &chosen, &survey);
     }
     live::runtime()?.block_on(async {
-        let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+        let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
         let targets = chosen.resolve(&survey.inventory, &survey.selector, &core).await?;
         if args.adoption.name.is_some() && targets.len() != 1 {
             return Err(Error::usage("--name needs exactly one cluster"));
@@ -148,7 +148,7 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
         Some(_) => chosen.resolve_offline(&survey.inventory, &survey.selector)?,
         None => live::runtime()?.block_on(async {
             let connection = &context.globals.connection;
-            let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+            let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
             chosen.resolve(&survey.inventory, &survey.selector, &core).await
         })?,
     };

@@ -12,7 +12,7 @@ use crate::cli::Context;
 use crate::error::{Outcome, Result};
 use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
-use crate::source::live::api::Api;
+use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 use crate::ui::progress::Progress;
 
@@ -52,7 +52,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 
 async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()> {
     let connection = &context.globals.connection;
-    let core = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+    let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
     let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
     let targets: Vec<_> = all(&survey.inventory, &survey.selector)
         .map(|cluster| Target { cluster: std::borrow::Cow::Borrowed(cluster), origin: Origin::of(cluster), save: None })

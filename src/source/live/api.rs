@@ -1,5 +1,5 @@
-//! Requests to the API server: one place for timeouts, retries and what an answer means. What is here only reads; what
-//! writes is in [`super::write`].
+//! Requests to the API server: one place for timeouts, retries and what an answer means. An [`Api`] reads, and asks for
+//! dry runs and reviews, which store nothing; only a [`super::write::ApiWriter`] changes anything.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The longest that a server's `Retry-After` is heeded.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// A connection to an API server.
+/// A connection to an API server that only reads.
 #[derive(Clone)]
 pub struct Api {
     client: Client,
@@ -180,7 +180,7 @@ impl Api {
     }
 
     /// Sends a request that may be sent again: one that changes nothing.
-    pub(crate) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
+    pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             let (error, wait) = match self.exchange(request.clone().map(Body::from)).await {

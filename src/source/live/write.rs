@@ -1,6 +1,7 @@
 //! Requests to an API server that write: server-side apply as `kubectl-ucp`, creation and deletion.
 
 use std::fmt;
+use std::ops::Deref;
 use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use super::api::{Api, JSON, ReadError};
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::object::ObjectName;
+use crate::source::kubeconfig::Connection;
 
 const APPLY: &str = "application/apply-patch+yaml";
 /// How often a write is tried that does the same however often it is sent.
@@ -59,6 +61,37 @@ impl Api {
         }
     }
 
+    /// Asks for a review, such as a SelfSubjectAccessReview: the server answers and stores nothing.
+    ///
+    /// # Errors
+    /// What the server said.
+    pub async fn review(&self, path: &str, question: &Value) -> Result<Value, ReadError> {
+        let request = request(Method::POST, path, JSON, question.to_string())?;
+        parse(&self.exchange(request).await.map_err(|(error, _)| error)?)
+    }
+}
+
+/// A connection that may write. It reads as [`Api`] does; an [`Api`] cannot write.
+#[derive(Clone)]
+pub struct ApiWriter(Api);
+
+impl Deref for ApiWriter {
+    type Target = Api;
+
+    fn deref(&self) -> &Api {
+        &self.0
+    }
+}
+
+impl ApiWriter {
+    /// Connects to a server that is to be changed. No request is sent yet.
+    ///
+    /// # Errors
+    /// When the credentials or certificates of the kubeconfig cannot be used.
+    pub fn connect(connection: &Connection, timeout: Duration) -> crate::error::Result<Self> {
+        Api::connect(connection, timeout).map(Self)
+    }
+
     /// Applies an object on the server. Sent again where the server was busy: it does the same twice.
     ///
     /// # Errors
@@ -70,7 +103,7 @@ impl Api {
         parse(&body)
     }
 
-    /// Creates something that is no object, such as a review or a token. Never sent twice.
+    /// Creates something that is not an object, such as a token. Never sent twice.
     ///
     /// # Errors
     /// What the server said.
@@ -117,14 +150,14 @@ impl Api {
         content_type: &str,
         body: String,
     ) -> Result<bytes::Bytes, ReadError> {
-        let request = Request::builder()
-            .method(method)
-            .uri(uri)
-            .header(CONTENT_TYPE, content_type)
-            .body(Body::from(body.into_bytes()))
-            .map_err(|error| ReadError::Malformed(error.to_string()))?;
+        let request = request(method, uri, content_type, body)?;
         self.exchange(request).await.map_err(|(error, _)| error)
     }
+}
+
+fn request(method: Method, uri: &str, content_type: &str, body: String) -> Result<Request<Body>, ReadError> {
+    let builder = Request::builder().method(method).uri(uri).header(CONTENT_TYPE, content_type);
+    builder.body(Body::from(body.into_bytes())).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
