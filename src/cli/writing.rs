@@ -85,6 +85,21 @@ pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Contex
     Ok(Decision::Stop(Outcome::Clean))
 }
 
+/// Says where a result is: to people behind the plan, as data; programs find it in the document.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(super) fn say(context: &Context, text: &str) -> Result<()> {
+    let line = crate::model::text::plain(text);
+    match is_for_people(&context.globals.output.output) {
+        true => context.ui.data(&format!("{line}\n")),
+        false => {
+            context.ui.message(&line);
+            Ok(())
+        }
+    }
+}
+
 /// Says what was done: to programs with the whole plan.
 ///
 /// # Errors

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
 use crate::git::push::{Pushed, push};
-use crate::git::{Git, first_words};
+use crate::git::{Answer, Git, first_words};
+use crate::model::secrecy::scrub;
 
 /// How long to go on. A crowd of jobs on one branch takes turns, one every second or so.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -246,10 +247,30 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
     let arguments: Vec<String> = fixed.into_iter().chain(literal).collect();
     let answer = git.ask(&arguments)?;
     if !answer.success {
-        let said = if answer.stderr.trim().is_empty() { &answer.stdout } else { &answer.stderr };
-        return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", first_words(said))));
+        return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", said(git, &answer)?)));
     }
     git.run(["rev-parse", "--verify", "HEAD"])
+}
+
+/// What git and its hooks said of a commit that failed: the end of it, where the verdict stands.
+fn said(git: &Git, answer: &Answer) -> Result<String> {
+    const SHOWN: usize = 20;
+    let all = format!("{}\n{}", answer.stdout, answer.stderr);
+    let lines: Vec<&str> =
+        all.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with("hint:")).collect();
+    let left_out = lines.len().saturating_sub(SHOWN);
+    match &lines[left_out..] {
+        [] => {
+            // A hook may fail without a word.
+            let hooks = git.run(["rev-parse", "--git-path", "hooks"])?;
+            Ok(format!("neither git nor a hook says why; see the hooks in {hooks}, such as pre-commit"))
+        }
+        [line] => Ok(scrub(line).into_owned()),
+        lines => {
+            let more = if left_out > 0 { format!("\n  … {left_out} lines before") } else { String::new() };
+            Ok(format!("{more}\n  {}", scrub(&lines.join("\n  "))))
+        }
+    }
 }
 
 /// The first line of a message as a part of a branch name.

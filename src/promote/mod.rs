@@ -5,6 +5,7 @@ pub mod copy;
 pub mod edit;
 mod effect;
 pub mod facts;
+pub mod landing;
 pub mod matrix;
 pub mod placement;
 pub mod plan;

@@ -285,11 +285,9 @@ fn a_protected_branch_diverts_to_a_branch() {
         "update",
         "[ \"$1\" != refs/heads/main ] || { echo 'GH006: Protected branch update failed' >&2; exit 1; }",
     );
-    repository
-        .ucp(["promote", "stage", "prod", "echo", "--push", "--yes"])
-        .exits(0)
-        .says("protected")
-        .says("ucp/promote-echo-to-prod-v2");
+    let run = repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
+    run.says("protected");
+    assert!(run.stdout.contains("to ucp/promote-echo-to-prod-v2 of origin"), "{}", run.stdout);
     assert_eq!(subjects(&repository, &bare, "ucp/promote-echo-to-prod-v2").len(), 2);
     assert_eq!(subjects(&repository, &bare, "main"), ["Start"]);
 }

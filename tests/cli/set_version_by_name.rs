@@ -155,6 +155,45 @@ fn a_commit_that_fails_takes_its_edit_back() {
     repository.ucp(set).exits(0).says("Committed");
 }
 
+#[test]
+fn what_a_hook_says_is_shown_and_its_silence_too() {
+    let repository = repository();
+    let hook = |text: &str| {
+        repository.write(".git/hooks/pre-commit", &format!("#!/bin/sh\n{text}\nexit 1\n"));
+        let path = repository.top().join(".git/hooks/pre-commit");
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let run = repository.ucp(["set-version", "api-chart=1.1.0", "--commit", "--yes"]).exits(3);
+        assert!(changed(&repository).is_empty(), "undone");
+        run
+    };
+    hook("echo 'yamllint: line 3 is too long'; echo 'error: 1 check failed' >&2")
+        .says("yamllint: line 3 is too long")
+        .says("error: 1 check failed");
+    let run = hook("echo 'cannot reach https://bot:s3cret@lint.example.org' >&2");
+    assert!(run.stderr.contains("lint.example.org") && !run.stderr.contains("s3cret"), "{}", run.stderr);
+    hook("").says(".git/hooks");
+}
+
+#[test]
+fn what_an_earlier_run_wrote_and_did_not_commit_is_finished() {
+    let repository = service(&["r/one", "r/two"]);
+    let overlay = |environment: &str| format!("shop/overlays/{environment}/kustomization.yaml");
+    let set = ["promote", "stage", "prod", "shop", "--commit", "--yes"];
+    repository.write(&overlay("stage"), &repository.read(&overlay("stage")).replace("v1", "v2"));
+    repository.git(["commit", "--quiet", "--all", "-m", "Stage"]);
+    // A run that was killed behind its last write.
+    repository.write(&overlay("prod"), &repository.read(&overlay("prod")).replace("v1", "v2"));
+    repository.ucp(set).exits(0).says("earlier run").says("Committed");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+    assert_eq!(repository.git(["rev-list", "--count", "HEAD"]), "4");
+    repository.ucp(set).exits(0).says("Nothing to do");
+    // What somebody else changed in the file is not taken along.
+    repository.write(&overlay("stage"), &repository.read(&overlay("stage")).replace("v2", "v3"));
+    repository.git(["commit", "--quiet", "--all", "-m", "Stage"]);
+    repository.write(&overlay("prod"), &format!("{}# mine\n", repository.read(&overlay("prod")).replace("v2", "v3")));
+    repository.ucp(set).exits(1).says("not committed").says("shop/overlays/prod");
+}
+
 /// Overlays of a service with these images, at v1 in prod.
 fn service(images: &[&str]) -> Gitops {
     let manifests: Vec<(String, String)> = images
