@@ -10,6 +10,7 @@ pub mod course;
 pub mod crossplane;
 mod declared;
 pub mod flux;
+mod helm;
 pub mod outside;
 mod select;
 pub mod standing;
@@ -100,6 +101,12 @@ pub trait Engine: Sync {
     /// asked of every object.
     fn links(&self, _resource: &Resource) -> Vec<Link> {
         Vec::new()
+    }
+
+    /// The directory of its source, or the chart, that an object deploys; `None` where its links tell it, or where it
+    /// deploys nothing.
+    fn deploys<'resource>(&self, _resource: &'resource Resource) -> Option<&'resource str> {
+        None
     }
 
     /// How objects of a kind account for others; `None` where they do not.
@@ -358,12 +365,18 @@ pub fn parse_code(text: &str) -> Option<Code> {
 
 /// Everything that an object has to do with others.
 pub fn links(resource: &Resource) -> Vec<Link> {
-    ENGINES.iter().flat_map(|engine| engine.links(resource)).chain(link::owners(resource)).collect()
+    let of_engines = ENGINES.iter().flat_map(|engine| engine.links(resource));
+    of_engines.chain(helm::release_of(resource)).chain(link::owners(resource)).collect()
 }
 
 /// How far what is asked of an object has come.
 pub fn course(resource: &Resource) -> Course {
     engine_of(&resource.kind).map_or_else(|| Course::of_conditions(resource), |engine| engine.course(resource))
+}
+
+/// The directory of its source, or the chart, that an object deploys.
+pub fn deploys(resource: &Resource) -> Option<&str> {
+    engine_of(&resource.kind)?.deploys(resource)
 }
 
 /// How objects of a kind account for others; `None` where they do not.

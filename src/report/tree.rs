@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::engine::{Assessment, Clock, Judgement, standing};
+use crate::engine::{self, Assessment, Clock, Judgement, standing};
 use crate::graph::link::{ClusterName, External, GitSource, Health, Relation};
 use crate::graph::walk::Walk;
 use crate::graph::{Graph, NodeId, Presence, Thing};
 use crate::model::finding::Finding;
 use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::{Header, findings};
@@ -45,11 +46,25 @@ pub struct TreeNode {
     /// What it is.
     #[serde(flatten)]
     pub thing: NodeThing,
+    /// What of its source an object deploys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deploys: Option<Deploys>,
     /// How it is doing.
     pub verdict: Verdict,
     /// Why, where it is not well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// What of its source an object deploys.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deploys {
+    /// Directory, or chart.
+    pub path: String,
+    /// The revision that is deployed: a commit, or the version of a chart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
 }
 
 /// What a node is: one field of these three.
@@ -160,7 +175,8 @@ impl Teller<'_, '_> {
                 (external_id(&external), NodeThing::External(external))
             }
         };
-        TreeNode { id: name, thing, verdict, message }
+        let deploys = self.graph.resource(id).and_then(deploys);
+        TreeNode { id: name, thing, deploys, verdict, message }
     }
 
     fn verdict(&self, id: NodeId) -> (Verdict, Option<String>) {
@@ -212,6 +228,8 @@ impl Teller<'_, '_> {
         let upper = self.graph.up(id).first().map(|edge| self.verdict(edge.node).0);
         match &external.health {
             Health::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
+            // It is above what stands here, as a Helm release is.
+            Health::Inherited if upper.is_none() => self.if_any_below(id, |_| true),
             Health::Inherited => (Verdict::Unknown, None),
             Health::Unreported => (Verdict::Unknown, Some("applied, but its health is not reported".to_owned())),
             Health::Argo { health: Some(health), .. } => {
@@ -244,6 +262,12 @@ impl Teller<'_, '_> {
             (false, false) => (Verdict::Unknown, None),
         }
     }
+}
+
+fn deploys(resource: &Resource) -> Option<Deploys> {
+    let path = engine::deploys(resource)?.to_owned();
+    let revision = engine::course(resource).revisions.and_then(|revisions| revisions.applied.into_iter().next());
+    Some(Deploys { path, revision })
 }
 
 fn nameless(key: &ObjectKey) -> ObjectName {

@@ -125,6 +125,44 @@ fn a_reference_to_nothing_is_missing() {
 }
 
 #[test]
+fn operations_usages_releases_and_directories_are_linked() {
+    let config_map = |name: &str, annotations: Value| {
+        json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": "shop", "annotations": annotations}})
+    };
+    let commit = "main@sha1:4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c";
+    let objects = [
+        json!({"apiVersion": "ops.crossplane.io/v1alpha1", "kind": "CronOperation", "metadata": {"name": "nightly"}}),
+        json!({"apiVersion": "ops.crossplane.io/v1alpha1", "kind": "Operation",
+            "metadata": {"name": "nightly-1", "labels": {"ops.crossplane.io/cronoperation": "nightly"}},
+            "status": {"appliedResourceRefs": [
+                {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "rotated"}]}}),
+        json!({"apiVersion": "protection.crossplane.io/v1beta1", "kind": "Usage",
+            "metadata": {"name": "guard", "namespace": "shop"},
+            "spec": {"of": {"apiVersion": "v1", "kind": "ConfigMap", "resourceRef": {"name": "rotated"}},
+                "by": {"apiVersion": "v1", "kind": "ConfigMap", "resourceRef": {"name": "installed"}}}}),
+        config_map("rotated", json!({})),
+        config_map("installed", json!({"meta.helm.sh/release-name": "web", "meta.helm.sh/release-namespace": "shop"})),
+        json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+            "metadata": {"name": "apps", "namespace": "flux-system"},
+            "spec": {"path": "./clusters/prod", "sourceRef": {"kind": "GitRepository", "name": "platform"}},
+            "status": {"lastAppliedRevision": commit}}),
+    ];
+    let found = edges(&tree_of(&objects, &["configmap/rotated", "-o", "json"]).expect(0));
+    for edge in [
+        "cronoperation.ops.crossplane.io/nightly generates operation.ops.crossplane.io/nightly-1",
+        "operation.ops.crossplane.io/nightly-1 applies configmap/shop/rotated",
+        "usage.protection.crossplane.io/shop/guard dependsOn configmap/shop/rotated",
+    ] {
+        assert!(found.contains(edge), "{edge} is not in {found:#?}");
+    }
+    let found = edges(&tree_of(&objects, &["configmap/installed", "-o", "json"]).expect(0));
+    assert!(found.contains("external:HelmRelease/shop/web applies configmap/shop/installed"), "{found:#?}");
+    let ran = tree_of(&objects, &["kustomization/apps"]).expect(0);
+    assert!(ran.stdout.contains("apps -n flux-system (./clusters/prod @ main@sha1:4f3a2b1c)"), "{}", ran.stdout);
+}
+
+#[test]
 fn what_is_well_folds_and_what_is_met_twice_has_one_line() {
     let names: Vec<String> = (0..15).map(|number| format!("b{number:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

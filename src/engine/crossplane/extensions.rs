@@ -2,7 +2,7 @@
 
 use super::codes::{self};
 use crate::engine::code::Code;
-use crate::engine::declared::{Declared, Kinds, Own, Reference, Text, Which, verdicts};
+use crate::engine::declared::{Declared, Kinds, Own, Parent, Reference, Text, Which, verdicts};
 use crate::engine::{Cause, Facts, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
@@ -45,10 +45,33 @@ pub(super) const EXTENSIONS: Declared = Declared {
             namespace: Text::Nowhere,
             name: Text::Item("resourceRef.name"),
         },
+        Reference {
+            relation: Relation::Applies,
+            each: "status.appliedResourceRefs",
+            group: Text::Item("apiVersion"),
+            kind: Text::Item("kind"),
+            namespace: Text::Item("namespace"),
+            name: Text::Item("name"),
+        },
+    ],
+    parents: &[
+        made_by("CronOperation", "ops.crossplane.io/cronoperation"),
+        made_by("WatchOperation", "ops.crossplane.io/watchoperation"),
     ],
     own,
     ..Declared::NEW
 };
+
+/// The label of an Operation names what made it.
+const fn made_by(kind: &'static str, label: &'static str) -> Parent {
+    Parent {
+        relation: Relation::Generates,
+        group: Text::Is("ops.crossplane.io"),
+        kind: Text::Is(kind),
+        namespace: Text::Nowhere,
+        name: Text::Label(label),
+    }
+}
 
 fn own(resource: &Resource, any: &Any, _: &crate::engine::Clock) -> Own {
     match resource.kind.kind.as_str() {

@@ -96,7 +96,8 @@ pub(super) enum Which {
 pub(super) struct Reference {
     /// What the other one is to it.
     pub(super) relation: Relation,
-    /// A list in `spec`, or one object there, each of which refers to something; none where the fields stand alone.
+    /// A list in `spec`, or after `status.` one in `status`, or one object there, each of which refers to something; none
+    /// where the fields stand alone.
     pub(super) each: &'static str,
     pub(super) group: Text,
     pub(super) kind: Text,
@@ -136,13 +137,16 @@ impl Declared {
     fn reference(&self, resource: &Resource, any: &Any, reference: &Reference) -> Vec<Link> {
         let items = match reference.each {
             "" => vec![None],
-            path => text::items(&any.spec, path).into_iter().map(Some).collect(),
+            path => {
+                let (part, path) = path.strip_prefix("status.").map_or((&any.spec, path), |path| (&any.status, path));
+                text::items(part, path).into_iter().map(Some).collect()
+            }
         };
         let link = |item| {
             let read = |text: &Text| text.read(resource, Some(any), item);
             let name = read(&reference.name)?;
             let group = read(&reference.group).unwrap_or_default();
-            let group = group.split('/').next().unwrap_or_default().to_owned();
+            let group = text::group(&group).to_owned();
             let key = ObjectKey { group, kind: read(&reference.kind)?, namespace: read(&reference.namespace), name };
             Some(Link::out_of(reference.relation, End::unversioned(key)))
         };

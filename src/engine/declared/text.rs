@@ -72,6 +72,17 @@ pub(super) fn at<'value>(value: &'value Value, path: &str) -> Option<&'value Val
     path.split('.').try_fold(value, |value, key| value.get(key))
 }
 
+/// The group of a group or an API version: a bare version is one of the core group.
+pub(super) fn group(text: &str) -> &str {
+    let is_version =
+        |text: &str| text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|one: char| one.is_ascii_digit()));
+    match text.split_once('/') {
+        Some((group, _)) => group,
+        None if is_version(text) => "",
+        None => text,
+    }
+}
+
 fn text(value: &Value, path: &str) -> Option<String> {
     at(value, path)?.as_str().map(str::to_owned)
 }

@@ -53,6 +53,16 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     links
 }
 
+/// The directory that a Kustomization builds, which is the root of its source by default; or the chart of a HelmRelease.
+pub(super) fn deploys(resource: &Resource) -> Option<&str> {
+    let Body::Flux(flux) = &resource.body else { return None };
+    match resource.kind.kind.as_str() {
+        "Kustomization" => Some(flux.spec.path.as_deref().filter(|path| !path.is_empty()).unwrap_or("./")),
+        "HelmRelease" => flux.spec.chart.as_ref()?.spec.name.as_deref(),
+        _ => None,
+    }
+}
+
 fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
     let (spec, own) = (&flux.spec, resource.metadata.namespace.as_deref());
     if let Some(url) = &spec.url {

@@ -59,6 +59,10 @@ impl Engine for Flux {
         links::of(resource)
     }
 
+    fn deploys<'resource>(&self, resource: &'resource Resource) -> Option<&'resource str> {
+        links::deploys(resource)
+    }
+
     fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
         links::is_applier(kind).then_some(Ownership::Applies)
     }

@@ -112,6 +112,9 @@ fn chart_of_a_release<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChartSpec {
+    /// The chart's name in the repository, or its directory.
+    #[serde(rename = "chart")]
+    pub name: Option<String>,
     /// The repository.
     pub source_ref: Option<SourceReference>,
 }

@@ -12,7 +12,7 @@ use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Drawing, Report, Style, findings, words};
-use crate::report::tree::{NodeThing, Tree, TreeNode};
+use crate::report::tree::{Deploys, NodeThing, Tree, TreeNode};
 use crate::ui::{style as look, styled};
 
 use layout::{Fold, Line, Said, lines};
@@ -89,7 +89,13 @@ fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
         (NodeThing::Object(name), Some(NodeThing::External(external))) => {
             format!("{} → {}", object(name), one_line(&external.name))
         }
-        (NodeThing::Object(name), _) => object(name),
+        (NodeThing::Object(name), _) => match &node.deploys {
+            Some(Deploys { path, revision }) => {
+                let revision = revision.as_ref().map(|revision| format!(" @ {}", short(revision))).unwrap_or_default();
+                format!("{} ({})", object(name), one_line(&format!("{path}{revision}")))
+            }
+            None => object(name),
+        },
         (NodeThing::Git(source), _) => {
             let mut text = format!("git {}", one_line(&source.repository));
             for (before, part) in [(" chart ", &source.chart), (" ", &source.path), (" @ ", &source.target)] {
