@@ -62,3 +62,13 @@ impl FromStr for Namespaced {
         }
     }
 }
+
+/// A name that Kubernetes takes for an object.
+pub(crate) fn object_name(name: &str) -> String {
+    let allowed = |character: char| match character.to_ascii_lowercase() {
+        character @ ('a'..='z' | '0'..='9' | '-' | '.') => character,
+        _ => '-',
+    };
+    let name: String = name.chars().map(allowed).take(200).collect();
+    name.trim_matches(['-', '.']).to_owned()
+}

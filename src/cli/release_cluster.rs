@@ -1,7 +1,7 @@
 //! `kubectl ucp release-cluster`
 
 use crate::adopt::inventory::{self, Inventory};
-use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::live::release::{self, Force, Release};
 use crate::adopt::plan::Refusal;
 use crate::cli::Context;

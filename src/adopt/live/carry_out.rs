@@ -4,7 +4,8 @@
 use crate::adopt::credential::Credential;
 use crate::adopt::live::account::{self, Change, Proof};
 use crate::adopt::live::interrupt::interrupted;
-use crate::adopt::live::prepare::{AccountWork, Prepared, Tools};
+use crate::adopt::live::prepare::Prepared;
+use crate::adopt::live::prepare_account::{AccountWork, Tools};
 use crate::adopt::manifest::{ContentLogin, keep_asked};
 use crate::adopt::plan::{LoginPlan, Plan};
 use crate::adopt::record::Account;

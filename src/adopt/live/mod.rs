@@ -5,6 +5,7 @@ pub mod carry_out;
 pub mod gather;
 pub mod interrupt;
 pub mod prepare;
+pub mod prepare_account;
 pub mod release;
 pub mod remote;
 pub mod rights;

@@ -7,7 +7,7 @@ use crate::adopt::cluster::AppCluster;
 use crate::adopt::grant::{Reach, Rights};
 use crate::adopt::inventory::Inventory;
 use crate::adopt::live::account::{self, Proof};
-use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::live::{remote, rights};
 use crate::adopt::manifest::account_manifests;
 use crate::adopt::owner::{self, Unsaid};

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::adopt::git::{self, CredentialManifest, Place};
 use crate::adopt::inventory::{self, Inventory};
-use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::plan;
 use crate::adopt::request::Request;
 use crate::adopt::watch_role;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::adopt::live::interrupt::{Interruption, interrupted};
-use crate::adopt::live::prepare::Tools;
+use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::plan::Origin;
 use crate::cli::Context;
 use crate::error::{Outcome, Result};

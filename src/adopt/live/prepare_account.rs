@@ -1,0 +1,292 @@
+//! What to do about the ServiceAccount of an engine in an app cluster, and who may do it.
+
+use std::time::Duration;
+
+use crate::adopt::access::{Access, Endpoint};
+use crate::adopt::credential::Credential;
+use crate::adopt::grant::{Reach, Rights};
+use crate::adopt::live::account::{self, Change, Proof, Step};
+use crate::adopt::live::remote::{self, Bootstrap};
+use crate::adopt::live::rights;
+use crate::adopt::manifest::ContentLogin;
+use crate::adopt::names::Namespaced;
+use crate::adopt::owner::{Unsaid, is_made_for};
+use crate::adopt::plan::{AccountPlan, Plan, Refusal};
+use crate::adopt::record::Account;
+use crate::adopt::request::Rotation;
+use crate::model::apply::name_of;
+use crate::model::object::ObjectName;
+use crate::source::live::api::{Api, ReadError};
+use crate::source::live::write::ApiWriter;
+
+/// What to do in an app cluster.
+pub struct AccountWork {
+    /// Who does it.
+    pub(crate) admin: ApiWriter,
+    /// What the engine will be there.
+    pub account: Account,
+    /// Objects to make.
+    pub steps: Vec<Step>,
+    /// Objects of an earlier grant, to be removed.
+    pub obsolete: Vec<ObjectName>,
+    /// The token, where the one that is there stays.
+    pub(crate) kept: Option<Credential>,
+}
+
+impl AccountWork {
+    /// The Secret of the token that is replaced.
+    pub fn revoked(&self) -> Option<ObjectName> {
+        Some(token_secret(&self.account.service_account, self.account.revoke.clone()?))
+    }
+}
+
+/// What a preparation stands on.
+pub struct Tools<'a> {
+    /// The core cluster.
+    pub core: &'a ApiWriter,
+    /// A way into the app cluster that a flag brought.
+    pub bootstrap: Option<&'a Bootstrap>,
+    /// How long one request may take.
+    pub timeout: Duration,
+}
+
+impl Bootstrap {
+    /// Its connection, where it is one to the cluster of an endpoint.
+    ///
+    /// # Errors
+    /// When it leads elsewhere.
+    pub fn of(&self, endpoint: &Endpoint) -> Result<&ApiWriter, Refusal> {
+        if self.leads_to(endpoint) {
+            return Ok(&self.api);
+        }
+        Err(Refusal::new(
+            format!(
+                "the bootstrap credential is for another cluster: its authority is not that of {}",
+                endpoint.server
+            ),
+            "choose a context of this cluster: its server has a certificate of the same authority",
+        ))
+    }
+}
+
+pub(super) async fn prepare_account(
+    plan: &mut Plan,
+    wanted: &AccountPlan,
+    tools: &Tools<'_>,
+) -> Result<Option<AccountWork>, Refusal> {
+    let endpoint = &plan.content.endpoint;
+    let (mut kept, mut unused) = (None, None);
+    if let (Some(current), Some(before), Rotation::AsNeeded) = (&wanted.current, &wanted.before, wanted.rotation) {
+        match account::prove(endpoint, current, Some(&before.grant), tools.timeout).await {
+            Proof::Good => {
+                unused = find_unused(endpoint, wanted, before, current, tools).await;
+                if before.grant == wanted.grant && before.revoke.is_none() && unused.is_none() {
+                    plan.content.login = ContentLogin::Credential(current.clone());
+                    plan.content.record.account = Some(before.clone());
+                    return Ok(None);
+                }
+                kept = Some(current.clone());
+            }
+            // Known, and not allowed: its roles are gone, its token is good.
+            Proof::Denied(ReadError::Denied { code: 403, .. }) => kept = Some(current.clone()),
+            Proof::Denied(_) => {}
+            Proof::Unknown(reason) => return Err(unreachable(plan, &reason)),
+        }
+    }
+    let mut account = new_account(wanted, kept.is_some());
+    let mut obsolete = obsolete(wanted, &account);
+    obsolete.extend(unused);
+    check_sharing(wanted, &account, &obsolete)?;
+    let (admin, steps) = find_admin(plan, wanted, (&account, &obsolete), kept.as_ref(), tools).await?;
+    // Whatever the record says, what is another registration's by now stays.
+    let mine = |objects| account::made_for(&admin, objects, &account, Unsaid::Mine);
+    let obsolete = mine(obsolete).await.map_err(|error| unreachable(plan, &error.to_string()))?;
+    let revoked = account.revoke.clone().map(|name| token_secret(&account.service_account, name));
+    let revoked = mine(revoked.into_iter().collect()).await.map_err(|error| unreachable(plan, &error.to_string()))?;
+    account.revoke = revoked.into_iter().next().map(|secret| secret.name);
+    if let Some(credential) = &kept {
+        plan.content.login = ContentLogin::Credential(credential.clone());
+    }
+    plan.content.record.account = Some(account.clone());
+    Ok(Some(AccountWork { admin, account, steps, obsolete, kept }))
+}
+
+/// Nothing is taken from an account that others use.
+fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName]) -> Result<(), Refusal> {
+    match wanted.shared_with.first() {
+        Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(Refusal::new(
+            format!("{other} uses its ServiceAccount {} as well, and would lose access", account.service_account),
+            "adopt that one again first, so that it gets its own ServiceAccount",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The account as it will be. A new token gets a Secret of its own, so that the old one can be revoked by itself.
+fn new_account(wanted: &AccountPlan, is_kept: bool) -> Account {
+    let before = wanted.before.as_ref();
+    let (token, revoke) = match before {
+        Some(before) if is_kept => (before.token.clone(), before.revoke.clone()),
+        Some(before) => (next_token(&before.token), Some(before.token.clone())),
+        None => (wanted.first_token(), None),
+    };
+    let owner = Some(wanted.owner.clone());
+    Account { service_account: wanted.service_account.clone(), grant: wanted.grant.clone(), token, revoke, owner }
+}
+
+/// `x-token-1`, `x-token-2`, …: a run that was killed finds what it made.
+fn next_token(token: &str) -> String {
+    match token.rsplit_once('-').and_then(|(stem, number)| Some((stem, number.parse::<u64>().ok()?))) {
+        Some((stem, number)) => format!("{stem}-{}", number + 1),
+        None => format!("{token}-2"),
+    }
+}
+
+/// The Secret of a next token that nobody uses: a rotation was killed before it was registered. Where it cannot be
+/// looked for, there is none.
+async fn find_unused(
+    endpoint: &Endpoint,
+    wanted: &AccountPlan,
+    before: &Account,
+    current: &Credential,
+    tools: &Tools<'_>,
+) -> Option<ObjectName> {
+    let own = rules(before).then(|| Access { endpoint: endpoint.clone(), credential: current.clone() });
+    let access = own.or_else(|| wanted.provided.clone().ok())?;
+    let api = remote::connect(&access, tools.timeout).ok()?;
+    let secret = token_secret(&before.service_account, next_token(&before.token));
+    let live = api.find(&account::path(&secret).ok()?).await.ok()??;
+    is_made_for(&live, before, Unsaid::Mine).then_some(secret)
+}
+
+/// Whether an engine may do everything in its app cluster.
+fn rules(account: &Account) -> bool {
+    account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster
+}
+
+fn token_secret(account: &Namespaced, name: String) -> ObjectName {
+    ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        namespace: Some(account.namespace.clone()),
+        name,
+    }
+}
+
+/// Objects that the earlier grant needed and this one does not.
+fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
+    let Some(before) = &wanted.before else { return Vec::new() };
+    let names = |account: &Account| -> Vec<ObjectName> {
+        account.grant.manifests(&account.service_account).iter().map(name_of).collect()
+    };
+    let needed = names(account);
+    names(before).into_iter().filter(|name| !needed.contains(name)).collect()
+}
+
+/// The first of the ways in that may do all of it: what a flag brought, what the provisioner left, the engine itself.
+async fn find_admin(
+    plan: &Plan,
+    wanted: &AccountPlan,
+    objects: (&Account, &[ObjectName]),
+    kept: Option<&Credential>,
+    tools: &Tools<'_>,
+) -> Result<(ApiWriter, Vec<Step>), Refusal> {
+    let mut denials = Vec::new();
+    let mut ways: Vec<(String, ApiWriter)> = Vec::new();
+    if let Some(bootstrap) = tools.bootstrap {
+        ways.push(("the bootstrap credential".to_owned(), bootstrap.of(&plan.content.endpoint)?.clone()));
+    } else {
+        match &wanted.provided {
+            Ok(access) => match remote::connect_to_write(access, tools.timeout) {
+                Ok(api) => {
+                    let who = access.credential.subject().map(|user| format!(" (user {user})")).unwrap_or_default();
+                    ways.push((format!("the connection Secret's credential{who}"), api));
+                }
+                Err(error) => denials.push(error.message()),
+            },
+            Err(obstacle) => denials.push(obstacle.to_string()),
+        }
+        let used = kept.or(wanted.current.as_ref());
+        if let (Some(credential), true) = (used, wanted.before.as_ref().is_some_and(rules)) {
+            let access = Access { endpoint: plan.content.endpoint.clone(), credential: credential.clone() };
+            if let Ok(api) = remote::connect_to_write(&access, tools.timeout) {
+                ways.push(("the engine's own credential".to_owned(), api));
+            }
+        }
+    }
+    for (who, api) in ways {
+        match check(&api, objects, wanted).await {
+            Ok((steps, missing)) if missing.is_empty() => return no_foreign(steps, wanted).map(|steps| (api, steps)),
+            Ok((_, missing)) => denials.push(format!("{who} may not {}", missing.join(", "))),
+            Err(error @ ReadError::Denied { .. }) => denials.push(format!("{who}: {error}")),
+            Err(error) => return Err(unreachable(plan, &error.to_string())),
+        }
+    }
+    let hint = match &wanted.provided {
+        Err(obstacle) if tools.bootstrap.is_none() => obstacle.way_out(),
+        _ => "pass a credential that may with --bootstrap-context",
+    };
+    Err(Refusal::new(denials.join("; "), hint))
+}
+
+/// What somebody else made is not ours to change, and would not be ours to remove.
+fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refusal> {
+    let Some(step) = steps.iter().find(|step| step.change == Change::Foreign) else { return Ok(steps) };
+    let (object, whose) = (
+        &step.object,
+        match &step.owner {
+            Some(owner) => format!("was made for another registration: {owner}"),
+            None => "is not ours".to_owned(),
+        },
+    );
+    Err(Refusal::new(
+        format!("{object} already exists in the app cluster, and {whose}"),
+        match &wanted.before {
+            Some(_) => "release this cluster and adopt it again; the object is not changed by that",
+            None => "choose another with --service-account NAMESPACE/NAME",
+        },
+    ))
+}
+
+/// What is to be done, and which rights are missing to do it.
+async fn check(
+    api: &Api,
+    (account, obsolete): (&Account, &[ObjectName]),
+    wanted: &AccountPlan,
+) -> Result<(Vec<Step>, Vec<String>), ReadError> {
+    let unsaid = if wanted.before.is_some() { Unsaid::Mine } else { Unsaid::Foreign };
+    let steps = match account::inspect(api, account, wanted.lifetime, unsaid).await {
+        Ok(steps) => steps,
+        // Who may not even look may not write either; the list of what is missing says more than the first denial.
+        Err(ReadError::Denied { code: 403, .. }) => account::all_missing(account, wanted.lifetime),
+        Err(error) => return Err(error),
+    };
+    let mut missing = rights::missing(api, &steps, account, wanted.lifetime).await?;
+    missing.extend(rights::missing_to_delete(api, obsolete).await?);
+    if missing.is_empty() {
+        // It may, and could not look: ask again, for the reason.
+        let steps = account::inspect(api, account, wanted.lifetime, unsaid).await?;
+        return Ok((steps, missing));
+    }
+    missing.truncate(6);
+    Ok((steps, missing))
+}
+
+pub(super) fn unreachable(plan: &Plan, reason: &str) -> Refusal {
+    Refusal::new(
+        format!("{} does not answer: {reason}", plan.content.endpoint.server),
+        "'kubectl ucp clusters --probe' shows which clusters answer",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_numbered() {
+        assert_eq!(next_token("kubectl-ucp-argocd-token-1"), "kubectl-ucp-argocd-token-2");
+        assert_eq!(next_token("x-token-9"), "x-token-10");
+        assert_eq!(next_token("x"), "x-2");
+    }
+}

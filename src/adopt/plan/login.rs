@@ -1,0 +1,206 @@
+//! How an engine will log in to a cluster: by the credential that is there, by the cloud's identity, or by a
+//! ServiceAccount of its own.
+
+use jiff::Timestamp;
+
+use super::origin::Origin;
+use super::refusal::Refusal;
+use crate::adopt::access::{Access, Obstacle};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::credential::Credential;
+use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::inventory::Inventory;
+use crate::adopt::names::{Namespaced, object_name};
+use crate::adopt::owner;
+use crate::adopt::record::Account;
+use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration};
+use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
+use crate::model::git_ops::GitOps;
+use crate::model::object::ObjectName;
+
+/// How an engine gets its credential.
+#[derive(Debug, Clone)]
+pub enum LoginPlan {
+    /// The provisioner's own, as it is.
+    Passthrough(Credential),
+    /// None: the engine's pods are known to the cloud.
+    Identity(CloudIdentity),
+    /// A ServiceAccount's token.
+    ServiceAccount(Box<AccountPlan>),
+}
+
+/// What becomes of a ServiceAccount and its token.
+#[derive(Debug, Clone)]
+pub struct AccountPlan {
+    /// The token that the engine has, if it can still be good.
+    pub current: Option<Credential>,
+    /// Whether that token stays, where it is good.
+    pub rotation: Rotation,
+    /// What was made in the app cluster before.
+    pub before: Option<Account>,
+    /// What the ServiceAccount may do from now on.
+    pub grant: Grant,
+    /// Where it lives.
+    pub service_account: Namespaced,
+    /// For which registration it is.
+    pub owner: String,
+    /// Other registrations that use it as well: until they have accounts of their own, nothing of it is removed.
+    pub shared_with: Vec<ObjectName>,
+    /// How long its tokens count.
+    pub lifetime: Lifetime,
+    /// The provisioner's credential, or why it is of no use.
+    pub provided: Result<Access, Obstacle>,
+}
+
+impl AccountPlan {
+    /// Name of the Secret of its first token.
+    pub fn first_token(&self) -> String {
+        format!("{}-token-1", self.service_account.name)
+    }
+}
+
+/// Whether other registrations use the account of this one.
+pub(super) enum Sharing {
+    /// None does.
+    Alone,
+    /// These do, and this one keeps it.
+    Keeps(Vec<ObjectName>),
+    /// Others do, and this one gets one of its own.
+    Moves,
+}
+
+impl Sharing {
+    pub(super) fn of(inventory: &Inventory, object: &ObjectName, account: Option<&Account>, origin: &Origin) -> Self {
+        let Some(account) = account else { return Self::Alone };
+        let others = owner::sharers(inventory, object, account, &origin.access.endpoint);
+        let others: Vec<ObjectName> = others.into_iter().map(|other| other.object.clone()).collect();
+        match others.iter().any(|other| other < object) {
+            _ if others.is_empty() => Self::Alone,
+            true => Self::Moves,
+            false => Self::Keeps(others),
+        }
+    }
+}
+
+pub(super) fn account_plan(
+    existing: Option<&Registration>,
+    before: Option<Account>,
+    (owner, sharing): (String, Sharing),
+    name: &str,
+    origin: &Origin,
+    request: &Request,
+    now: Timestamp,
+) -> Result<AccountPlan, Refusal> {
+    let (before, shared_with) = match sharing {
+        Sharing::Alone => (before, Vec::new()),
+        Sharing::Keeps(others) => (before, others),
+        Sharing::Moves => (None, Vec::new()),
+    };
+    let default = || owner::service_account(request.engine, &object_name(name), &owner);
+    let service_account = request
+        .service_account
+        .clone()
+        .or_else(|| before.as_ref().map(|account| account.service_account.clone()))
+        .unwrap_or_else(default);
+    if let Some(before) = before.as_ref().filter(|account| account.service_account != service_account) {
+        return Err(Refusal::new(
+            format!("it was adopted with ServiceAccount {}, which would be left behind", before.service_account),
+            "release it first, or leave out --service-account",
+        ));
+    }
+    let grant = request
+        .grant
+        .clone()
+        .or_else(|| before.as_ref().map(|account| account.grant.clone()))
+        .unwrap_or(Grant { rights: Rights::Everything, reach: Reach::Cluster });
+    // Without a record, whatever credential is there is somebody else's.
+    let registered = existing.filter(|_| before.is_some()).and_then(|known| known.access());
+    // What counts for one cluster is not shown to another.
+    let used = registered
+        .filter(|access| access.endpoint.vouches_for(&origin.access.endpoint))
+        .map(|access| &access.credential);
+    let lifetime = request.lifetime.unwrap_or_else(|| match registered.and_then(|access| access.credential.life()) {
+        Some(life) => Lifetime::Bound(life.begins.map_or(SHORTEST_LIFE, |begins| {
+            std::time::Duration::try_from(life.ends.duration_since(begins)).unwrap_or_default()
+        })),
+        None => Lifetime::Lasting,
+    });
+    let has_to_go = |credential: &Credential| match (lifetime, credential.life()) {
+        (Lifetime::Lasting, None) => false,
+        (Lifetime::Bound(_), Some(life)) => life.is_nearly_over(now),
+        (Lifetime::Lasting, Some(_)) | (Lifetime::Bound(_), None) => true,
+    };
+    let rotation = if used.is_some_and(has_to_go) { Rotation::Now } else { request.rotation };
+    let is_alive = |credential: &&Credential| credential.life().is_none_or(|life| life.ends > now);
+    let provided = match origin.access.obstacle(&request.allowed, now) {
+        Some(obstacle) => Err(obstacle),
+        None => Ok(origin.access.clone()),
+    };
+    Ok(AccountPlan {
+        current: used.filter(is_alive).cloned(),
+        rotation,
+        before,
+        grant,
+        service_account,
+        owner,
+        shared_with,
+        lifetime,
+        provided,
+    })
+}
+
+pub(super) fn passthrough(origin: &Origin, request: &Request, now: Timestamp) -> Result<Credential, Refusal> {
+    if let Some(obstacle) = origin.access.obstacle(&request.allowed, now) {
+        return Err(obstacle.into());
+    }
+    let credential = &origin.access.credential;
+    if matches!(credential, Credential::Exec(_)) {
+        return Err(Refusal::new("an exec plugin cannot be passed on as a credential", "use --auth service-account"));
+    }
+    match credential.life() {
+        Some(life) if life.ends.duration_since(now) < jiff::SignedDuration::from_hours(24) => Err(Refusal::new(
+            format!(
+                "its {} expires at {}, too soon to pass it on",
+                credential.credential_type().as_str(),
+                life.ends.strftime("%Y-%m-%d %H:%M:%SZ")
+            ),
+            "use --auth service-account",
+        )),
+        _ => Ok(credential.clone()),
+    }
+}
+
+pub(super) fn identity(
+    cluster: &AppCluster,
+    origin: &Origin,
+    cloud: Cloud,
+    request: &Request,
+) -> Result<CloudIdentity, Refusal> {
+    let known = cluster.provisioner.as_ref().and_then(|provisioner| provisioner.identity(cloud));
+    let before = cluster.registration(request.engine).and_then(|registration| match &registration.login {
+        Login::Identity(identity) if identity.cloud == cloud => Some(identity.clone()),
+        _ => None,
+    });
+    let endpoint = Some(origin.access.endpoint.clone());
+    let role = request.role.clone().or_else(|| before.as_ref().and_then(|identity| identity.role.clone()));
+    let identified = known.or_else(|| before.filter(|identity| !identity.cluster.is_empty()));
+    let cluster_id = match (request.engine, cloud, identified) {
+        // Argo CD only needs the name, and that on AWS alone.
+        (GitOps::ArgoCd, Cloud::Gcp | Cloud::Azure, _) => String::new(),
+        (GitOps::ArgoCd, Cloud::Aws, Some(known)) => {
+            let name = known.cluster.rsplit('/').next().unwrap_or_default();
+            name.to_owned()
+        }
+        (GitOps::Flux, _, Some(known)) => known.cluster,
+        (_, _, None) => {
+            return Err(Refusal::new(
+                format!(
+                    "the name of the cluster in {} is unknown: no resource in the core cluster has it",
+                    cloud.as_str()
+                ),
+                "adopt it from the cluster that has its managed resource, or use --auth service-account",
+            ));
+        }
+    };
+    Ok(CloudIdentity { cloud, cluster: cluster_id, role, endpoint })
+}

@@ -1,0 +1,209 @@
+//! What an adoption would do, as far as that can be told without asking the app cluster.
+
+mod login;
+mod origin;
+mod refusal;
+
+pub use login::{AccountPlan, LoginPlan};
+pub use origin::Origin;
+pub use refusal::{Refusal, RefusalSort};
+
+use login::{Sharing, account_plan, identity, passthrough};
+
+use crate::adopt::access::{Access, Endpoint, same_server};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::credential::Credential;
+use crate::adopt::grant::Reach;
+use crate::adopt::inventory::Inventory;
+use crate::adopt::manifest::{Content, ContentLogin};
+use crate::adopt::names::{Namespaced, object_name};
+use crate::adopt::owner;
+use crate::adopt::record::{Auth, Record};
+use crate::adopt::registration::{Cloud, Registration, Settings};
+use crate::adopt::request::Request;
+use crate::model::apply::Conflicts;
+use crate::model::git_ops::GitOps;
+use crate::model::object::ObjectName;
+
+/// What an adoption would do.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What the registration will say. Its login is settled only when the app cluster was asked.
+    pub content: Content,
+    /// How the engine gets its credential.
+    pub login: LoginPlan,
+    /// The registration that is there.
+    pub existing: Option<ObjectName>,
+    /// A connection Secret to write back, with the way in.
+    pub save: Option<(ObjectName, Access)>,
+    /// The way in.
+    access: Access,
+}
+
+impl Plan {
+    /// The same, writing the way in back into a connection Secret.
+    ///
+    /// # Errors
+    /// When there is no credential that could be written.
+    pub fn saving(mut self, secret: Option<&Namespaced>) -> Result<Self, Refusal> {
+        let Some(Namespaced { namespace, name }) = secret else { return Ok(self) };
+        match &self.access.credential {
+            Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
+                let object = ObjectName {
+                    api_version: "v1".to_owned(),
+                    kind: "Secret".to_owned(),
+                    namespace: Some(namespace.clone()),
+                    name: name.clone(),
+                };
+                self.save = Some((object, self.access.clone()));
+                Ok(self)
+            }
+            _ => Err(Refusal::new(
+                "the kubeconfig holds no certificate, token or password that could be saved",
+                "leave out --save-secret",
+            )),
+        }
+    }
+}
+
+/// Plans one adoption.
+///
+/// # Errors
+/// When something that the core cluster knows is in the way.
+pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, request: &Request) -> Result<Plan, Refusal> {
+    let existing = cluster.registration(request.engine);
+    let record = existing.and_then(|registration| registration.record.as_ref());
+    if let (Some(existing), None, Conflicts::Respect) = (existing, record, request.conflicts) {
+        return Err(Refusal {
+            reason: format!(
+                "it is already registered as '{}' ({}), not by kubectl ucp",
+                existing.name, existing.object
+            ),
+            hint: Some("take it over with --force-conflicts".to_owned()),
+            sort: RefusalSort::Taken,
+        });
+    }
+    if let Some(obstacle) = origin.access.endpoint.obstacle(&request.allowed) {
+        return Err(obstacle.into());
+    }
+    let name = request
+        .name
+        .clone()
+        .or_else(|| existing.map(|registration| registration.name.clone()))
+        .unwrap_or_else(|| cluster.name.clone());
+    check_collisions(inventory, cluster, &name, &origin.access.endpoint, request)?;
+    let auth = request.auth.or(record.map(|record| record.auth)).unwrap_or(Auth::ServiceAccount);
+    let account = record.and_then(|record| record.account.clone());
+    let object =
+        existing.map_or_else(|| new_object(inventory, &name, auth, request.engine), |known| known.object.clone());
+    if auth != Auth::ServiceAccount && account.is_some() {
+        return Err(Refusal::new(
+            format!("it was adopted with a ServiceAccount, and --auth {} would leave that behind", auth.as_str()),
+            format!("'kubectl ucp release-cluster {}' first", cluster.name),
+        ));
+    }
+    let login = match auth {
+        Auth::ServiceAccount => {
+            let owner = account
+                .as_ref()
+                .and_then(|account| account.owner.clone())
+                .unwrap_or_else(|| owner::of(&object, identity_of_core(inventory, cluster, origin)));
+            let sharing = Sharing::of(inventory, &object, account.as_ref(), origin);
+            let plan = account_plan(existing, account, (owner, sharing), &name, origin, request, inventory.moment)?;
+            LoginPlan::ServiceAccount(Box::new(plan))
+        }
+        Auth::Passthrough => LoginPlan::Passthrough(passthrough(origin, request, inventory.moment)?),
+        Auth::Aws => LoginPlan::Identity(identity(cluster, origin, Cloud::Aws, request)?),
+        Auth::Gcp => LoginPlan::Identity(identity(cluster, origin, Cloud::Gcp, request)?),
+        Auth::Azure => LoginPlan::Identity(identity(cluster, origin, Cloud::Azure, request)?),
+    };
+    let settings = settings(existing, &login, request);
+    let record = Record {
+        cluster: name.clone(),
+        source: origin.source.clone(),
+        version: origin.access.endpoint.version(),
+        auth,
+        account: None,
+    };
+    let content = Content {
+        engine: request.engine,
+        object,
+        name,
+        endpoint: origin.access.endpoint.clone(),
+        login: ContentLogin::LeftOut,
+        settings,
+        record,
+        labels: request.labels.clone(),
+        annotations: request.annotations.clone(),
+    };
+    Ok(Plan {
+        content,
+        login,
+        existing: existing.map(|registration| registration.object.clone()),
+        save: None,
+        access: origin.access.clone(),
+    })
+}
+
+/// One name for two servers, or one server under two names, and what gets where is chance.
+fn check_collisions(
+    inventory: &Inventory,
+    cluster: &AppCluster,
+    name: &str,
+    endpoint: &Endpoint,
+    request: &Request,
+) -> Result<(), Refusal> {
+    let others = inventory.clusters.iter().filter(|other| !std::ptr::eq(*other, cluster));
+    for known in others.flat_map(|other| &other.registrations).filter(|known| known.engine == request.engine) {
+        if known.name == name {
+            return Err(Refusal::new(
+                format!(
+                    "the name '{name}' is taken by {} for {}",
+                    known.object,
+                    known.server.as_deref().unwrap_or("another cluster")
+                ),
+                "choose another with --name",
+            ));
+        }
+        let is_same = known.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
+        if is_same && request.engine == GitOps::ArgoCd {
+            return Err(Refusal {
+                reason: format!("its server is already registered as '{}' ({})", known.name, known.object),
+                hint: Some(format!("release that one first: kubectl ucp release-cluster {}", known.name)),
+                sort: RefusalSort::Taken,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What tells this core cluster from another.
+fn identity_of_core<'a>(inventory: &'a Inventory, cluster: &'a AppCluster, origin: &Origin) -> &'a str {
+    let source = cluster.candidates.iter().find(|candidate| Some(&candidate.source) == origin.source.as_ref());
+    let uid = source.map(|candidate| candidate.metadata.uid.as_str()).filter(|uid| !uid.is_empty());
+    uid.unwrap_or(&inventory.core)
+}
+
+fn settings(existing: Option<&Registration>, login: &LoginPlan, request: &Request) -> Settings {
+    let before = existing.map(|registration| registration.settings.clone()).unwrap_or_default();
+    let namespaces = match login {
+        LoginPlan::ServiceAccount(account) => match &account.grant.reach {
+            Reach::Namespaces(names) => names.iter().cloned().collect(),
+            Reach::Cluster => Vec::new(),
+        },
+        _ => before.namespaces,
+    };
+    Settings { namespaces, project: request.project.clone().or(before.project), shard: request.shard.or(before.shard) }
+}
+
+fn new_object(inventory: &Inventory, name: &str, auth: Auth, engine: GitOps) -> ObjectName {
+    let stem = object_name(name);
+    let (kind, namespace, name) = match (engine, auth) {
+        (GitOps::ArgoCd, _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
+        (GitOps::Flux, Auth::Aws | Auth::Gcp | Auth::Azure) => {
+            ("ConfigMap", &inventory.flux_namespace, format!("{stem}-kubeconfig"))
+        }
+        (GitOps::Flux, _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
+    };
+    ObjectName { api_version: "v1".to_owned(), kind: kind.to_owned(), namespace: Some(namespace.clone()), name }
+}
