@@ -218,13 +218,17 @@ _kubectl__ucp() {
 
     case "${cmd}" in
         kubectl__ucp)
-            opts="-s -v -n -A -l -o -q -h -V --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help --version status resources managed drift diff conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help"
+            opts="-s -v -n -A -l -o -q -h -V --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help --version status resources managed drift diff conflicts plan explain images promote set-version set-image clusters adopt-cluster release-cluster completion snapshot tree version wait help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -348,7 +352,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__adopt__subcmd__cluster)
-            opts="-y -s -v -n -A -l -o -q -h --all --secret --from-kubeconfig --from-context --save-secret --engine --auth --bootstrap-context --bootstrap-kubeconfig --token-ttl --rotate --namespaces --read-only --cluster-role --service-account --name --label --annotation --project --shard --aws-role-arn --force-conflicts --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --credential --secret-store --yes --watch --interval --print-rbac --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-y -s -v -n -A -l -o -q -h --all --secret --from-kubeconfig --from-context --save-secret --engine --auth --bootstrap-context --bootstrap-kubeconfig --token-ttl --rotate --namespaces --read-only --cluster-role --service-account --name --label --annotation --project --shard --aws-role-arn --force-conflicts --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --credential --secret-store --yes --watch --interval --print-rbac --contexts --all-contexts --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -443,6 +447,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -570,7 +578,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__clusters)
-            opts="-s -v -n -A -l -o -q -h --probe --exit-code --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-s -v -n -A -l -o -q -h --probe --exit-code --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -585,6 +593,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -708,13 +720,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help bash zsh fish powershell elvish install help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help bash zsh fish powershell elvish install help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -838,13 +854,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__bash)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -968,13 +988,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__elvish)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1098,13 +1122,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__fish)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1340,13 +1368,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__install)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1470,13 +1502,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__powershell)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1600,13 +1636,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__completion__subcmd__zsh)
-            opts="-s -n -A -l -o -v -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
+            opts="-s -n -A -l -o -v -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --output --no-headers --print-rbac --v --cache-dir --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1730,25 +1770,25 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__conflicts)
-            opts="-l -s -v -n -A -o -q -h --from --contexts --certain --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-l -s -v -n -A -o -q -h --certain --selector --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --from)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --contexts)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --selector)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1864,7 +1904,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__drift)
-            opts="-s -v -n -A -l -o -q -h --orphans --ignore --repo --target-revision --repo-url --destination --render-timeout --ignore-path --certain --context-lines --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-s -v -n -A -l -o -q -h --orphans --ignore --repo --target-revision --repo-url --destination --render-timeout --ignore-path --certain --context-lines --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1903,6 +1943,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2026,13 +2070,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__explain)
-            opts="-s -n -A -l -v -o -q -h --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -v -o -q -h --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2534,7 +2582,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__images)
-            opts="-C -l -s -v -n -A -o -q -h --kind --running --explain --directory --repo --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-C -l -s -v -n -A -o -q -h --kind --running --explain --directory --repo --contexts --all-contexts --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2553,6 +2601,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2680,7 +2732,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__plan)
-            opts="-l -s -v -n -A -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-l -s -v -n -A -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2711,6 +2763,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2834,7 +2890,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__promote)
-            opts="-C -y -l -s -v -n -A -o -q -h --all --only --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-C -y -l -s -v -n -A -o -q -h --all --only --verify --no-verify --soak --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --contexts --all-contexts --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2865,6 +2921,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --message)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2992,7 +3052,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__release__subcmd__cluster)
-            opts="-y -l -s -v -n -A -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-y -l -s -v -n -A -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3019,6 +3079,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3142,7 +3206,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__resources)
-            opts="-L -w -s -v -n -A -l -o -q -h --group --provider --only --owner --field-selector --sort-by --show-labels --label-columns --show-kind --ignore-not-found --any --whole --watch --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-L -w -s -v -n -A -l -o -q -h --group --provider --only --owner --field-selector --sort-by --show-labels --label-columns --show-kind --ignore-not-found --any --whole --watch --stuck-after --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3185,6 +3249,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3308,7 +3376,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__set__subcmd__image)
-            opts="-C -y -s -n -A -l -v -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -y -s -n -A -l -v -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3339,6 +3407,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3462,7 +3534,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__set__subcmd__version)
-            opts="-C -y -s -n -A -l -v -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
+            opts="-C -y -s -n -A -l -v -o -q -h --file --directory --repo --yes --dry-run --allow-downgrade --commit --branch --push --message --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3493,6 +3565,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3616,7 +3692,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__snapshot)
-            opts="-l -s -v -n -A -o -q -h --overwrite --app-clusters --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help diff help"
+            opts="-l -s -v -n -A -o -q -h --overwrite --app-clusters --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help diff help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3631,6 +3707,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3754,7 +3834,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__snapshot__subcmd__diff)
-            opts="-s -n -A -l -v -o -q -h --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
+            opts="-s -n -A -l -v -o -q -h --stuck-after --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --disable-compression --external-controllers --conventions --namespace --all-namespaces --selector --print-rbac --v --cache-dir --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3765,6 +3845,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3930,7 +4014,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__status)
-            opts="-w -s -v -n -A -l -o -q -h --stuck-after --exit-code --any --watch --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-w -s -v -n -A -l -o -q -h --stuck-after --exit-code --any --watch --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3941,6 +4025,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4064,7 +4152,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__tree)
-            opts="-l -s -v -n -A -o -q -h --up --down --depth --stuck-after --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-l -s -v -n -A -o -q -h --up --down --depth --stuck-after --contexts --all-contexts --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4075,6 +4163,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --stuck-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4202,13 +4294,17 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__version)
-            opts="-n -A -l -s -v -o -q -h --client --from --namespace --all-namespaces --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-n -A -l -s -v -o -q -h --client --from --contexts --all-contexts --namespace --all-namespaces --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4332,7 +4428,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__wait)
-            opts="-s -v -n -A -l -o -q -h --for --revision --owner --all --timeout --keep-waiting --stuck-after --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-s -v -n -A -l -o -q -h --for --revision --owner --all --timeout --keep-waiting --stuck-after --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4359,6 +4455,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

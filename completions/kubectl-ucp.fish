@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_ucp_global_optspecs
-    string join \n from= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= certificate-authority= client-certificate= client-key= tls-server-name= insecure-skip-tls-verify request-timeout= v/v= disable-compression external-controllers= conventions= cache-dir= n/namespace= A/all-namespaces l/selector= o/output= no-headers print-rbac q/quiet no-pager color= h/help V/version
+    string join \n from= contexts= all-contexts kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= certificate-authority= client-certificate= client-key= tls-server-name= insecure-skip-tls-verify request-timeout= v/v= disable-compression external-controllers= conventions= cache-dir= n/namespace= A/all-namespaces l/selector= o/output= no-headers print-rbac q/quiet no-pager color= h/help V/version
 end
 
 function __fish_kubectl_ucp_needs_command
@@ -24,7 +24,8 @@ function __fish_kubectl_ucp_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -50,6 +51,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s o -l output -d 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -81,7 +83,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "version" -d
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "wait" -d 'Wait until objects are OK, synced or gone'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -110,6 +113,7 @@ never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l exit-code -d 'Exit with 1 if there are findings other than paused objects, or with 4 if -l selects nothing'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l any -d 'Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s w -l watch -d 'Watch for changes and refresh the page'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -126,7 +130,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l fi
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l sort-by -d 'Sort by verdict, name, kind, age, external-name, or a JSONPath' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s L -l label-columns -d 'Show these labels as columns, such as app,team' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -158,6 +163,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l ig
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l any -d 'List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l whole -d 'Print whole objects as \'kubectl get\' does, instead of ucp/v1, for templates and scripts written for kubectl'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s w -l watch -d 'Watch for changes and refresh the list'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -174,7 +180,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l fiel
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l sort-by -d 'Sort by verdict, name, kind, age, external-name, or a JSONPath' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s L -l label-columns -d 'Show these labels as columns, such as app,team' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -206,6 +213,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l igno
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l any -d 'List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l whole -d 'Print whole objects as \'kubectl get\' does, instead of ucp/v1, for templates and scripts written for kubectl'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s w -l watch -d 'Watch for changes and refresh the list'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -222,7 +230,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l destin
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l render-timeout -d 'Time limit for each renderer' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l ignore-path -d 'Ignore these fields and everything below them, such as spec.forProvider.tags.* or spec.rules[*].id' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l context-lines -d 'Lines of context around a change' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -250,6 +259,7 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l orphans -d 'Also look for objects that nothing declares or owns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l certain -d 'Show certain differences only, not two possible spellings of one value'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -266,7 +276,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l destina
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l render-timeout -d 'Time limit for each renderer' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l ignore-path -d 'Ignore these fields and everything below them, such as spec.forProvider.tags.* or spec.rules[*].id' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l context-lines -d 'Lines of context around a change' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -294,6 +305,7 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l orphans -d 'Also look for objects that nothing declares or owns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l certain -d 'Show certain differences only, not two possible spellings of one value'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -302,9 +314,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l print-r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l from -d 'Read a snapshot instead of a cluster; several are several core clusters' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l contexts -d 'The kubeconfig contexts of several core clusters' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -330,6 +342,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l co
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l certain -d 'Leave out what is only suspected'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -344,7 +357,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l target-
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l repo-url -d 'The repository URL that Applications use, if no remote has it' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l destination -d 'Connect to an app cluster through a context of your kubeconfig; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l render-timeout -d 'Time limit for each renderer' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l context -d 'The kubeconfig context to use' -r
@@ -370,6 +384,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s o -l ou
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -378,7 +393,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l print-r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -404,6 +420,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s o -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -418,8 +435,9 @@ package\t'A Crossplane package, or a program, module or release that is neither 
 git\t'A Git repository: a tag, a branch or a commit'"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s C -l directory -d 'Use the repository of this directory instead of the current one' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l repo -d 'The repository: a directory, or a URL to clone' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -446,6 +464,7 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l running -d 'Show what is running in the cluster; implied by --from, --context, --kubeconfig and --server'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l explain -d 'Explain how services and environments were detected'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -460,8 +479,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s C -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l repo -d 'The repository: a directory, or a URL to clone' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l branch -d 'Commit to this branch, which is created if needed; the working tree is not changed' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l message -d 'Commit message; by default, it lists the changes' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -494,6 +514,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l dry-
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l allow-downgrade -d 'Allow an older version to replace a newer one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l commit -d 'Commit the edited files on the current branch'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l push -d 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -507,7 +528,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l repo -d 'The repository: a directory, or a URL to clone' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l branch -d 'Commit to this branch, which is created if needed; the working tree is not changed' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l message -d 'Commit message; by default, it lists the changes' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -538,6 +560,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l allow-downgrade -d 'Allow an older version to replace a newer one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l commit -d 'Commit the edited files on the current branch'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l push -d 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -551,7 +574,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s C 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l repo -d 'The repository: a directory, or a URL to clone' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l branch -d 'Commit to this branch, which is created if needed; the working tree is not changed' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l message -d 'Commit message; by default, it lists the changes' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -582,6 +606,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l dr
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l allow-downgrade -d 'Allow an older version to replace a newer one'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l commit -d 'Commit the edited files on the current branch'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l push -d 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -592,7 +617,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l no
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -624,6 +650,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l all
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -662,7 +689,8 @@ external-secret\t'An ExternalSecret of the External Secrets Operator, with the t
 sealed-secret\t'A SealedSecret; seal the token yourself with kubeseal --raw'"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secret-store -d 'The ClusterSecretStore that an ExternalSecret reads the token from' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l interval -d 'How often --watch checks' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -700,6 +728,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l watch -d 'Keep running: adopt new clusters and renew credentials before they expire, without asking'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l print-rbac -d 'Print the minimum RBAC that --watch needs in the core cluster, limited to -n NAMESPACE if given, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -713,7 +742,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l bootstrap-kubeconfig -d 'Kubeconfig file with such a context; the current context is used unless --bootstrap-context is set' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l context -d 'The kubeconfig context to use' -r
@@ -746,6 +776,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l dry-run -d 'Show what would be done, and exit'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s y -l yes -d 'Do not ask for confirmation'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -754,7 +785,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -780,6 +812,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -795,7 +828,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -f -a "elvish" -d 'Print the script for elvish'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -f -a "install" -d 'Make `kubectl ucp <TAB>` work: link kubectl_complete-ucp to kubectl-ucp'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -821,6 +855,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -829,7 +864,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -855,6 +891,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -863,7 +900,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -889,6 +927,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -897,7 +936,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -923,6 +963,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -931,7 +972,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -957,6 +999,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -965,7 +1008,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -991,6 +1035,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -1008,7 +1053,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l context -d 'The kubeconfig context to use' -r
@@ -1040,6 +1086,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and no
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -1051,7 +1098,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and no
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -a "diff" -d 'Show what changed between two snapshots'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -1077,6 +1125,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -1089,8 +1138,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l depth -d 'Steps from the object; all by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -1117,6 +1167,7 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l up -d 'Only what leads to it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l down -d 'Only what it leads to'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
@@ -1125,7 +1176,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l print-r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -1152,6 +1204,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l colo
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l client -d 'Show the plugin\'s own version only'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l disable-compression -d 'Do not ask for compressed answers'
@@ -1165,7 +1218,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l revisio
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l owner -d 'Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l timeout -d 'How long to wait; 0 looks once' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -1193,6 +1247,7 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l all -d 'Wait for every object of every engine, or of the kinds that are named'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l keep-waiting -d 'Wait for the timeout although an object is Failed, NeedsHuman or Paused'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'

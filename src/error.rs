@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Usage,
     /// The work failed: exit code 3.
     Failed,
+    /// What was asked for by name does not exist: exit code 3.
+    Absent,
     /// A refusal that is a finding rather than a failure, such as a downgrade: exit code 1.
     Refused,
     /// Nobody's: a person left a question unanswered, by Esc or Ctrl-C: exit code 130, as of all that Ctrl-C ends.
@@ -54,6 +56,11 @@ impl Error {
     /// The work failed.
     pub fn failed(cause: impl Into<anyhow::Error>) -> Self {
         Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
+    }
+
+    /// What was asked for by name does not exist.
+    pub fn absent(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Absent, cause: anyhow::Error::msg(message.into()), hint: None }
     }
 
     /// The command line is invalid.
@@ -94,7 +101,7 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self.kind {
             ErrorKind::Usage => ExitCode::from(2),
-            ErrorKind::Failed => ExitCode::from(3),
+            ErrorKind::Failed | ErrorKind::Absent => ExitCode::from(3),
             ErrorKind::Refused => ExitCode::from(1),
             ErrorKind::Left => ExitCode::from(130),
         }

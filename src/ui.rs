@@ -73,6 +73,8 @@ pub struct Ui {
     interaction: Interaction,
     volume: Volume,
     paging: Paging,
+    /// What all that is said is about, where it is about one of several.
+    part: Option<String>,
 }
 
 impl Ui {
@@ -84,6 +86,7 @@ impl Ui {
             color,
             volume,
             paging,
+            part: None,
             width: width.or_else(|| io::stdout().is_terminal().then(terminal).flatten()),
             interaction: if io::stdin().is_terminal() && io::stderr().is_terminal() {
                 Interaction::Person
@@ -168,6 +171,13 @@ impl Ui {
         }
     }
 
+    /// The same terminal for work on one of several things at once: what it says names the thing, and progress is not its
+    /// own.
+    #[must_use]
+    pub fn for_part(&self, name: &str) -> Self {
+        Self { part: Some(name.to_owned()), ..self.clone() }
+    }
+
     /// How much to say besides data.
     pub fn volume(&self) -> Volume {
         self.volume
@@ -189,7 +199,8 @@ impl Ui {
 
     /// Writes a warning to standard error.
     pub fn warn(&self, text: &str) {
-        self.message(&format!("{} {}", styled(style::WARN, "warning:"), plain(text)));
+        let part = self.part.as_ref().map(|part| format!("{part}: ")).unwrap_or_default();
+        self.message(&format!("{} {}", styled(style::WARN, "warning:"), plain(&format!("{part}{text}"))));
     }
 
     /// Asks a yes/no question; "no" is the default.

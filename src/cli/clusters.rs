@@ -17,6 +17,7 @@ use crate::cli::reading::outcome;
 use crate::error::{Outcome, Result};
 use crate::render::Format;
 use crate::report::clusters::ClusterList;
+use crate::report::sources::Combine as _;
 use crate::source::live;
 use crate::source::live::api::ReadError;
 use crate::ui::progress::Progress;
@@ -29,6 +30,7 @@ use crate::ui::progress::Progress;
 #[command(after_help = "Examples:
   kubectl ucp clusters
   kubectl ucp clusters --probe -o wide
+  kubectl ucp clusters --all-contexts
   kubectl ucp clusters --exit-code --from snapshot.yaml")]
 pub(super) struct Args {
     /// Send a request to each cluster, and show its version and how long it took
@@ -47,6 +49,26 @@ const CONCURRENT_PROBES: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let list = context.of_sources(|context| gather(context, args))?;
+    context.print(&list)?;
+    if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
+        context.ui.message("No app clusters found.");
+    }
+    if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
+        context.warn_of_unreadable(&list.unreadable);
+    }
+    context.hint_at_rights(&list.unreadable);
+    let is_trouble = list.items.iter().any(|item| item.state < State::Unknown);
+    let is_unknown = list.items.iter().any(|item| item.state == State::Unknown);
+    Ok(match outcome(&list.unreadable) {
+        _ if args.exit_code && is_trouble => Outcome::Findings,
+        _ if is_unknown => Outcome::Incomplete,
+        outcome => outcome,
+    })
+}
+
+/// What one core cluster knows.
+fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let mut inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let selector = context.selector()?;
@@ -73,21 +95,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         }
     }
     list.sort();
-    context.print(&list)?;
-    if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
-        context.ui.message("No app clusters found.");
-    }
-    if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
-        context.warn_of_unreadable(&list.unreadable);
-    }
-    context.hint_at_rights(&list.unreadable);
-    let is_trouble = list.items.iter().any(|item| item.state < State::Unknown);
-    let is_unknown = list.items.iter().any(|item| item.state == State::Unknown);
-    Ok(match outcome(&list.unreadable) {
-        _ if args.exit_code && is_trouble => Outcome::Findings,
-        _ if is_unknown => Outcome::Incomplete,
-        outcome => outcome,
-    })
+    Ok(list)
 }
 
 /// What a probe found.

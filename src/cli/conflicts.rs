@@ -1,14 +1,12 @@
 //! `kubectl ucp conflicts`
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::cli::Context;
 use crate::conflict;
-use crate::error::{Error, Outcome, Result};
-use crate::model::state::ClusterState;
+use crate::error::{Outcome, Result};
 use crate::report::conflicts::ConflictList;
-use crate::source::{self, ConnectionArgs, Query};
-use crate::ui::progress::Progress;
+use crate::report::sources::{self, Answer};
 
 /// Find external resources that several objects claim
 ///
@@ -23,55 +21,36 @@ use crate::ui::progress::Progress;
 
 Exit codes: 0 none; 1 conflicts, suspected ones too; 2 usage; 3 failed; 4 none in what could be read.")]
 pub(super) struct Args {
-    /// Read a snapshot instead of a cluster; several are several core clusters
-    #[arg(id = "from", long = "from", value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
-    #[arg(help_heading = "Where state comes from")]
-    from: Vec<PathBuf>,
-    /// The kubeconfig contexts of several core clusters
-    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = ["from", "context"])]
-    #[arg(help_heading = "Where state comes from")]
-    contexts: Vec<String>,
     /// Leave out what is only suspected
     #[arg(long)]
     certain: bool,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let states = sources(context, args).iter().map(|flags| read(context, flags)).collect::<Result<Vec<_>>>()?;
-    states.iter().flat_map(|state| &state.notes).for_each(|note| context.ui.warn(note));
+    let answers = context.each_source(|context| context.read(&conflict::want))?;
+    let sources = answers.iter().map(|answer| Arc::clone(&answer.source)).collect();
+    let (mut states, mut failed) = (Vec::new(), Vec::new());
+    for Answer { source, result } in answers {
+        match result {
+            Ok(state) => states.push(state),
+            Err(error) if !context.is_of_several() => return Err(error),
+            Err(error) => failed.push((source, error)),
+        }
+    }
+    if states.is_empty() {
+        return Err(sources::nothing(None, &failed));
+    }
+    let unread = failed.iter().map(|(source, error)| Answer::<()>::unreadable(source, error)).collect();
     let mut conflicts = conflict::find(&states);
     if args.certain {
         conflicts.retain(|conflict| conflict.certainty == crate::model::comparison::Certainty::Certain);
     }
-    let list = ConflictList::of(&states, conflicts);
+    let list = ConflictList::of(sources, &states, unread, conflicts);
     context.print(&list)?;
-    let unreadable: Vec<_> = list.unreadable.iter().map(|entry| entry.entry.clone()).collect();
-    context.hint_at_rights(&unreadable);
-    Ok(match (list.items.is_empty(), unreadable.is_empty()) {
+    context.hint_at_rights(&list.unreadable);
+    Ok(match (list.items.is_empty(), list.unreadable.is_empty()) {
         (false, _) => Outcome::Findings,
         (true, false) => Outcome::Incomplete,
         (true, true) => Outcome::Clean,
     })
-}
-
-/// The flags for each cluster or snapshot.
-fn sources(context: &Context, args: &Args) -> Vec<ConnectionArgs> {
-    let flags = &context.globals.connection;
-    if !args.from.is_empty() {
-        return args.from.iter().map(|path| ConnectionArgs { from: Some(path.clone()), ..flags.clone() }).collect();
-    }
-    if args.contexts.is_empty() {
-        return vec![flags.clone()];
-    }
-    args.contexts.iter().map(|name| ConnectionArgs { context: Some(name.clone()), ..flags.clone() }).collect()
-}
-
-fn read(context: &Context, flags: &ConnectionArgs) -> Result<ClusterState, Error> {
-    let progress = match flags.from {
-        None => context.ui.progress("reading kinds"),
-        Some(_) => Progress::hidden(),
-    };
-    let show = |done, total| progress.show(done, total);
-    let namespace = context.globals.scope.namespace.as_deref();
-    source::read(flags, &Query { want: &conflict::want, namespace, progress: &show })
 }

@@ -44,6 +44,7 @@ use crate::report::drift::DriftReport;
   kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
   kubectl ucp drift application/aws-database --certain
   kubectl ucp drift --repo .
+  kubectl ucp drift --contexts core-eu,core-us
   kubectl ucp drift --orphans --ignore 'configmap/*-cache'
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
   KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
@@ -76,6 +77,21 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    if args.repo.is_some() {
+        context.needs_one_source("--repo")?;
+    }
+    let report = context.of_sources(|context| compare(context, args))?;
+    show(context, &report, args.context_lines)?;
+    context.hint_at_rights(&report.unreadable);
+    Ok(match (report.has_differences(), report.is_incomplete()) {
+        (true, _) => Outcome::Findings,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
+    })
+}
+
+/// What differs in one core cluster, and in what it looks after.
+fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let selector: LabelSelector =
         context.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)?;
     let namespace = context.globals.scope.namespace.as_deref();
@@ -124,14 +140,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
     let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
-    let report = DriftReport::of(&state, layers, hider);
-    show(context, &report, args.context_lines)?;
-    context.hint_at_rights(&report.unreadable);
-    Ok(match (report.has_differences(), report.is_incomplete()) {
-        (true, _) => Outcome::Findings,
-        (false, true) => Outcome::Incomplete,
-        (false, false) => Outcome::Clean,
-    })
+    Ok(DriftReport::of(&state, layers, hider))
 }
 
 /// Managed resources are compared while they are read; of the engines the rest is as every command reads it.
@@ -243,7 +252,7 @@ impl Chosen<'_> {
             let is_unread = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind) && !state.was_read(kind));
             if !of_kind.contains(&name) && !is_unread {
                 let meant = did_you_mean(name, of_kind);
-                return Err(Error::failed(anyhow!("{} \"{name}\" not found{meant}", pattern.kind)));
+                return Err(Error::absent(format!("{} \"{name}\" not found{meant}", pattern.kind)));
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 //! Which of the flags that every command is given a command heeds. One that it cannot heed is refused and not in its
 //! help: a flag that does nothing is a wrong answer.
 
+use std::path::PathBuf;
+
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, Command};
 
@@ -15,6 +17,8 @@ pub enum Flags {
     Cluster,
     /// `--from`.
     Snapshot,
+    /// `--contexts`, `--all-contexts`, and `--from` more than once.
+    Several,
     /// `-n` and `-A`.
     Namespace,
     /// `-l`.
@@ -25,22 +29,22 @@ pub enum Flags {
     Rights,
 }
 
-use Flags::{Cluster, Namespace, Output, Rights, Selector, Snapshot};
+use Flags::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
 
 /// The commands, and what each heeds. A command of commands, such as `a b`, may have a line of its own.
 const HEEDED: &[(&str, &[Flags])] = &[
-    ("status", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("tree", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
-    ("resources", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
-    ("drift", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
-    ("conflicts", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
+    ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
+    ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("set-version", &[Output]),
     ("set-image", &[Output]),
-    ("clusters", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
+    ("clusters", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("release-cluster", &[Cluster, Namespace, Output, Rights]),
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
@@ -93,6 +97,7 @@ const DEPENDENT: &[Dependent] = &[
 fn group_of(id: &str) -> Option<Flags> {
     Some(match id {
         "from" => Snapshot,
+        "contexts" | "all_contexts" => Several,
         "namespace" | "all_namespaces" => Namespace,
         "selector" => Selector,
         "output" | "no_headers" => Output,
@@ -150,7 +155,13 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     let refused =
         globals.get_arguments().find(|arg| !heeds(&words, arg.get_id().as_str()) && is_given(arg.get_id().as_str()));
     let command = words.join(" ");
-    let Some(refused) = refused else { return check_dependent(&command, given) };
+    let Some(refused) = refused else {
+        let snapshots = given.try_get_many::<PathBuf>("from").ok().flatten().map_or(0, Iterator::count);
+        if snapshots > 1 && !heeded(&words).is_some_and(|flags| flags.contains(&Several)) {
+            return Err(unheeded(&command, "from", " more than once: it reads one snapshot"));
+        }
+        return check_dependent(&command, given);
+    };
     let why = match group_of(refused.get_id().as_str()) {
         Some(Snapshot) if heeds(&words, "context") => ": it needs a cluster, not a snapshot",
         _ => "",
@@ -214,7 +225,7 @@ impl GivenFlags {
     /// # Errors
     /// A usage error that names the first of them, and what would make it count.
     pub(super) fn refuse_sources(&self, command: &str, without: &str) -> Result<()> {
-        match self.first(&[Cluster, Snapshot, Namespace]) {
+        match self.first(&[Cluster, Snapshot, Several, Namespace]) {
             Some(id) => Err(unheeded(command, id, &format!(" without {without}"))),
             None => Ok(()),
         }

@@ -28,6 +28,7 @@ mod rights;
 mod set_image;
 mod set_version;
 mod snapshot;
+mod sources;
 mod status;
 mod tree;
 mod version;
@@ -63,7 +64,7 @@ pub struct Cli {
 }
 
 /// What every command is given: flags with kubectl's meaning, and where output goes.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Globals {
     /// Which cluster or snapshot.
     #[command(flatten)]
@@ -77,7 +78,7 @@ pub struct Globals {
 }
 
 /// What a command runs in.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// The flags that every command takes.
     pub globals: Globals,
@@ -180,6 +181,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     cli.globals.scope.settle();
+    cli.globals.connection.settle();
     let output = &cli.globals.output;
     let ui = Ui::new(output.color.as_choice(), output.volume(), output.paging());
     trace::set_level(cli.globals.connection.verbosity);
@@ -187,7 +189,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let context =
         Context { globals: cli.globals, ui, typed, command: words.join(" "), given: heed::GivenFlags::of(given) };
     let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));
-    let is_heeded = heed::check(&matches).and_then(|()| heed::check_format(&words, &context.globals.output.output));
+    let is_heeded = heed::check(&matches)
+        .and_then(|()| heed::check_format(&words, &context.globals.output.output))
+        .and_then(|()| sources::check(&context.globals.connection));
     let ended = is_heeded.and_then(|()| context.selector()).and_then(|_| {
         if context.globals.output.print_rbac && !has_own_rights {
             return rights::print(&context, given).map(|()| Outcome::Clean);

@@ -10,9 +10,10 @@ use crate::engine::Clock;
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::ClusterState;
 use crate::model::time::parse_duration;
 use crate::render::{self, Detail, Format, Headers, Report, Style};
+use crate::report::sources::Unread;
 use crate::source::live::watch::Occasion;
 use crate::source::{self, Query, kubeconfig};
 use crate::ui::pager::LongLines;
@@ -96,7 +97,7 @@ impl Context {
     }
 
     /// Names the server, for somebody who waits for it.
-    pub(super) fn server(&self) -> impl FnOnce() -> String + Send + 'static {
+    pub(super) fn server(&self) -> impl Fn() -> String + Send + 'static {
         let connection = self.globals.connection.clone();
         move || match kubeconfig::load(&connection) {
             Ok(connection) => connection.server,
@@ -144,14 +145,14 @@ impl Context {
     }
 
     /// Says on standard error how to print the rights of this command, where some of them were missing.
-    pub fn hint_at_rights(&self, unreadable: &[Unreadable]) {
+    pub fn hint_at_rights(&self, unreadable: &[impl Unread]) {
         if let Some(hint) = rights_hint(&self.command, unreadable) {
             self.ui.message(&format!("hint: {hint}"));
         }
     }
 
     /// A failure of a command that could not read enough, with the same hint.
-    pub fn failed_to_read(&self, message: String, unreadable: &[Unreadable]) -> Error {
+    pub fn failed_to_read(&self, message: String, unreadable: &[impl Unread]) -> Error {
         let failed = Error::failed(anyhow!(message));
         match rights_hint(&self.command, unreadable) {
             Some(hint) => failed.hint(hint),
@@ -160,7 +161,7 @@ impl Context {
     }
 
     /// Says on standard error what could not be read, for output that has no place for it.
-    pub fn warn_of_unreadable(&self, unreadable: &[Unreadable]) {
+    pub fn warn_of_unreadable(&self, unreadable: &[impl Unread]) {
         for line in render::words::unreadable(unreadable) {
             self.ui.warn(&format!("could not be read (unknown): {line}"));
         }
@@ -168,12 +169,12 @@ impl Context {
 }
 
 /// How to print the rights of a command, where some of them were missing.
-fn rights_hint(command: &str, unreadable: &[Unreadable]) -> Option<String> {
-    let is_denied = |entry: &Unreadable| entry.reason.contains(" is forbidden: User ");
+fn rights_hint(command: &str, unreadable: &[impl Unread]) -> Option<String> {
+    let is_denied = |entry: &_| Unread::entry(entry).reason.contains(" is forbidden: User ");
     unreadable.iter().any(is_denied).then(|| format!("'kubectl ucp {command} --print-rbac' prints the rights for this"))
 }
 
 /// The outcome of a command that only shows: incomplete where something could not be read.
-pub fn outcome(unreadable: &[Unreadable]) -> Outcome {
+pub fn outcome(unreadable: &[impl Unread]) -> Outcome {
     if unreadable.is_empty() { Outcome::Clean } else { Outcome::Incomplete }
 }

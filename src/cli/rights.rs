@@ -113,22 +113,21 @@ fn is_on_the_page(group: &str) -> bool {
 
 /// A role for the groups of the engines' other kinds that there are now.
 fn crossplane(context: &Context, verbs: &[&str]) -> Result<String> {
-    let connection = &context.globals.connection;
-    let kinds = match connection.from {
-        None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
-        Some(_) => {
-            let query = Query { want: &crate::engine::want, namespace: None, progress: &|_, _| {} };
-            source::read(connection, &query).map(|state| state.kinds)
+    let answers = context.each_source(|context| {
+        let connection = &context.globals.connection;
+        match connection.from {
+            None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
+            Some(_) => {
+                let query = Query { want: &crate::engine::want, namespace: None, progress: &|_, _| {} };
+                source::read(connection, &query).map(|state| state.kinds)
+            }
         }
-    };
-    let groups: BTreeSet<String> = match kinds {
-        Ok(kinds) => kinds
-            .iter()
-            .filter(|kind| engine_of(kind).is_some() && !is_on_the_page(&kind.group))
-            .map(|kind| kind.group.clone())
-            .collect(),
-        Err(_) => BTreeSet::new(),
-    };
+    })?;
+    let kinds = answers.iter().filter_map(|answer| answer.result.as_ref().ok()).flatten();
+    let groups: BTreeSet<String> = kinds
+        .filter(|kind| engine_of(kind).is_some() && !is_on_the_page(&kind.group))
+        .map(|kind| kind.group.clone())
+        .collect();
     if groups.is_empty() {
         return Ok(
             "# The kinds of providers and XRDs come on top: bind Crossplane's ClusterRole crossplane-view, or\n\

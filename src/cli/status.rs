@@ -21,6 +21,7 @@ use crate::report::status::Status;
   kubectl ucp status --from tests/fixtures/quotes
   kubectl ucp status -l team=shop
   kubectl ucp status --any
+  kubectl ucp status --contexts core-eu,core-us
   kubectl ucp status --exit-code -o json
   kubectl ucp status -o prometheus > /var/lib/node_exporter/ucp.prom
   kubectl ucp status --watch")]
@@ -57,10 +58,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             .hint("run it by a timer, into a file for the textfile collector of node_exporter"));
     }
     if args.watch {
+        context.needs_one_source("--watch")?;
         context.watch(&want, report)?;
         return Ok(Outcome::Clean);
     }
-    let status = report(&context.read(&want)?);
+    let status = context.of_sources(|context| Ok(report(&context.read(&want)?)))?;
     context.print(&status)?;
     if context.globals.output.output == Format::Name {
         context.warn_of_unreadable(&status.unreadable);

@@ -16,6 +16,8 @@ use crate::source::{ConnectionArgs, kubeconfig};
 #[derive(Debug, Clone, Copy)]
 enum Values {
     Contexts,
+    /// Several, with commas between.
+    ContextList,
     Clusters,
     Users,
     Namespaces,
@@ -44,6 +46,7 @@ enum Values {
 /// Which argument takes which values, by command and id; `*` is every command.
 const VALUES: &[(&str, &str, Values)] = &[
     ("*", "context", Values::Contexts),
+    ("*", "contexts", Values::ContextList),
     ("*", "cluster", Values::Clusters),
     ("*", "user", Values::Users),
     ("*", "namespace", Values::Namespaces),
@@ -145,6 +148,10 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
     let among = |candidates: Vec<Candidate>| Ok(Answer::among(candidates, typed, Then::Space));
     match values {
         Values::Contexts => among(words(kubeconfig::names(&connection(cursor)?)?.contexts)),
+        Values::ContextList => {
+            let contexts = kubeconfig::names(&connection(cursor)?)?.contexts;
+            among(listed(typed, contexts.iter().map(String::as_str)))
+        }
         Values::Clusters => among(words(kubeconfig::names(&connection(cursor)?)?.clusters)),
         Values::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
         Values::Namespaces => among(cluster::namespaces(&connection(cursor)?)?),
@@ -236,7 +243,9 @@ fn connection(cursor: &Cursor<'_>) -> Result<ConnectionArgs> {
             arguments.push(format!("--{long}"));
         }
     }
-    Ok(ConnectionArgs::from_arg_matches(&flags.try_get_matches_from(arguments)?)?)
+    let mut connection = ConnectionArgs::from_arg_matches(&flags.try_get_matches_from(arguments)?)?;
+    connection.settle();
+    Ok(connection)
 }
 
 #[cfg(test)]

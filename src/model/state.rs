@@ -50,6 +50,17 @@ pub enum Origin {
     },
 }
 
+impl Origin {
+    /// What people call it: its context, else its server, or its path.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Cluster { context, server } if context.is_empty() => server,
+            Self::Cluster { context, .. } => context,
+            Self::Snapshot { path } => path,
+        }
+    }
+}
+
 /// Something that could not be read. It is unknown, never well.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unreadable {

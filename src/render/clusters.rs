@@ -8,6 +8,7 @@ use crate::model::time::human_duration;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::clusters::{ClusterItem, ClusterList, CredentialItem, ProbeItem};
+use crate::report::sources::Sourced;
 use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
@@ -15,7 +16,11 @@ impl Report for ClusterList {
     fn table(&self, style: &Style) -> String {
         let is_wide = style.detail == Detail::Wide;
         let is_probed = self.items.iter().any(|item| item.probe.is_some());
-        let mut columns = vec![Column::Fixed("NAME"), Column::Fixed("STATE"), Column::Flexible("PROVISIONED-BY")];
+        let mut columns = Vec::new();
+        if self.header.is_of_several() {
+            columns.push(Column::Fixed(words::SOURCE));
+        }
+        columns.extend([Column::Fixed("NAME"), Column::Fixed("STATE"), Column::Flexible("PROVISIONED-BY")]);
         columns.extend([Column::Flexible("CREDENTIAL"), Column::Fixed("REGISTERED")]);
         if is_probed {
             columns.extend([Column::Fixed("VERSION"), Column::Fixed("LATENCY")]);
@@ -24,9 +29,10 @@ impl Report for ClusterList {
             columns.extend([Column::Flexible("SERVER"), Column::Flexible("SECRET"), Column::Flexible("REASON")]);
         }
         let rows = self.items.iter().map(|item| {
-            let mut row = vec![one_line(&item.name), state(item.state)];
+            let mut row: Vec<String> = item.source.iter().map(|source| one_line(source.label())).collect();
+            row.extend([one_line(&item.name), state(item.state)]);
             row.push(item.provisioned_by.as_ref().map(|object| one_line(&object.kind_and_name())).unwrap_or_default());
-            row.push(credential(&item.credential, self.moment));
+            row.push(credential(&item.credential, self.moment_of(item)));
             row.push(registered(item));
             if is_probed {
                 row.extend([version(item.probe.as_ref()), latency(item.probe.as_ref())]);
@@ -54,34 +60,43 @@ impl Report for ClusterList {
     }
 
     fn markdown(&self) -> String {
+        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
         let mut text =
-            String::from("| Cluster | State | Provisioned by | Credential | Registered | Server | Reason |\n");
-        text.push_str("|---|---|---|---|---|---|---|\n");
+            format!("{name}| Cluster | State | Provisioned by | Credential | Registered | Server | Reason |\n");
+        text.push_str(&format!("{line}|---|---|---|---|---|---|---|\n"));
         for item in &self.items {
             let provisioner = item.provisioned_by.as_ref().map(|object| object.to_string()).unwrap_or_default();
             let cells = [
                 item.name.as_str(),
                 item.state.as_str(),
                 &provisioner,
-                &credential(&item.credential, self.moment),
+                &credential(&item.credential, self.moment_of(item)),
                 &registered(item),
                 item.server.as_deref().unwrap_or_default(),
                 item.reason.as_deref().unwrap_or_default(),
             ];
-            text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
+            let cells = cells.map(words::markdown_cell).join(" | ");
+            text.push_str(&format!("{}| {cells} |\n", words::markdown_source(item)));
         }
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
     }
 }
 
+impl ClusterList {
+    fn moment_of(&self, item: &Sourced<ClusterItem>) -> Timestamp {
+        self.header.source.moment_of(item).unwrap_or(self.moment)
+    }
+}
+
 /// Reasons are sentences, and what a person came for: below the table they are whole on a narrow terminal too.
-fn add_reasons(text: &mut String, items: &[ClusterItem], style: &Style) {
+fn add_reasons(text: &mut String, items: &[Sourced<ClusterItem>], style: &Style) {
     let mut before = "\n";
     for item in items {
         let Some(reason) = &item.reason else { continue };
         text.push_str(std::mem::take(&mut before));
-        words::add_wrapped(text, &format!("{}: {reason}", item.name), "", style, usize::MAX);
+        let place = item.source.as_ref().map(|source| format!("{} ", source.label())).unwrap_or_default();
+        words::add_wrapped(text, &format!("{place}{}: {reason}", item.name), "", style, usize::MAX);
     }
 }
 

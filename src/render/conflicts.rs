@@ -2,7 +2,6 @@
 
 use crate::conflict::{Deletion, Winner};
 use crate::model::comparison::Certainty;
-use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::render::{Report, Style, words};
@@ -24,19 +23,16 @@ impl ConflictList {
         facts.extend(claimant.idle.as_deref().map(one_line));
         facts.extend(claimant.since.map(|since| age(since, self.moment)));
         let wins = if item.winner == Winner::One(index) { " (wins)" } else { "" };
-        let place = if self.sources.len() > 1 { format!(" in {}", origin(&claimant.source)) } else { String::new() };
+        let place =
+            if self.sources.len() > 1 { format!(" in {}", one_line(claimant.source.label())) } else { String::new() };
         format!("{}{place}{wins}: {}", words::object(&claimant.object), facts.join("; "))
     }
 
     fn unreadable_lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for source in &self.sources {
-            let of_source = self.unreadable.iter().filter(|entry| entry.source == *source);
-            let entries: Vec<_> = of_source.map(|entry| entry.entry.clone()).collect();
-            let place = if self.sources.len() > 1 { format!("{}: ", origin(source)) } else { String::new() };
-            lines.extend(words::unreadable(&entries).into_iter().map(|line| format!("{place}{line}")));
+        if self.sources.len() > 1 {
+            return words::unreadable(&self.unreadable);
         }
-        lines
+        words::unreadable(&self.unreadable.iter().map(|entry| entry.item.clone()).collect::<Vec<_>>())
     }
 
     fn summary(&self) -> String {
@@ -46,14 +42,6 @@ impl ConflictList {
             (0, false) => format!("No conflicts in what could be read: {compared}."),
             (number, _) => format!("{} among {compared}.", words::count(number, "conflicts")),
         }
-    }
-}
-
-fn origin(origin: &Origin) -> String {
-    match origin {
-        Origin::Cluster { context, server } if context.is_empty() => one_line(server),
-        Origin::Cluster { context, .. } => one_line(context),
-        Origin::Snapshot { path } => one_line(path),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,6 +17,7 @@ use crate::render::diff::unified_with;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::drift::{DriftItem, DriftReport, Sides};
+use crate::report::sources::Sourced;
 use crate::ui::{style as look, styled};
 
 /// The names of both sides: as `kubectl diff` has it, `+` is what should be.
@@ -71,8 +73,9 @@ impl Report for View<'_> {
     }
 
     fn markdown(&self) -> String {
-        let mut text = String::from("| Layer | Certainty | Code | Object | Fields | What happens next |\n");
-        text.push_str("|---|---|---|---|---|---|\n");
+        let (name, line) = if self.report.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let mut text = format!("{name}| Layer | Certainty | Code | Object | Fields | What happens next |\n");
+        text.push_str(&format!("{line}|---|---|---|---|---|---|\n"));
         for item in &self.report.items {
             let paths: Vec<_> = item.differences.iter().map(|difference| difference.path.as_str()).collect();
             let cells = [
@@ -83,7 +86,7 @@ impl Report for View<'_> {
                 words::markdown_cell(&paths.join(", ")),
                 words::markdown_cell(&item.message),
             ];
-            let row = format!("| {} |\n", cells.join(" | "));
+            let row = format!("{}| {} |\n", words::markdown_source(item), cells.join(" | "));
             if text.len() + row.len() > LARGEST_MARKDOWN {
                 text.push_str("\nThe rest does not fit into a comment.\n");
                 break;
@@ -109,24 +112,29 @@ impl Report for View<'_> {
 }
 
 impl View<'_> {
+    fn moment_of(&self, item: &Sourced<DriftItem>) -> Timestamp {
+        self.report.header.source.moment_of(item).unwrap_or(self.report.moment)
+    }
+
     /// How much differs, of how much, and what could not be told.
     pub fn summary(&self) -> Vec<String> {
         summary(self.report)
     }
 
     /// Objects of which nobody can tell for one reason, or one object.
-    fn add_items(&self, text: &mut String, items: &[&DriftItem], style: &Style) {
+    fn add_items(&self, text: &mut String, items: &[&Sourced<DriftItem>], style: &Style) {
         let Some((item, more)) = items.split_first() else { return };
-        let since = item.since.map(|since| format!("  {}", age(since, self.report.moment))).unwrap_or_default();
+        let since = item.since.map(|since| format!("  {}", age(since, self.moment_of(item)))).unwrap_or_default();
         let look = match item.certainty {
             Certainty::Certain => look::BAD,
             Certainty::Suspected | Certainty::Unknown => look::WARN,
         };
         let _ = writeln!(
             text,
-            "{}  {}  {}{since}",
+            "{}  {}  {}{}{since}",
             styled(look, item.certainty.as_str()),
             styled(look::FAINT, &item.code),
+            item.source.as_ref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default(),
             styled(
                 look::STRONG,
                 &match more.len() {
@@ -168,38 +176,45 @@ impl View<'_> {
         unified_with(&observed, &declared, OBSERVED, DECLARED, self.context_lines)
     }
 
-    fn orphan_table(&self, orphans: &[&DriftItem], style: &Style) -> String {
-        let columns = [
+    fn orphan_table(&self, orphans: &[&Sourced<DriftItem>], style: &Style) -> String {
+        let mut columns = Vec::new();
+        if self.report.header.is_of_several() {
+            columns.push(Column::Fixed(words::SOURCE));
+        }
+        columns.extend([
             Column::Fixed("ORPHAN"),
             Column::Fixed("NAMESPACE"),
             Column::Fixed("AGE"),
             Column::Fixed("CERTAINTY"),
             Column::Flexible("WHY"),
-        ];
+        ]);
         let rows = orphans.iter().map(|item| {
-            vec![
+            let mut row: Vec<String> = item.source.iter().map(|source| one_line(source.label())).collect();
+            row.extend([
                 one_line(&item.object.kind_and_name()),
                 item.object.namespace.as_deref().map(one_line).unwrap_or_default(),
-                item.since.map(|since| age(since, self.report.moment)).unwrap_or_default(),
+                item.since.map(|since| age(since, self.moment_of(item))).unwrap_or_default(),
                 item.certainty.as_str().to_owned(),
                 one_line(&item.message),
-            ]
+            ]);
+            row
         });
         table(&columns, rows, style)
     }
 }
 
 /// Puts together of what nobody can tell for one reason, such as all that a provider that is down looks after.
-fn alike<'report>(items: &[&'report DriftItem]) -> Vec<Vec<&'report DriftItem>> {
-    let mut groups: Vec<Vec<&DriftItem>> = Vec::new();
-    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+fn alike<'report>(items: &[&'report Sourced<DriftItem>]) -> Vec<Vec<&'report Sourced<DriftItem>>> {
+    let mut groups: Vec<Vec<&Sourced<DriftItem>>> = Vec::new();
+    let mut known: HashMap<(&str, &str, Option<&str>), usize> = HashMap::new();
     for item in items {
         let is_unknown = item.certainty == Certainty::Unknown && item.differences.is_empty();
-        match known.get(&(item.code.as_str(), item.message.as_str())).filter(|_| is_unknown) {
+        let likeness = (item.code.as_str(), item.message.as_str(), item.source.as_ref().map(|source| source.label()));
+        match known.get(&likeness).filter(|_| is_unknown) {
             Some(group) => groups[*group].push(item),
             None => {
                 if is_unknown {
-                    known.insert((&item.code, &item.message), groups.len());
+                    known.insert(likeness, groups.len());
                 }
                 groups.push(vec![item]);
             }

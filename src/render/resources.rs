@@ -17,7 +17,12 @@ impl Report for ResourceList {
         let is_wide = style.detail == Detail::Wide;
         let Names { names, has_namespaces } = self.names_for(style);
         let namespaced = self.items.iter().any(|item| item.object.namespace.is_some()) && !has_namespaces;
-        let mut columns = vec![Column::Fixed("VERDICT")];
+        let is_of_several = self.header.is_of_several();
+        let mut columns = Vec::new();
+        if is_of_several {
+            columns.push(Column::Fixed(words::SOURCE));
+        }
+        columns.push(Column::Fixed("VERDICT"));
         if namespaced {
             columns.push(Column::Fixed("NAMESPACE"));
         }
@@ -30,6 +35,9 @@ impl Report for ResourceList {
         columns.extend(labels.iter().map(|name| Column::Flexible(name)));
         let rows = self.items.iter().zip(names).map(|(item, name)| {
             let mut row = Vec::with_capacity(columns.len());
+            if is_of_several {
+                row.push(words::source(item));
+            }
             row.push(words::verdict(item.verdict));
             if namespaced {
                 row.push(item.object.namespace.as_deref().map(one_line).unwrap_or_default());
@@ -58,8 +66,9 @@ impl Report for ResourceList {
     }
 
     fn markdown(&self) -> String {
-        let mut text = String::from("| Verdict | Resource | Ready | Synced | External name | Age | Message |\n");
-        text.push_str("|---|---|---|---|---|---|---|\n");
+        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let mut text = format!("{name}| Verdict | Resource | Ready | Synced | External name | Age | Message |\n");
+        text.push_str(&format!("{line}|---|---|---|---|---|---|---|\n"));
         for item in &self.items {
             let cells = [
                 item.verdict.as_str().to_owned(),
@@ -70,7 +79,7 @@ impl Report for ResourceList {
                 item.age.clone(),
                 words::markdown_cell(&cut_in_the_middle(item.message.as_deref().unwrap_or_default(), LONGEST_MESSAGE)),
             ];
-            text.push_str(&format!("| {} |\n", cells.join(" | ")));
+            text.push_str(&format!("{}| {} |\n", words::markdown_source(item), cells.join(" | ")));
         }
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
@@ -96,6 +105,8 @@ impl Report for ResourceList {
             "synced",
             "context",
             "path",
+            "source",
+            "sources",
         ]
     }
 }
@@ -125,7 +136,13 @@ impl ResourceList {
         let namespaces = if namespaces == 0 { 0 } else { namespaces.max("NAMESPACE".len()) + GAP };
         let verdicts =
             widest(&mut self.items.iter().map(|item| item.verdict.as_str().len())).max("VERDICT".len()) + GAP;
-        let needed = verdicts + namespaces + FAMILIAR + widest(&mut whole.iter().map(|name| columns(name)));
+        let sources = match self.header.is_of_several() {
+            true => {
+                widest(&mut self.items.iter().map(|item| columns(&words::source(item)))).max(words::SOURCE.len()) + GAP
+            }
+            false => 0,
+        };
+        let needed = sources + verdicts + namespaces + FAMILIAR + widest(&mut whole.iter().map(|name| columns(name)));
         let is_narrow = style.detail == Detail::Normal && style.width.is_some_and(|width| needed > width);
         if !is_narrow || self.naming == Naming::Name {
             return Names { names: whole, has_namespaces: false };

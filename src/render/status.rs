@@ -1,6 +1,9 @@
 //! How a `Status` looks: one page, what is wrong first to the eye, what is well only counted.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+
+use jiff::Timestamp;
 
 use crate::error::Result;
 use crate::model::finding::Finding;
@@ -12,6 +15,7 @@ use crate::render::cut::cut_in_the_middle;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, metrics, words};
 use crate::report::last_seen::LastSeen;
+use crate::report::sources::{Sourced, Sources, is_whole};
 use crate::report::status::{Counts, EngineStatus, Status};
 use crate::ui::{style as look, styled};
 
@@ -37,7 +41,8 @@ impl Report for Status {
         if let Some(selector) = self.selects_nothing() {
             let _ = writeln!(text, "\n{}", styled(look::WARN, &format!("No objects match -l {}.", one_line(selector))));
         } else if self.findings.is_empty() && !self.engines.is_empty() {
-            let is_seen = |engine: &EngineStatus| engine.verdict != Verdict::Unknown && engine.reason.is_none();
+            let is_seen =
+                |engine: &Sourced<EngineStatus>| engine.verdict != Verdict::Unknown && engine.reason.is_none();
             let is_complete = self.unreadable.is_empty() && self.engines.iter().all(is_seen);
             let all = if is_complete { "No problems." } else { "No problems in what could be read." };
             let verdict = if is_complete { look::GOOD } else { look::WARN };
@@ -73,28 +78,31 @@ impl Report for Status {
 
     fn markdown(&self) -> String {
         let mut text = format!("### {}\n\n", words::markdown_cell(&self.title()));
-        text.push_str("| Engine | Version | Verdict | Objects |\n|---|---|---|---|\n");
+        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        text.push_str(&format!("{name}| Engine | Version | Verdict | Objects |\n{line}|---|---|---|---|\n"));
         for engine in &self.engines {
             let version = words::markdown_cell(engine.version.as_deref().unwrap_or_default());
             let counts = counts(&engine.counts).collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "| {} | {version} | {} | {counts} |", engine.name, engine.verdict);
+            let source = words::markdown_source(engine);
+            let _ = writeln!(text, "{source}| {} | {version} | {} | {counts} |", engine.name, engine.verdict);
         }
         if let Some(selector) = self.selects_nothing() {
             let _ = writeln!(text, "\nNo objects match {}.", words::markdown_cell(selector));
         }
         if !self.findings.is_empty() {
-            text.push_str("\n| Verdict | Code | Object | Since | Cause | Holds up |\n|---|---|---|---|---|---|\n");
+            text.push_str(&format!("\n{name}| Verdict | Code | Object | Since | Cause | Holds up |\n"));
+            text.push_str(&format!("{line}|---|---|---|---|---|---|\n"));
         }
         for finding in &self.findings {
             let cells = [
                 finding.verdict.as_str().to_owned(),
                 finding.code.clone(),
                 words::markdown_cell(&with_alike(finding)),
-                finding.since.map(|since| age(since, self.moment)).unwrap_or_default(),
+                finding.since.map(|since| age(since, self.moment_of(finding))).unwrap_or_default(),
                 words::markdown_cell(&cut_in_the_middle(&one_line(&finding.message), LONGEST_MESSAGE)),
                 words::markdown_cell(&words::some_objects(&finding.holds_up, NAMED)),
             ];
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
+            let _ = writeln!(text, "{}| {} |", words::markdown_source(finding), cells.join(" | "));
         }
         for line in self.doubts() {
             let _ = writeln!(text, "\n{}", words::markdown_cell(&line));
@@ -108,8 +116,19 @@ impl Report for Status {
 }
 
 impl Status {
+    fn moment_of<T>(&self, item: &Sourced<T>) -> Timestamp {
+        self.header.source.moment_of(item).unwrap_or(self.moment)
+    }
+
     fn title(&self) -> String {
-        match &self.header.source {
+        let source = match &self.header.source {
+            Sources::One(source) => source,
+            Sources::Several(sources) => {
+                let names: Vec<_> = sources.iter().map(|source| one_line(source.origin.label())).collect();
+                return format!("Control planes {}", names.join(", "));
+            }
+        };
+        match source {
             Origin::Cluster { context, server } if context.is_empty() => {
                 format!("Control plane at {}", one_line(server))
             }
@@ -124,10 +143,12 @@ impl Status {
 
     /// What nobody can tell from here about the Applications of other clusters.
     fn last_seen(&self) -> Option<String> {
-        let cluster = |seen: &LastSeen| {
-            let changed = seen.changed.map(|then| format!(", last change {} ago", age(then, self.moment)));
+        let cluster = |seen: &Sourced<LastSeen>| {
+            let place =
+                seen.source.as_ref().map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default();
+            let changed = seen.changed.map(|then| format!(", last change {} ago", age(then, self.moment_of(seen))));
             let applications = words::count(seen.applications, "applications");
-            format!("{} ({applications}{})", one_line(&seen.cluster), changed.unwrap_or_default())
+            format!("{place}{} ({applications}{})", one_line(&seen.cluster), changed.unwrap_or_default())
         };
         let clusters: Vec<_> = self.last_seen.iter().map(cluster).collect();
         (!clusters.is_empty()).then(|| {
@@ -140,19 +161,24 @@ impl Status {
 
     /// Why engines are unknown, once for those with the same reason.
     fn doubts(&self) -> Vec<String> {
-        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut reasons: Vec<((&str, String), Vec<&str>)> = Vec::new();
         for engine in &self.engines {
             let Some(reason) = engine.reason.as_deref() else { continue };
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            let key = (reason, words::source(engine));
+            match reasons.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, engines)) => engines.push(&engine.name),
-                None => reasons.push((reason, vec![&engine.name])),
+                None => reasons.push((key, vec![&engine.name])),
             }
         }
-        reasons.into_iter().map(|(reason, engines)| format!("{}: {reason}", engines.join(", "))).collect()
+        let line = |((reason, source), engines): ((&str, String), Vec<&str>)| match source.as_str() {
+            "" => format!("{}: {reason}", engines.join(", ")),
+            source => format!("{source}: {}: {reason}", engines.join(", ")),
+        };
+        reasons.into_iter().map(line).collect()
     }
 
     fn engine_table(&self, style: &Style) -> String {
-        if self.engines.is_empty() {
+        if self.engines.is_empty() && !self.header.is_of_several() {
             if self.selector.is_some() {
                 return String::new();
             }
@@ -161,29 +187,64 @@ impl Status {
                 _ => "No engine was found in what could be read.\n".to_owned(),
             };
         }
-        let columns =
-            [Column::Fixed("ENGINE"), Column::Fixed("VERSION"), Column::Fixed("VERDICT"), Column::Flexible("OBJECTS")];
+        let mut columns: Vec<_> =
+            self.header.is_of_several().then_some(Column::Fixed(words::SOURCE)).into_iter().collect();
+        columns.extend([Column::Fixed("ENGINE"), Column::Fixed("VERSION"), Column::Fixed("VERDICT")]);
+        columns.push(Column::Flexible("OBJECTS"));
+        let mut named = String::new();
         let rows = self.engines.iter().flat_map(|engine| {
             let version = engine.version.as_deref().map(one_line).unwrap_or_default();
-            let mut head = vec![engine.name.clone(), version, words::verdict(engine.verdict)];
+            // A source stands at the first of its engines.
+            let source = engine.source.is_some().then(|| words::source(engine));
+            let source = source.map(|source| {
+                if source == named {
+                    String::new()
+                } else {
+                    named.clone_from(&source);
+                    source
+                }
+            });
+            let mut head: Vec<String> = source.into_iter().collect();
+            head.extend([engine.name.clone(), version, words::verdict(engine.verdict)]);
             // What is counted goes on below, rather than be cut.
-            engine.objects(style).into_iter().map(move |line| {
-                let mut row = std::mem::replace(&mut head, vec![String::new(); 3]);
+            let objects = engine.objects(style);
+            objects.into_iter().map(move |line| {
+                let empty = vec![String::new(); head.len()];
+                let mut row = std::mem::replace(&mut head, empty);
                 row.push(line);
                 row
             })
         });
+        let rows: Vec<_> = rows.chain(self.others()).collect();
         table(&columns, rows, style)
     }
 
-    fn add_finding(&self, text: &mut String, finding: &Finding, style: &Style) {
+    /// Rows of sources that have no engine, or could not be read.
+    fn others(&self) -> Vec<Vec<String>> {
+        let Sources::Several(sources) = &self.header.source else { return Vec::new() };
+        let sources = sources.iter().map(|source| &source.origin);
+        let has_engine = |source: &Arc<Origin>| self.engines.iter().any(|one| one.source.as_ref() == Some(source));
+        let row = |source: &Arc<Origin>| {
+            let is_read = !self.unreadable.iter().any(|one| one.source.as_ref() == Some(source) && is_whole(one));
+            let name = one_line(source.label());
+            let (verdict, why) = match is_read {
+                true => (String::new(), "no engine was found"),
+                false => (words::verdict(Verdict::Unknown), "could not be read"),
+            };
+            vec![name, String::new(), String::new(), verdict, why.to_owned()]
+        };
+        sources.filter(|source| !has_engine(source)).map(row).collect()
+    }
+
+    fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &Style) {
         // In front of the name, which may be longer than the terminal is wide.
-        let since = finding.since.map(|since| format!("{}  ", age(since, self.moment))).unwrap_or_default();
+        let since = finding.since.map(|since| format!("{}  ", age(since, self.moment_of(finding)))).unwrap_or_default();
         let _ = writeln!(
             text,
-            "{}  {}  {since}{}",
+            "{}  {}  {}{since}{}",
             words::verdict(finding.verdict),
             styled(look::FAINT, &finding.code),
+            finding.source.as_ref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default(),
             styled(look::STRONG, &with_alike(finding)),
         );
         let lines = if style.detail == Detail::Wide { usize::MAX } else { MESSAGE_LINES };

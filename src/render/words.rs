@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::model::object::ObjectName;
-use crate::model::state::Unreadable;
+use crate::model::state::{Origin, Unreadable};
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::Style;
 use crate::render::cut::{beginning_of, cut_in_the_middle};
+use crate::report::sources::{Sourced, Unread};
 use crate::ui::{style, styled};
 
 /// A verdict in its colour.
@@ -25,6 +26,22 @@ pub fn verdict(verdict: Verdict) -> String {
 /// An object for a person: `kind.group/name`, with its namespace in front as `namespace/` where it has one.
 pub fn object(object: &ObjectName) -> String {
     one_line(&object.to_string())
+}
+
+/// Where something was read, in a document about several sources; else nothing.
+pub fn source<T>(item: &Sourced<T>) -> String {
+    item.source.as_deref().map(|source| one_line(source.label())).unwrap_or_default()
+}
+
+/// The column that tells sources apart.
+pub const SOURCE: &str = "CONTEXT";
+
+/// The same as the first cell of a row in markdown.
+pub fn markdown_source<T>(item: &Sourced<T>) -> String {
+    match &item.source {
+        Some(source) => format!("| {} ", markdown_cell(source.label())),
+        None => String::new(),
+    }
 }
 
 /// A few objects by name and the rest by number.
@@ -50,8 +67,23 @@ pub fn count(number: usize, plural: &str) -> String {
     }
 }
 
-/// What could not be read: one line for each reason, however many kinds it struck.
-pub fn unreadable(entries: &[Unreadable]) -> Vec<String> {
+/// What could not be read: one line for each reason, however many kinds it struck; of several sources, each for itself.
+pub fn unreadable(entries: &[impl Unread]) -> Vec<String> {
+    let mut sources: Vec<(Option<&Origin>, Vec<&Unreadable>)> = Vec::new();
+    for entry in entries {
+        match sources.iter_mut().find(|(source, _)| *source == entry.source()) {
+            Some((_, same)) => same.push(entry.entry()),
+            None => sources.push((entry.source(), vec![entry.entry()])),
+        }
+    }
+    let of_source = |(source, entries): (Option<&Origin>, Vec<&Unreadable>)| {
+        let place = source.map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default();
+        unreadable_of_one(&entries).into_iter().map(move |line| format!("{place}{line}"))
+    };
+    sources.into_iter().flat_map(of_source).collect()
+}
+
+fn unreadable_of_one(entries: &[&Unreadable]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for entry in entries {
         // A denial names the kind that it is about; apart from that the reasons are alike.

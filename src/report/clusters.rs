@@ -1,5 +1,7 @@
 //! `ClusterList`: every app cluster that the core cluster knows of.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -10,8 +12,9 @@ use crate::adopt::inventory::Inventory;
 use crate::adopt::registration::{Login, Registration};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
+use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
 /// The document.
 #[derive(Debug, Clone, Serialize)]
@@ -21,9 +24,9 @@ pub struct ClusterList {
     #[serde(flatten)]
     pub header: Header,
     /// One item a cluster, problems first.
-    pub items: Vec<ClusterItem>,
+    pub items: Vec<Sourced<ClusterItem>>,
     /// What could not be read.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
     /// The moment that it speaks of.
     #[serde(skip)]
     pub moment: Timestamp,
@@ -191,18 +194,43 @@ fn missing(cluster: &AppCluster) -> CredentialType {
 }
 
 impl ClusterList {
-    /// Puts problems first.
-    pub fn sort(&mut self) {
-        self.items.sort_by(|left, right| (left.state, &left.name).cmp(&(right.state, &right.name)));
-    }
-
     /// The document of an inventory.
     pub fn of(state: &ClusterState, inventory: &Inventory) -> Self {
         Self {
             header: Header::new("ClusterList", state.origin.clone()),
-            items: inventory.clusters.iter().map(ClusterItem::from).collect(),
-            unreadable: state.unreadable.clone(),
+            items: unmarked(inventory.clusters.iter().map(ClusterItem::from)),
+            unreadable: unmarked(state.unreadable.iter().cloned()),
             moment: inventory.moment,
         }
+    }
+}
+
+impl Combine for ClusterList {
+    fn header(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn moment(&self) -> Option<Timestamp> {
+        Some(self.moment)
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        mark(&mut self.items, source);
+        mark(&mut self.unreadable, source);
+    }
+
+    fn add(&mut self, other: Self) {
+        self.moment = self.moment.max(other.moment);
+        self.items.extend(other.items);
+        self.unreadable.extend(other.unreadable);
+    }
+
+    fn lack(&mut self, unread: Sourced<Unreadable>) {
+        self.unreadable.push(unread);
+    }
+
+    /// Puts problems first.
+    fn sort(&mut self) {
+        self.items.sort_by(|left, right| (left.state, &left.name).cmp(&(right.state, &right.name)));
     }
 }

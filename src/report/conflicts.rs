@@ -1,9 +1,12 @@
 //! The document `ConflictList`: external resources that several objects claim.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::API_VERSION;
+use super::sources::{Sourced, mark, unmarked};
 use crate::conflict::{Conflict, Powers, Winner};
 use crate::model::comparison::Certainty;
 use crate::model::finding::Finding;
@@ -19,7 +22,7 @@ pub struct ConflictList {
     /// Always `ConflictList`.
     pub kind: &'static str,
     /// The clusters or snapshots that were read.
-    pub sources: Vec<Origin>,
+    pub sources: Vec<Arc<Origin>>,
     /// What is claimed more than once, certain first.
     pub items: Vec<ConflictItem>,
     /// The same as findings, as `status` has them.
@@ -27,20 +30,10 @@ pub struct ConflictList {
     /// How many objects were compared.
     pub checked: usize,
     /// What could not be read, and where: it may conflict with anything.
-    pub unreadable: Vec<UnreadableOf>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
     /// The newest moment that it speaks of.
     #[serde(skip)]
     pub moment: Timestamp,
-}
-
-/// Something that could not be read of one of the sources.
-#[derive(Debug, Clone, Serialize)]
-pub struct UnreadableOf {
-    /// Where.
-    pub source: Origin,
-    /// What and why.
-    #[serde(flatten)]
-    pub entry: Unreadable,
 }
 
 /// One external resource.
@@ -86,8 +79,13 @@ pub struct ClaimantItem {
 }
 
 impl ConflictList {
-    /// Gathers what was found.
-    pub fn of(states: &[ClusterState], conflicts: Vec<Conflict>) -> Self {
+    /// Gathers what was found in the sources that could be read, and says which could not.
+    pub fn of(
+        sources: Vec<Arc<Origin>>,
+        states: &[ClusterState],
+        unread: Vec<Sourced<Unreadable>>,
+        conflicts: Vec<Conflict>,
+    ) -> Self {
         let origin = |state: usize| states[state].origin.clone();
         let findings = conflicts.iter().filter_map(finding).collect();
         let item = |conflict: Conflict| ConflictItem {
@@ -111,17 +109,18 @@ impl ConflictList {
                 .collect(),
         };
         let unreadable = states.iter().flat_map(|state| {
-            let of = |entry: &Unreadable| UnreadableOf { source: state.origin.clone(), entry: entry.clone() };
-            state.unreadable.iter().map(of)
+            let mut entries = unmarked(state.unreadable.iter().cloned());
+            mark(&mut entries, &Arc::new(state.origin.clone()));
+            entries
         });
         Self {
             api_version: API_VERSION,
             kind: "ConflictList",
-            sources: states.iter().map(|state| state.origin.clone()).collect(),
+            sources,
             findings,
             items: conflicts.into_iter().map(item).collect(),
             checked: states.iter().flat_map(|state| &state.resources).filter(|one| one.whole.is_some()).count(),
-            unreadable: unreadable.collect(),
+            unreadable: unreadable.chain(unread).collect(),
             moment: states.iter().map(|state| state.moment).max().unwrap_or_default(),
         }
     }

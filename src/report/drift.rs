@@ -1,6 +1,7 @@
 //! The document `DriftReport`: where declared, live and external state differ.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,8 +13,9 @@ use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
 use crate::model::path::Path;
 use crate::model::secrecy::{Hider, scrub_about};
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
+use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
 /// The document `DriftReport`.
 #[derive(Debug, Clone, Serialize)]
@@ -25,11 +27,11 @@ pub struct DriftReport {
     /// The moment that it speaks of.
     pub moment: Timestamp,
     /// What differs, worst first.
-    pub items: Vec<DriftItem>,
+    pub items: Vec<Sourced<DriftItem>>,
     /// How many objects of each layer were compared.
     pub checked: BTreeMap<&'static str, usize>,
     /// What could not be read or compared: it is unknown, never without drift.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
 }
 
 /// One object that differs.
@@ -103,10 +105,11 @@ impl DriftReport {
             drifts.extend(findings.drifts);
             unreadable.extend(findings.unchecked);
         }
-        drifts.sort_by(|left, right| weight(left).cmp(&weight(right)));
-        let items = drifts.into_iter().map(|drift| item(drift, &mut hider)).collect();
+        // Before values are hidden, so that their numbers count from the first that is shown.
+        drifts.sort_by(|left, right| of_drift(left).cmp(&of_drift(right)));
+        let items = unmarked(drifts.into_iter().map(|drift| item(drift, &mut hider)));
         let header = Header::new("DriftReport", state.origin.clone());
-        Self { header, moment: state.moment, items, checked, unreadable }
+        Self { header, moment: state.moment, items, checked, unreadable: unmarked(unreadable) }
     }
 
     /// Whether anything differs, for sure or by suspicion.
@@ -120,9 +123,47 @@ impl DriftReport {
     }
 }
 
+impl Combine for DriftReport {
+    fn header(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn moment(&self) -> Option<Timestamp> {
+        Some(self.moment)
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        mark(&mut self.items, source);
+        mark(&mut self.unreadable, source);
+    }
+
+    fn add(&mut self, other: Self) {
+        self.moment = self.moment.max(other.moment);
+        self.items.extend(other.items);
+        for (layer, number) in other.checked {
+            *self.checked.entry(layer).or_default() += number;
+        }
+        self.unreadable.extend(other.unreadable);
+    }
+
+    fn lack(&mut self, unread: Sourced<Unreadable>) {
+        self.unreadable.push(unread);
+    }
+
+    fn sort(&mut self) {
+        self.items.sort_by(|left, right| of_item(left).cmp(&of_item(right)));
+    }
+}
+
 /// Worst first: what is certain, of that what nobody will correct.
-fn weight(drift: &Drift) -> (Certainty, Layer, bool, &ObjectName) {
+type Weight<'a> = (Certainty, Layer, bool, &'a ObjectName);
+
+fn of_drift(drift: &Drift) -> Weight<'_> {
     (drift.certainty, drift.layer, drift.will_be_corrected == Some(true), &drift.object)
+}
+
+fn of_item(item: &DriftItem) -> Weight<'_> {
+    (item.certainty, item.layer, item.will_be_corrected == Some(true), &item.object)
 }
 
 fn item(drift: Drift, hider: &mut Hider) -> DriftItem {

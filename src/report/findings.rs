@@ -1,5 +1,6 @@
 //! From judgements to findings: root causes above symptoms, and what is alike as one.
 
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::code::Code;
@@ -46,16 +47,15 @@ pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
             }
         }
     }
-    findings.sort_by(|left, right| {
-        let weight = |finding: &Finding| std::cmp::Reverse(finding.holds_up.len() + finding.also.len());
-        (left.verdict, weight(left), &left.code, &left.object).cmp(&(
-            right.verdict,
-            weight(right),
-            &right.code,
-            &right.object,
-        ))
-    });
+    findings.sort_by(worst_first);
     findings
+}
+
+/// The order of findings: by verdict, and of the same verdict what strikes most objects comes first.
+pub fn worst_first(left: &Finding, right: &Finding) -> Ordering {
+    let weight = |finding: &Finding| Reverse(finding.holds_up.len() + finding.also.len());
+    let key = |finding: &Finding| (finding.verdict, weight(finding));
+    key(left).cmp(&key(right)).then_with(|| (&left.code, &left.object).cmp(&(&right.code, &right.object)))
 }
 
 fn finding(object: &ObjectName, problem: &Problem) -> Finding {

@@ -13,6 +13,7 @@ pub mod promotion;
 pub mod resources;
 pub mod snapshot;
 pub mod snapshot_diff;
+pub mod sources;
 pub mod status;
 pub mod tree;
 pub mod version;
@@ -20,6 +21,8 @@ pub mod wait;
 pub mod whole;
 
 use serde::Serialize;
+
+use sources::Sources;
 
 /// `apiVersion` of every document.
 pub const API_VERSION: &str = "ucp/v1";
@@ -33,12 +36,18 @@ pub struct Header {
     /// Which document it is.
     pub kind: &'static str,
     /// Where it was read.
-    pub source: crate::model::state::Origin,
+    #[serde(flatten)]
+    pub source: Sources,
 }
 
 impl Header {
     /// The header of a document of some kind.
     pub fn new(kind: &'static str, source: crate::model::state::Origin) -> Self {
-        Self { api_version: API_VERSION, kind, source }
+        Self { api_version: API_VERSION, kind, source: Sources::One(source) }
+    }
+
+    /// Whether it is about several sources.
+    pub fn is_of_several(&self) -> bool {
+        matches!(self.source, Sources::Several(_))
     }
 }

@@ -15,10 +15,11 @@ use crate::model::condition::{Conditions as _, Truth};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::report::Header;
+use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
 /// The document `ResourceList`.
 #[derive(Debug, Clone, Serialize)]
@@ -27,9 +28,9 @@ pub struct ResourceList {
     #[serde(flatten)]
     pub header: Header,
     /// The resources.
-    pub items: Vec<ResourceItem>,
+    pub items: Vec<Sourced<ResourceItem>>,
     /// What could not be read.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
     /// Which labels a table shows.
     #[serde(skip)]
     pub label_columns: LabelColumns,
@@ -149,21 +150,48 @@ impl ResourceList {
         assessment: &Assessment<'_>,
         filter: impl Fn(&ResourceItem, &Judged<'_>) -> bool,
     ) -> Self {
-        let mut items: Vec<ResourceItem> = assessment
+        let items = assessment
             .judged
             .iter()
             .map(|entry| (item(entry, &assessment.graph, state.moment), entry))
             .filter(|(item, entry)| filter(item, entry))
-            .map(|(item, _)| item)
-            .collect();
-        items.sort_by(|left, right| (left.verdict, &left.object).cmp(&(right.verdict, &right.object)));
-        Self {
+            .map(|(item, _)| item);
+        let mut list = Self {
             header: Header::new("ResourceList", state.origin.clone()),
-            items,
-            unreadable: state.unreadable.clone(),
+            items: unmarked(items),
+            unreadable: unmarked(state.unreadable.iter().cloned()),
             label_columns: LabelColumns::default(),
             naming: Naming::default(),
+        };
+        list.sort();
+        list
+    }
+}
+
+impl Combine for ResourceList {
+    fn header(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        mark(&mut self.items, source);
+        mark(&mut self.unreadable, source);
+    }
+
+    fn add(&mut self, other: Self) {
+        if other.naming == Naming::KindAndName {
+            self.naming = Naming::KindAndName;
         }
+        self.items.extend(other.items);
+        self.unreadable.extend(other.unreadable);
+    }
+
+    fn lack(&mut self, unread: Sourced<Unreadable>) {
+        self.unreadable.push(unread);
+    }
+
+    fn sort(&mut self) {
+        self.items.sort_by(|left, right| (left.verdict, &left.object).cmp(&(right.verdict, &right.object)));
     }
 }
 

@@ -278,7 +278,7 @@ fn drift_changes(before: &DriftReport, after: &DriftReport) -> Vec<DriftChange> 
             let paths: Vec<_> = if item.differences.is_empty() { vec![None] } else { paths.collect() };
             paths.into_iter().map(|path| (item.object.clone(), item.code.clone(), path)).collect()
         };
-        report.items.iter().flat_map(of).collect()
+        report.items.iter().flat_map(|item| of(item)).collect()
     };
     let (before, after) = (all(before), all(after));
     let only = |those: &BTreeSet<(ObjectName, String, Option<String>)>, change| -> Vec<DriftChange> {

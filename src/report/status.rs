@@ -1,6 +1,7 @@
 //! The document `Status`: is the control plane well, and if not, what first.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -9,9 +10,10 @@ use crate::engine::{Assessment, ENGINES, Engine, Judged, any, engine_of};
 use crate::model::finding::Finding;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::last_seen::{self, LastSeen};
+use crate::report::sources::{Combine, Sourced, Sources, mark, mark_findings, unmarked};
 use crate::report::{Header, findings};
 
 /// The document `Status`.
@@ -27,15 +29,15 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
     /// Every engine that has objects here.
-    pub engines: Vec<EngineStatus>,
+    pub engines: Vec<Sourced<EngineStatus>>,
     /// Objects by verdict.
     pub counts: Counts,
     /// What a person should know of, worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Sourced<Finding>>,
     /// Other clusters whose Applications are well as Argo CD last saw them.
-    pub last_seen: Vec<LastSeen>,
+    pub last_seen: Vec<Sourced<LastSeen>>,
     /// What could not be read.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
 }
 
 /// How one engine is doing.
@@ -90,17 +92,54 @@ impl Status {
     pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
         let findings = findings::gather(assessment);
         let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, &findings);
-        let engines = ENGINES.iter().filter_map(row).chain(EngineStatus::of_groups(assessment)).collect();
+        let engines = ENGINES.iter().filter_map(row).chain(EngineStatus::of_groups(assessment));
         Self {
             header: Header::new("Status", state.origin.clone()),
             moment: state.moment,
             selector: None,
-            engines,
+            engines: unmarked(engines),
             counts: assessment.judged.iter().map(|entry| entry.judgement.verdict).collect(),
-            findings,
-            last_seen: last_seen::gather(assessment),
-            unreadable: state.unreadable.clone(),
+            findings: unmarked(findings),
+            last_seen: unmarked(last_seen::gather(assessment)),
+            unreadable: unmarked(state.unreadable.iter().cloned()),
         }
+    }
+}
+
+impl Combine for Status {
+    fn header(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn moment(&self) -> Option<Timestamp> {
+        Some(self.moment)
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        mark(&mut self.engines, source);
+        mark_findings(&mut self.findings, source);
+        mark(&mut self.last_seen, source);
+        mark(&mut self.unreadable, source);
+    }
+
+    fn add(&mut self, other: Self) {
+        self.moment = self.moment.max(other.moment);
+        self.engines.extend(other.engines);
+        for (verdict, number) in other.counts.0 {
+            *self.counts.0.entry(verdict).or_default() += number;
+        }
+        self.findings.extend(other.findings);
+        self.last_seen.extend(other.last_seen);
+        self.unreadable.extend(other.unreadable);
+    }
+
+    fn lack(&mut self, unread: Sourced<Unreadable>) {
+        self.unreadable.push(unread);
+    }
+
+    fn sort(&mut self) {
+        // Engines stay together as their clusters were named.
+        self.findings.sort_by(|left, right| findings::worst_first(left, right));
     }
 }
 
@@ -112,6 +151,14 @@ impl Status {
         self.engines.retain(|engine| engine.counts.total() > 0 || engine.verdict != Verdict::Ok);
         self.selector = Some(selector.to_owned());
         self
+    }
+
+    /// Where something in it was read.
+    pub fn source_of<'a, T>(&'a self, item: &'a Sourced<T>) -> Option<&'a Origin> {
+        match &self.header.source {
+            Sources::One(source) => Some(source),
+            Sources::Several(_) => item.source.as_deref(),
+        }
     }
 
     /// The labels that no object has, so that nothing was judged.

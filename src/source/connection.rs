@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::error::{Error, Result};
 use crate::model::convention::{self, Convention};
@@ -13,9 +13,12 @@ use crate::model::time::parse_duration;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Cluster or snapshot")]
 pub struct ConnectionArgs {
-    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input
-    #[arg(long, global = true, value_name = "PATH")]
+    /// The snapshot to read instead of a cluster, where there is one and no more.
+    #[arg(skip)]
     pub from: Option<PathBuf>,
+    /// Snapshots, or several clusters.
+    #[command(flatten)]
+    pub sources: SourceArgs,
     /// Path to the kubeconfig file
     #[arg(long, global = true, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
@@ -91,6 +94,30 @@ pub struct ConnectionArgs {
     pub cache_dir: Option<PathBuf>,
 }
 
+/// Which snapshots, or which several clusters.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Cluster or snapshot")]
+pub struct SourceArgs {
+    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core
+    /// clusters
+    #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub from: Vec<PathBuf>,
+    /// Read several core clusters: the names of their kubeconfig contexts
+    #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',')]
+    pub contexts: Vec<String>,
+    /// Read the core clusters of all kubeconfig contexts
+    #[arg(long, global = true)]
+    pub all_contexts: bool,
+}
+
+impl SourceArgs {
+    /// Whether several clusters or snapshots are named. Contexts are, even where it is one: a script that lists them gets
+    /// one form of document.
+    pub fn are_several(&self) -> bool {
+        self.from.len() > 1 || !self.contexts.is_empty() || self.all_contexts
+    }
+}
+
 /// The table of conventions of those who would name it every time.
 const CONVENTIONS: &str = "KUBECTL_UCP_CONVENTIONS";
 
@@ -98,6 +125,13 @@ const CONVENTIONS: &str = "KUBECTL_UCP_CONVENTIONS";
 const EXTERNAL_CONTROLLERS: &str = "KUBECTL_UCP_EXTERNAL_CONTROLLERS";
 
 impl ConnectionArgs {
+    /// Takes over what was parsed: one snapshot is the snapshot.
+    pub fn settle(&mut self) {
+        if let [one] = self.sources.from.as_slice() {
+            self.from = Some(one.clone());
+        }
+    }
+
     /// Engines and controllers that run elsewhere: those of the flag, or else of the environment.
     pub fn external_controllers(&self) -> Vec<String> {
         let names = match self.external_controllers.as_slice() {

@@ -75,7 +75,7 @@ impl Ui {
     fn bar(&self, template: &str) -> ProgressBar {
         match (self.volume(), ProgressStyle::with_template(template)) {
             // indicatif itself is silent where standard error is no terminal.
-            (Volume::Normal, Ok(style)) => {
+            (Volume::Normal, Ok(style)) if self.part.is_none() => {
                 ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
             }
             _ => ProgressBar::hidden(),
@@ -97,23 +97,23 @@ impl Progress {
 
     /// Says after two seconds of silence what is waited for: `waiting for SERVER`.
     #[must_use]
-    pub fn patient(mut self, server: impl FnOnce() -> String + Send + 'static) -> Self {
+    pub fn patient(mut self, server: impl Fn() -> String + Send + 'static) -> Self {
         if self.line.is_hidden() {
             return self;
         }
         let (beat, beats) = mpsc::channel();
         let (line, is_waiting) = (self.line.clone(), Arc::clone(&self.is_waiting));
         std::thread::spawn(move || {
-            let mut server = Some(server);
-            let mut words = None;
+            let mut words = String::new();
             loop {
                 match beats.recv_timeout(SILENCE) {
                     Ok(()) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) if is_waiting.load(Ordering::Relaxed) => {}
                     Err(RecvTimeoutError::Timeout) => {
-                        words = words.or_else(|| server.take().map(|server| one_line(&server())));
-                        let Some(words) = &words else { return };
+                        let before = std::mem::replace(&mut words, one_line(&server()));
+                        if is_waiting.load(Ordering::Relaxed) && words == before {
+                            continue;
+                        }
                         is_waiting.store(true, Ordering::Relaxed);
                         if let Ok(style) = ProgressStyle::with_template(WAITING) {
                             line.set_style(style);

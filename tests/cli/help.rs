@@ -9,6 +9,7 @@ const RUN_ELSEWHERE: &[&str] = &[
     "--watch",
     "completion install",
     "--context",
+    "--all-contexts",
     "version",
     "--probe",
     "snapshot.yaml",

@@ -63,6 +63,7 @@ mod set_version;
 mod set_version_by_name;
 mod shells;
 mod snapshots;
+mod sources;
 mod status;
 mod templates;
 mod terminal;

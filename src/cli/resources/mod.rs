@@ -5,7 +5,7 @@ mod field_selector;
 mod owner;
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
 use serde::Serialize;
@@ -17,10 +17,12 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::body::{Keep, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::render::{Format, SortBy};
+use crate::report::Header;
 use crate::report::resources::{AllLabels, LabelColumns, Naming, ResourceItem, ResourceList, is_listed};
+use crate::report::sources::{Combine, Sourced};
 use crate::report::whole::WholeList;
 
 use asked::{Asked, Choice};
@@ -41,6 +43,7 @@ use field_selector::FieldSelector;
   kubectl ucp resources -L crossplane.io/claim-name --show-labels
   kubectl ucp resources cluster.container nodepool/gcp-k8s-np-prod
   kubectl ucp resources applications --watch
+  kubectl ucp resources --all-contexts --only Failed,Stuck
   kubectl ucp resources --whole -o jsonpath='{.items[*].metadata.name}'
   kubectl ucp resources --provider provider-aws --sort-by age -o json")]
 pub(super) struct Args {
@@ -130,6 +133,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(Want { keep: if args.whole { Keep::Whole } else { Keep::Narrow }, ..want })
     };
     if args.watch {
+        context.needs_one_source("--watch")?;
         // What is complained of is complained of once, before anything is watched.
         gather(context, args, &asked, &context.read(&want)?, &known)?;
         context.watch(&want, |state| match gather(context, args, &asked, state, &known) {
@@ -138,8 +142,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         })?;
         return Ok(Outcome::Clean);
     }
-    let state = context.read(&want)?;
-    let Gathered { mut list, missing, is_one } = gather(context, args, &asked, &state, &known)?;
+    let gathered = context.of_sources(|context| gather(context, args, &asked, &context.read(&want)?, &known))?;
+    let Gathered { mut list, missing, is_one } = gathered;
+    let missing: Vec<String> = missing.into_iter().map(|(_, complaint)| complaint).collect();
     sort(&mut list.items, &args.sort_by, args.whole)?;
     let unreadable = list.unreadable.clone();
     let is_empty = list.items.is_empty();
@@ -169,10 +174,37 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// What is listed, and what is not.
 struct Gathered {
     list: ResourceList,
-    /// Complaints of objects that were named and do not exist.
-    missing: Vec<String>,
+    /// Objects that were named and do not exist, and complaints of them.
+    missing: Vec<(Choice, String)>,
     /// Whether one object was asked for, by its name.
     is_one: bool,
+}
+
+impl Combine for Gathered {
+    fn header(&mut self) -> &mut Header {
+        self.list.header()
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        self.list.mark(source);
+        self.is_one = false;
+    }
+
+    fn add(&mut self, other: Self) {
+        // What one of them has is not missing.
+        self.missing.retain(|(choice, _)| other.missing.iter().any(|(same, _)| same == choice));
+        self.list.add(other.list);
+    }
+
+    fn lack(&mut self, unread: Sourced<Unreadable>) {
+        // It may be there.
+        self.missing.clear();
+        self.list.lack(unread);
+    }
+
+    fn sort(&mut self) {
+        self.list.sort();
+    }
 }
 
 fn gather(
@@ -272,7 +304,7 @@ fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<St
 }
 
 /// Complains of each object that was named and does not exist. Where its kind could not be read, nobody knows.
-fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<String> {
+fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<(Choice, String)> {
     let is_unknown = |word: &str| {
         let unread = |kind: &ResourceKind| {
             let name = kind.qualified_plural();
@@ -298,7 +330,7 @@ fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> V
             let name = choice.name.as_deref().unwrap_or_default();
             let of_kind = judged.iter().filter(|entry| is_meant(&entry.resource.kind, &choice.kind));
             let meant = did_you_mean(name, of_kind.map(|entry| entry.resource.metadata.name.as_str()));
-            format!("{} \"{name}\" not found{meant}", choice.kind)
+            (choice.clone(), format!("{} \"{name}\" not found{meant}", choice.kind))
         })
         .collect()
 }
@@ -311,7 +343,7 @@ fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
 }
 
 /// An item as `kubectl get --sort-by` sees it.
-struct AsWhole(ResourceItem);
+struct AsWhole(Sourced<ResourceItem>);
 
 impl Serialize for AsWhole {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -319,7 +351,7 @@ impl Serialize for AsWhole {
     }
 }
 
-fn sort(items: &mut Vec<ResourceItem>, order: &Order, whole: bool) -> Result<()> {
+fn sort(items: &mut Vec<Sourced<ResourceItem>>, order: &Order, whole: bool) -> Result<()> {
     match order {
         // As the report has them.
         Order::Verdict => {}

@@ -9,12 +9,13 @@ use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
 use crate::report::resources::ResourceItem;
+use crate::report::sources::Sourced;
 
 /// Keeps the items that the named object owns, directly or not.
 ///
 /// # Errors
 /// When there is no such object, with the nearest name.
-pub(super) fn keep(items: &mut Vec<ResourceItem>, state: &ClusterState, wanted: &str) -> Result<()> {
+pub(super) fn keep(items: &mut Vec<Sourced<ResourceItem>>, state: &ClusterState, wanted: &str) -> Result<()> {
     let exist = state.resources.iter().filter(|resource| may_own(&resource.kind)).map(|resource| resource.name());
     let owners: BTreeSet<ObjectName> = exist.chain(items.iter().flat_map(|item| item.owners.iter().cloned())).collect();
     let is_meant = |object: &ObjectName| is_called(object, state, wanted);
@@ -23,7 +24,7 @@ pub(super) fn keep(items: &mut Vec<ResourceItem>, state: &ClusterState, wanted: 
         let meant = did_you_mean(wanted.rsplit('/').next().unwrap_or(wanted), names);
         let complaint =
             format!("no claim, composite, Application, Kustomization or HelmRelease is called '{wanted}'{meant}");
-        return Err(Error::failed(anyhow::anyhow!(complaint)).hint("name it as NAME, KIND/NAME or NAMESPACE/NAME"));
+        return Err(Error::absent(complaint).hint("name it as NAME, KIND/NAME or NAMESPACE/NAME"));
     }
     items.retain(|item| item.owners.iter().any(is_meant));
     Ok(())

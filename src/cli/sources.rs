@@ -1,0 +1,195 @@
+//! Several core clusters or snapshots at once: `--contexts`, `--all-contexts` and several `--from`. Each is asked as if it
+//! were the only one, side by side; one that cannot be read costs what it would have said.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::anyhow;
+
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::model::nearest::did_you_mean;
+use crate::model::state::Origin;
+use crate::report::sources::{Answer, Combine, combined};
+use crate::source::{ConnectionArgs, kubeconfig};
+
+/// Clusters that are asked at the same time. They wait for others, not for this machine.
+const MOST_AT_ONCE: usize = 64;
+
+/// What flags do for one cluster, and would do to every one of several.
+const OF_ONE_CLUSTER: &str = "it is for one cluster; a kubeconfig has a context for each";
+
+/// Refuses flags that cannot be heeded beside several sources.
+///
+/// # Errors
+/// A usage error.
+pub(super) fn check(flags: &ConnectionArgs) -> Result<()> {
+    let named = match (flags.sources.contexts.as_slice(), flags.sources.all_contexts) {
+        ([], false) => return check_snapshots(flags),
+        ([], true) => "--all-contexts",
+        (_, false) => "--contexts",
+        (_, true) => return Err(Error::usage("--contexts and --all-contexts exclude each other")),
+    };
+    if !flags.sources.from.is_empty() {
+        return Err(Error::usage(format!("{named} and --from exclude each other: clusters or snapshots")));
+    }
+    if flags.context.is_some() {
+        return Err(Error::usage(format!("{named} and --context exclude each other")));
+    }
+    // A credential is for one server, and is not shown to others.
+    let given = [
+        ("--server", flags.server.is_some()),
+        ("--cluster", flags.cluster.is_some()),
+        ("--user", flags.user.is_some()),
+        ("--token", flags.token.is_some()),
+        ("--certificate-authority", flags.certificate_authority.is_some()),
+        ("--client-certificate", flags.client_certificate.is_some()),
+        ("--client-key", flags.client_key.is_some()),
+        ("--tls-server-name", flags.tls_server_name.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => Err(Error::usage(format!("{named} does not go with {flag}")).hint(OF_ONE_CLUSTER)),
+        None => Ok(()),
+    }
+}
+
+fn check_snapshots(flags: &ConnectionArgs) -> Result<()> {
+    let is_stdin = |path: &&std::path::PathBuf| path.as_path() == Path::new("-");
+    match flags.sources.from.iter().filter(is_stdin).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Error::usage("standard input is one snapshot: --from - can be given once")),
+    }
+}
+
+impl Context {
+    /// Whether the command line names several clusters or snapshots.
+    pub(super) fn is_of_several(&self) -> bool {
+        self.globals.connection.sources.are_several()
+    }
+
+    /// Refuses a flag that needs one cluster or snapshot.
+    ///
+    /// # Errors
+    /// A usage error, where there are several.
+    pub(super) fn needs_one_source(&self, flag: &str) -> Result<()> {
+        if !self.is_of_several() {
+            return Ok(());
+        }
+        let message = format!("'{}' does not support {flag} with several core clusters", self.command);
+        Err(Error::usage(message).hint("name one with --context or --from"))
+    }
+
+    /// A document about what the command line names: one cluster or snapshot, or several, which `read` is called for side
+    /// by side, each with a context in which there is only that one.
+    ///
+    /// # Errors
+    /// When nothing could be read.
+    pub(super) fn of_sources<R: Combine + Send>(&self, read: impl Fn(&Self) -> Result<R> + Sync) -> Result<R> {
+        if !self.is_of_several() {
+            return read(self);
+        }
+        combined(self.each_source(read)?)
+    }
+
+    /// The same for what is no document: an answer for each source, in the order in which they were named.
+    ///
+    /// # Errors
+    /// When a source that is named does not exist.
+    pub(super) fn each_source<T: Send>(&self, read: impl Fn(&Self) -> Result<T> + Sync) -> Result<Vec<Answer<T>>> {
+        let parts = self.parts()?;
+        if !self.is_of_several() {
+            return Ok(parts
+                .iter()
+                .map(|(source, _)| Answer { source: Arc::clone(source), result: read(self) })
+                .collect());
+        }
+        let waiting: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+        let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        lock().extend(parts.iter().map(|(source, _)| source.label().to_owned()));
+        let progress = self.ui.progress("reading core clusters").patient({
+            let waiting = Arc::clone(&waiting);
+            move || {
+                let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                waiting.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+            }
+        });
+        progress.begin(parts.len());
+        // Files are read by this machine, and each takes its memory.
+        let is_of_files = self.globals.connection.sources.from.len() > 1;
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let workers = parts.len().min(if is_of_files { cores } else { MOST_AT_ONCE });
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            while let Some((source, part)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let result = read(part);
+                lock().remove(source.label());
+                progress.step();
+                done.push((source, result));
+            }
+            done
+        };
+        let mut answers: Vec<(&Arc<Origin>, Result<T>)> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let done = threads.into_iter().map(|thread| thread.join());
+            done.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        });
+        let place = |source: &Arc<Origin>| parts.iter().position(|(known, _)| known == source);
+        answers.sort_by_key(|(source, _)| place(source));
+        Ok(answers.into_iter().map(|(source, result)| Answer { source: Arc::clone(source), result }).collect())
+    }
+
+    /// A context for each source, in which there is no other.
+    fn parts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
+        let flags = &self.globals.connection;
+        let mut parts = Vec::new();
+        for (from, context) in self.named_sources()? {
+            let connection = ConnectionArgs { from, context, sources: Default::default(), ..flags.clone() };
+            let origin = match &connection.from {
+                Some(path) => Origin::Snapshot { path: path.display().to_string() },
+                None => Origin::Cluster {
+                    context: connection.context.clone().unwrap_or_default(),
+                    server: kubeconfig::load(&connection).map(|known| known.server).unwrap_or_default(),
+                },
+            };
+            let ui = self.ui.for_part(origin.label());
+            let globals = super::Globals { connection, ..self.globals.clone() };
+            parts.push((Arc::new(origin), Self { globals, ui, ..self.clone() }));
+        }
+        Ok(parts)
+    }
+
+    /// The path or context of each source, none twice. What does not exist is more likely a slip than a cluster that is
+    /// down.
+    fn named_sources(&self) -> Result<Vec<(Option<std::path::PathBuf>, Option<String>)>> {
+        let flags = &self.globals.connection;
+        let sources = &flags.sources;
+        if !sources.are_several() {
+            return Ok(vec![(flags.from.clone(), flags.context.clone())]);
+        }
+        let mut seen = BTreeSet::new();
+        if !sources.from.is_empty() {
+            let missing = sources.from.iter().find(|path| path.as_path() != Path::new("-") && !path.exists());
+            if let Some(path) = missing {
+                return Err(Error::failed(anyhow!("snapshot {} does not exist", path.display())));
+            }
+            let paths = sources.from.iter().filter(|path| seen.insert(path.as_os_str()));
+            return Ok(paths.map(|path| (Some(path.clone()), None)).collect());
+        }
+        let known = kubeconfig::names(flags)?.contexts;
+        if sources.all_contexts && known.is_empty() {
+            return Err(Error::failed(anyhow!("no cluster is configured: the kubeconfig has no context"))
+                .hint("set KUBECONFIG, pass --kubeconfig, or read snapshots with --from PATH"));
+        }
+        let named = if sources.all_contexts { &known } else { &sources.contexts };
+        if let Some(unknown) = named.iter().find(|name| !known.contains(name)) {
+            let meant = did_you_mean(unknown, known.iter().map(String::as_str));
+            return Err(Error::usage(format!("the kubeconfig has no context '{unknown}'{meant}"))
+                .hint(format!("it has: {}", known.join(", "))));
+        }
+        let mut seen = BTreeSet::new();
+        Ok(named.iter().filter(|name| seen.insert(*name)).map(|name| (None, Some(name.clone()))).collect())
+    }
+}

@@ -1,0 +1,297 @@
+//! Several core clusters at once: `--contexts`, `--all-contexts` and several `--from`.
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use ucp::cli::heed::heeds;
+
+use crate::support::command::{Ran, run, ucp};
+use crate::support::hub::{self, BAD_DAY, QUOTES};
+
+fn from(snapshots: &[&str], arguments: &[&str]) -> Ran {
+    let flags = snapshots.iter().flat_map(|path| ["--from", path]);
+    run(ucp(arguments.iter().copied().chain(flags)))
+}
+
+/// Commands that read several sources.
+fn commands() -> Vec<String> {
+    let mut command = ucp::cli::command();
+    command.build();
+    let names = command.get_subcommands().map(|command| command.get_name().to_owned());
+    names.filter(|name| heeds(&[name.as_str()], "all_contexts")).collect()
+}
+
+/// What stands at the items of a document, as text.
+fn sources_at(items: &Value) -> BTreeSet<String> {
+    let of = |item: &Value| item["source"]["path"].as_str().or(item["source"]["context"].as_str()).map(str::to_owned);
+    items.as_array().into_iter().flatten().map(|item| of(item).unwrap_or_else(|| panic!("no source: {item}"))).collect()
+}
+
+fn without_source(items: &Value, of: &str) -> Vec<Value> {
+    let is_meant = |item: &&Value| item["source"]["path"] == of || item["source"]["context"] == of;
+    let bare = |item: &Value| {
+        let mut item = item.clone();
+        item.as_object_mut().unwrap().remove("source");
+        item
+    };
+    items.as_array().unwrap().iter().filter(is_meant).map(bare).collect()
+}
+
+#[test]
+fn every_command_that_takes_several_snapshots_reads_each_of_them() {
+    let commands = commands();
+    assert!(commands.len() >= 5, "{commands:?}");
+    for command in &commands {
+        let ran = from(&[QUOTES, BAD_DAY], &[command, "-o", "json"]);
+        let document = ran.json();
+        assert_eq!(document.get("source"), None, "{command}");
+        let paths: Vec<_> = document["sources"].as_array().unwrap().iter().map(|source| &source["path"]).collect();
+        assert_eq!(paths, [QUOTES, BAD_DAY], "{command}");
+        for (field, items) in document.as_object().unwrap() {
+            if field == "sources" || command == "conflicts" || !items.is_array() {
+                continue;
+            }
+            let found = sources_at(items);
+            assert!(
+                found.iter().all(|path| [QUOTES, BAD_DAY].contains(&path.as_str())),
+                "{command} {field}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn each_source_says_what_it_says_alone() {
+    for (command, fields) in [
+        ("status", &["engines", "unreadable"][..]),
+        ("resources", &["items", "unreadable"]),
+        ("drift", &["items", "unreadable"]),
+        ("clusters", &["items", "unreadable"]),
+    ] {
+        let both = from(&[QUOTES, BAD_DAY], &[command, "-o", "json"]).json();
+        for path in [QUOTES, BAD_DAY] {
+            let alone = from(&[path], &[command, "-o", "json"]).json();
+            for field in fields {
+                assert_eq!(Value::Array(without_source(&both[field], path)), alone[field], "{command} {path} {field}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_worst_comes_first_whichever_source_it_is_in() {
+    for order in [[QUOTES, BAD_DAY], [BAD_DAY, QUOTES]] {
+        let items = from(&order, &["resources", "-o", "json"]).expect(0).json()["items"].clone();
+        let items = items.as_array().unwrap();
+        assert_eq!(items[0]["verdict"], "Failed");
+        assert_eq!(items[0]["source"]["path"], BAD_DAY);
+        let well: BTreeSet<_> =
+            items.iter().filter(|item| item["verdict"] == "OK").map(|item| item["source"]["path"].as_str()).collect();
+        assert_eq!(well.len(), 2);
+        assert_eq!(items.last().unwrap()["verdict"], "OK");
+    }
+    let table = from(&[QUOTES, BAD_DAY], &["resources"]).expect(0).stdout;
+    assert!(table.starts_with("CONTEXT "), "{table}");
+    let page = from(&[QUOTES, BAD_DAY], &["status"]).expect(0).stdout;
+    assert!(page.contains("\nCONTEXT ") && page.contains("UCP110  tests/fixtures/bad-day  "), "{page}");
+    // The next command asks where the finding is.
+    let hints = from(&[QUOTES, BAD_DAY], &["status", "-o", "json"]).json()["findings"].clone();
+    let ours = hints.as_array().unwrap().iter().filter_map(|finding| finding["hint"].as_str());
+    let ours: Vec<_> = ours.filter(|hint| hint.starts_with("kubectl ucp ")).collect();
+    assert!(ours.iter().all(|hint| hint.ends_with("--from tests/fixtures/bad-day")), "{ours:?}");
+    let exit = from(&[QUOTES, BAD_DAY], &["status", "--exit-code", "-o", "name"]);
+    assert_eq!(exit.code, Some(1));
+}
+
+#[test]
+fn what_one_of_them_has_is_there() {
+    let named = |name: &str| from(&[QUOTES, BAD_DAY], &["resources", "cluster.container", name, "-o", "name"]);
+    let some = from(&[QUOTES], &["resources", "-o", "json"]).json()["items"][0]["object"].clone();
+    let (kind, name) = (some["kind"].as_str().unwrap(), some["name"].as_str().unwrap());
+    let found = from(&[BAD_DAY, QUOTES], &["resources", kind, name, "-o", "json"]).expect(0).json();
+    assert!(found["items"].as_array().unwrap().iter().any(|item| item["object"] == some));
+    // Only one of them knows the kind.
+    let only = from(&[QUOTES, BAD_DAY], &["resources", "database", "-o", "json"]).expect(0).json();
+    assert_eq!(sources_at(&only["items"]), BTreeSet::from([BAD_DAY.to_owned()]));
+    let ran = named("no-such-cluster").expect(3);
+    assert!(ran.stderr.contains("\"no-such-cluster\" not found"), "{}", ran.stderr);
+    from(&[QUOTES, BAD_DAY], &["resources", "no-such-kind"]).expect(2);
+}
+
+#[test]
+fn flags_that_exclude_each_other_are_refused() {
+    let kubeconfig = tempfile::NamedTempFile::new().unwrap();
+    let kubeconfig = kubeconfig.path().to_str().unwrap();
+    for (arguments, said) in [
+        (&["status", "--contexts", "a", "--context", "b"][..], "--contexts and --context exclude"),
+        (&["status", "--all-contexts", "--context", "b"], "--all-contexts and --context exclude"),
+        (&["status", "--contexts", "a", "--all-contexts"], "--contexts and --all-contexts exclude"),
+        (&["status", "--contexts", "a", "--from", QUOTES], "--contexts and --from exclude"),
+        (&["status", "--all-contexts", "--token", "x"], "--all-contexts does not go with --token"),
+        (&["status", "--contexts", "a", "--server", "https://x"], "--contexts does not go with --server"),
+        (&["status", "--contexts", "a", "--watch"], "does not support --watch with several"),
+        (&["resources", "--contexts", "a", "--watch"], "does not support --watch with several"),
+        (&["drift", "--contexts", "a", "--repo", "."], "does not support --repo with several"),
+        (&["status", "--from", "-", "--from", "-"], "standard input is one snapshot"),
+        (&["tree", "x", "--from", "a", "--from", "b"], "does not support --from more than once"),
+        (&["status", "--contexts", "nobody"], "has no context 'nobody'"),
+    ] {
+        let mut command = ucp(arguments);
+        command.env("KUBECONFIG", kubeconfig);
+        let ran = run(command).expect(2);
+        assert!(ran.stderr.contains(said) && ran.stdout.is_empty(), "{arguments:?}: {}", ran.stderr);
+    }
+    from(&[QUOTES, "no-such-snapshot"], &["status"]).expect(3);
+}
+
+/// A snapshot that is broken costs itself.
+#[test]
+fn a_snapshot_that_cannot_be_read_is_named_and_the_others_are_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    let broken = directory.path().join("broken.yaml");
+    std::fs::write(&broken, "a: [").unwrap();
+    let broken = broken.to_str().unwrap();
+    let ran = from(&[broken, QUOTES], &["status"]).expect(4);
+    assert!(ran.stdout.contains("Unknown") && ran.stdout.contains("could not be read"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Argo CD"), "{}", ran.stdout);
+    let document = from(&[broken, QUOTES], &["resources", "-o", "json"]).expect(4).json();
+    assert_eq!(document["unreadable"][0]["what"], "the snapshot");
+    assert_eq!(document["unreadable"][0]["source"]["path"], broken);
+    assert_eq!(from(&[broken, QUOTES], &["conflicts"]).code, Some(4));
+    // A name that is nowhere may be there.
+    let named = from(&[broken, QUOTES], &["resources", "cluster.container", "ghost"]);
+    assert_eq!(named.code, Some(4), "{}", named.stderr);
+    let ran = from(&[broken, broken], &["status"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+}
+
+/// A server that takes connections and never answers.
+struct Silence {
+    address: String,
+    most: Arc<AtomicUsize>,
+}
+
+impl Silence {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let most = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&most);
+        std::thread::spawn(move || {
+            let open = Arc::new(AtomicUsize::new(0));
+            for connection in listener.incoming() {
+                let Ok(mut connection) = connection else { return };
+                let (open, seen) = (Arc::clone(&open), Arc::clone(&seen));
+                seen.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                std::thread::spawn(move || {
+                    let mut buffer = [0; 512];
+                    while connection.read(&mut buffer).is_ok_and(|read| read > 0) {}
+                    open.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        Self { address, most }
+    }
+
+    fn server(&self) -> String {
+        format!("https://{}", self.address)
+    }
+}
+
+/// One kubeconfig with a context for each of others, by name, and for each server that has no file.
+fn kubeconfig(directory: &Path, files: &[(&str, &Path)], servers: &[(&str, String)]) -> PathBuf {
+    let (mut contexts, mut clusters, mut users) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, file) in files {
+        let text = std::fs::read_to_string(file).unwrap();
+        let one: Value = serde_saphyr::from_str(&text).unwrap();
+        clusters.push(json!({"name": name, "cluster": one["clusters"][0]["cluster"]}));
+        users.push(json!({"name": name, "user": one["users"][0]["user"]}));
+        contexts.push(json!({"name": name, "context": {"cluster": name, "user": name}}));
+    }
+    for (name, server) in servers {
+        clusters.push(json!({"name": name, "cluster": {"server": server}}));
+        contexts.push(json!({"name": name, "context": {"cluster": name}}));
+    }
+    let path = directory.join("kubeconfig.json");
+    let document = json!({
+        "apiVersion": "v1", "kind": "Config", "contexts": contexts, "clusters": clusters, "users": users,
+    });
+    std::fs::write(&path, document.to_string()).unwrap();
+    path
+}
+
+fn on(kubeconfig: &Path, arguments: &[&str]) -> Ran {
+    let mut command = ucp(arguments);
+    command.env("KUBECONFIG", kubeconfig);
+    run(command)
+}
+
+#[test]
+fn one_that_hangs_and_one_that_denies_cost_their_own_rows() {
+    let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let silence = Silence::start();
+    let denied = well.kubeconfig_for("nobody", None);
+    let kubeconfig = kubeconfig(
+        directory.path(),
+        &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &denied)],
+        &[("hangs", silence.server())],
+    );
+    let flags = ["--contexts", "well,ill,hangs,denies", "--request-timeout", "3s"];
+    let all = |arguments: &[&str]| on(&kubeconfig, &[arguments, &flags].concat());
+
+    let ran = all(&["resources", "-o", "json"]).expect(4);
+    let document = ran.json();
+    assert_eq!(document["sources"].as_array().unwrap().len(), 4);
+    assert_eq!(sources_at(&document["items"]), BTreeSet::from(["well".to_owned(), "ill".to_owned()]));
+    for (name, cluster) in [("well", well), ("ill", ill)] {
+        let mut command = ucp(["resources", "-o", "json"]);
+        command.env("KUBECONFIG", cluster.kubeconfig());
+        let alone = run(command).expect(0).json();
+        let names = |items: Vec<Value>| items.into_iter().map(|item| item["object"].clone()).collect::<Vec<_>>();
+        let items = alone["items"].as_array().unwrap().clone();
+        assert_eq!(names(without_source(&document["items"], name)), names(items), "{name}");
+    }
+    let unread: BTreeSet<_> = sources_at(&document["unreadable"]);
+    assert_eq!(unread, BTreeSet::from(["hangs".to_owned(), "denies".to_owned()]));
+
+    let page = all(&["status"]).expect(4).stdout;
+    let row = |name: &str| page.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("hangs").contains("Unknown") && row("hangs").contains("could not be read"), "{page}");
+    assert!(row("well").contains("Crossplane") && row("ill").contains("Failed"), "{page}");
+    assert!(page.contains("hangs: the cluster: ") && page.contains("denies: "), "{page}");
+    // A finding is worse than what is unknown.
+    all(&["status", "--exit-code", "-o", "name"]).expect(1);
+    all(&["clusters", "-o", "json"]).expect(4);
+    let drift = all(&["drift", "-o", "json"]);
+    assert!(drift.json()["unreadable"].as_array().unwrap().iter().any(|entry| entry["source"]["context"] == "hangs"));
+
+    // Every context of the file.
+    let every = on(&kubeconfig, &["resources", "--all-contexts", "--request-timeout", "3s", "-o", "json"]).expect(4);
+    assert_eq!(sources_at(&every.json()["items"]).len(), 2);
+    // A context alone has the same form.
+    let one = on(&kubeconfig, &["resources", "--contexts", "well", "-o", "json"]).expect(0).json();
+    assert_eq!(sources_at(&one["items"]), BTreeSet::from(["well".to_owned()]));
+    // None that answers.
+    on(&kubeconfig, &["status", "--contexts", "hangs", "--request-timeout", "1s"]).expect(3);
+    // A slip is told before anybody is asked.
+    let ran = on(&kubeconfig, &["status", "--contexts", "well,il"]).expect(2);
+    assert!(ran.stderr.contains("no context 'il'; did you mean 'ill'?") && ran.stdout.is_empty(), "{}", ran.stderr);
+}
+
+#[test]
+fn clusters_are_asked_side_by_side() {
+    let directory = tempfile::tempdir().unwrap();
+    let silence = Silence::start();
+    let names: Vec<String> = (0..10).map(|number| format!("core-{number}")).collect();
+    let servers: Vec<_> = names.iter().map(|name| (name.as_str(), silence.server())).collect();
+    let kubeconfig = kubeconfig(directory.path(), &[], &servers);
+    let ran = on(&kubeconfig, &["status", "--all-contexts", "--request-timeout", "2s"]).expect(3);
+    assert!(names.iter().all(|name| ran.stderr.contains(name)), "{}", ran.stderr);
+    assert_eq!(silence.most.load(Ordering::SeqCst), 10);
+}
