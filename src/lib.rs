@@ -12,6 +12,7 @@
 //! wait          whether objects are as somebody wants them, or never will be                (pure)
 //! drift         where declared, live and external state differ                              (pure)
 //! conflict      objects that stand for one and the same thing outside                        (pure)
+//! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
 //! plan          what a merge would do, in the clusters and outside
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
@@ -38,6 +39,7 @@ pub mod capture;
 pub mod cli;
 pub mod complete;
 pub mod conflict;
+pub mod doctor;
 pub mod drift;
 pub mod engine;
 pub mod error;

@@ -194,6 +194,21 @@ impl Credential {
     }
 }
 
+/// The validity of the first certificate in a PEM file.
+pub fn certificate_life(pem: &str) -> Option<Life> {
+    subject_and_life(pem.as_bytes()).1
+}
+
+/// The first certificate in a PEM file, and nothing else that is in it.
+pub fn certificate_alone(pem: &str) -> Option<String> {
+    let der = CertificateDer::pem_slice_iter(pem.as_bytes()).next()?.ok()?;
+    x509_parser::parse_x509_certificate(&der).ok()?;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(&der);
+    let lines: Vec<String> =
+        encoded.as_bytes().chunks(64).map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+    Some(format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n")))
+}
+
 /// Common name and validity of the first certificate in a PEM file.
 fn subject_and_life(pem: &[u8]) -> (Option<String>, Option<Life>) {
     let Some(Ok(der)) = CertificateDer::pem_slice_iter(pem).next() else { return (None, None) };

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::definition::Definition;
+use crate::adopt::credential::certificate_alone;
 use crate::adopt::{argocd, redaction};
 use crate::model::body::secret;
 use crate::model::kind::ResourceKind;
@@ -158,6 +159,8 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
             "config" if is_cluster => redaction::argocd_config(text, placeholders),
             key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
             key if !is_cluster && KUBECONFIGS.contains(&key) => Some(redaction::kubeconfig(text, placeholders)),
+            // A certificate is public, and says until when it counts.
+            secret::CERTIFICATE => certificate_alone(text),
             // Flux takes any key.
             _ if !is_cluster && text.contains("clusters") && text.contains("current-context") => {
                 Some(redaction::kubeconfig(text, placeholders))

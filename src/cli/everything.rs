@@ -1,5 +1,6 @@
 //! What some command or other reads.
 
+use crate::doctor;
 use crate::drift::orphans;
 use crate::engine;
 use crate::model::body::{Shape, Want};
@@ -19,6 +20,9 @@ pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
     match engine::want(kind) {
         // An engine may look further than `-n`.
         Some(want) => Some(Want { shape: Shape::Conditions, ..want }),
-        None => engine::any::want(kind).or_else(|| orphans::want(kind)).map(|_| Want::all(Shape::Conditions)),
+        None => engine::any::want(kind)
+            .or_else(|| orphans::want(kind))
+            .or_else(|| doctor::want(kind))
+            .map(|_| Want::all(Shape::Conditions)),
     }
 }

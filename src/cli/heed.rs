@@ -39,6 +39,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
+    ("doctor", &[Cluster, Snapshot, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),

@@ -9,6 +9,7 @@ mod clusters;
 mod comparison;
 pub mod completion;
 mod conflicts;
+mod doctor;
 mod drift;
 mod everything;
 mod explain;
@@ -18,6 +19,7 @@ mod groups;
 pub mod heed;
 mod images;
 mod missing;
+mod own_rights;
 mod plan;
 mod promote;
 mod publishing;
@@ -100,6 +102,7 @@ enum Command {
     #[command(visible_alias = "diff")]
     Drift(drift::Args),
     Conflicts(conflicts::Args),
+    Doctor(doctor::Args),
     Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
@@ -126,6 +129,7 @@ impl Command {
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
             Self::Drift(args) => drift::run(context, args),
             Self::Conflicts(args) => conflicts::run(context, args),
+            Self::Doctor(args) => doctor::run(context, args),
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),

@@ -41,6 +41,8 @@ const NEEDED: &[Needed] = &[
     with("drift", "repo", "kubectl-ucp-plan"),
     with("drift", "repo", "kubectl-ucp-plan-destination"),
     always("conflicts", "kubectl-ucp-conflicts"),
+    always("doctor", "kubectl-ucp-status"),
+    always("doctor", "kubectl-ucp-doctor"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
     always("images", "kubectl-ucp-images"),
@@ -58,7 +60,7 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait", "conflicts"];
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///
@@ -81,6 +83,12 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
         text.push_str(&crossplane(context, verbs)?);
     }
     context.ui.data(&text)
+}
+
+/// The roles that each command always needs: the command, the role's name, and its YAML documents.
+pub(super) fn roles() -> impl Iterator<Item = (&'static str, &'static str, Vec<String>)> {
+    let always = NEEDED.iter().filter(|needed| needed.with.is_none());
+    always.map(|needed| (needed.command, needed.role, documents(PAGE, needed.role)))
 }
 
 /// The YAML documents of the page that are of this name.

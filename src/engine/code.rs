@@ -138,10 +138,10 @@ codes! {
 }
 
 impl Code {
-    /// Whether `status` reports it; of the others UCP5xx are `drift`'s, and UCP6xx those of `resources --any`, and UCP8xx
-    /// those of `conflicts`.
+    /// Whether `status` reports it; of the others UCP4xx are `doctor`'s, UCP5xx `drift`'s, UCP6xx those of
+    /// `resources --any`, UCP8xx those of `conflicts`, and UCP91x those of `teardown`.
     pub fn is_of_status(self) -> bool {
-        !["UCP5", "UCP6", "UCP8"].iter().any(|other| self.info().code.starts_with(other))
+        !["UCP4", "UCP5", "UCP6", "UCP8", "UCP91"].iter().any(|other| self.info().code.starts_with(other))
     }
 
     /// The code that an entry describes.

@@ -19,6 +19,7 @@ mod select;
 pub mod standing;
 #[cfg(test)]
 mod toy;
+pub mod upkeep;
 
 pub use adapter::{Engine, Ownership, Purpose};
 pub use assessment::{Assessment, OtherWorkloads, assess, assess_with};
@@ -79,6 +80,7 @@ pub fn codes() -> Vec<Code> {
         .iter()
         .chain(any::CODES)
         .chain(declared::CODES)
+        .chain(upkeep::ALL)
         .chain(ENGINES.iter().flat_map(|engine| engine.codes()))
         .copied()
         .collect();

@@ -31,6 +31,7 @@ const READING: &[&[&str]] = &[
     &["drift", "--orphans"],
     &["clusters"],
     &["conflicts"],
+    &["doctor", "--skip", "rights"],
     &["images", "--running"],
 ];
 

@@ -1,35 +1,13 @@
 //! `conflicts`: each seeded situation is told, and none is invented where all is well.
 
-use std::fs;
-
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
+use crate::support::objects::{merge, object, snapshot, with};
 
 const ARN: &str = "arn:aws:rds:eu-central-1:123456789012:db:quotes";
-
-/// An object from a few fields; what is left out is not there.
-fn object(version: &str, kind: &str, name: &str, rest: Value) -> Value {
-    let mut object = json!({
-        "apiVersion": version, "kind": kind,
-        "metadata": {"name": name, "creationTimestamp": "2026-11-01T09:00:00Z"},
-    });
-    merge(&mut object, rest);
-    object
-}
-
-fn merge(into: &mut Value, from: Value) {
-    match (into, from) {
-        (Value::Object(into), Value::Object(from)) => {
-            for (key, value) in from {
-                merge(into.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        (into, from) => *into = from,
-    }
-}
 
 fn instance(name: &str, rest: Value) -> Value {
     let mut object = object(
@@ -56,11 +34,6 @@ fn external(name: &str) -> Value {
     json!({"metadata": {"annotations": {"crossplane.io/external-name": name}}})
 }
 
-fn with(mut object: Value, more: &[Value]) -> Value {
-    more.iter().for_each(|more| merge(&mut object, more.clone()));
-    object
-}
-
 fn policies(list: &[&str]) -> Value {
     json!({"spec": {"managementPolicies": list}})
 }
@@ -70,9 +43,7 @@ fn conflicts(clusters: &[Vec<Value>], arguments: &[&str]) -> (TempDir, Ran) {
     let directory = tempfile::tempdir().unwrap();
     let mut command = ucp(["conflicts"]);
     for (number, objects) in clusters.iter().enumerate() {
-        let path = directory.path().join(format!("core-{number}.json"));
-        fs::write(&path, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()).unwrap();
-        command.arg("--from").arg(path);
+        command.arg("--from").arg(snapshot(&directory, &format!("core-{number}.json"), objects).unwrap());
     }
     command.args(arguments);
     (directory, run(command))

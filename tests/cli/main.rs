@@ -21,6 +21,7 @@ mod completion;
 mod conflicts;
 mod controllers;
 mod discretion;
+mod doctor;
 mod drift;
 mod effective_versions;
 mod envtest;

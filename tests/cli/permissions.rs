@@ -268,6 +268,32 @@ fn conflicts_needs_every_entry_of_its_role() {
     check(cluster, "conflicts", &cluster_role("kubectl-ucp-conflicts"), &crossplane, "", &on(cluster, &["conflicts"]));
 }
 
+/// What one may do oneself differs with the user, and is left out.
+#[test]
+fn doctor_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let given = [cluster_role("kubectl-ucp-status"), crossplane(cluster)].concat();
+    let doctor = ["doctor", "--skip", "rights"];
+    check(cluster, "doctor", &cluster_role("kubectl-ucp-doctor"), &given, "", &on(cluster, &doctor));
+}
+
+/// Who reads nothing else than `doctor` does is told which commands will not work.
+#[test]
+fn doctor_tells_which_rights_other_commands_lack() {
+    let Some(cluster) = governed() else { return };
+    let users = granted::Users::of(cluster, &cluster_role("kubectl-ucp-doctor"), &cluster_role("kubectl-ucp-status"));
+    let ran = run(on(cluster, &["doctor", "--only", "rights"])(Some(&users.full)));
+    let findings = ran.json()["findings"].clone();
+    let messages: Vec<_> = findings.as_array().unwrap().iter().filter_map(|one| one["message"].as_str()).collect();
+    assert!(
+        messages.iter().any(|text| text.starts_with("'kubectl ucp snapshot' lacks: list everything")),
+        "{messages:?}"
+    );
+    assert!(!messages.iter().any(|text| text.starts_with("'kubectl ucp status'")), "{messages:?}");
+    let admin = run(on(cluster, &["doctor", "--only", "rights"])(None));
+    assert_eq!(admin.json()["findings"], serde_json::json!([]), "{admin:?}");
+}
+
 #[test]
 fn snapshot_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };

@@ -92,6 +92,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["tree", "secret/cluster-prod", "-o", "json"],
         &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
         &["conflicts", "-o", "json"],
+        &["doctor", "-o", "json"],
         &["snapshot", &archive, "-o", "json"],
         &["snapshot", "diff", &archive, &archive, "-o", "json"],
         &["explain", "UCP101"],
@@ -109,7 +110,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             "clusters" | "adopt-cluster" | "release-cluster" => corner.ucp_with(kubeconfig.clone(), arguments),
             "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
             "snapshot" if arguments[1] == "diff" => ucp(*arguments),
-            "version" => {
+            "version" | "doctor" => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig);
                 command

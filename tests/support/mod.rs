@@ -21,6 +21,7 @@ pub mod directory;
 pub mod hub;
 pub mod kubeconfig;
 pub mod load;
+pub mod objects;
 pub mod process;
 pub mod proxy;
 pub mod sandbox;

@@ -34,7 +34,7 @@ pub const COMPOSITE_LABEL: &str = "crossplane.io/composite";
 /// Annotation of managed resources: their name in the outside world.
 pub const EXTERNAL_NAME: &str = "crossplane.io/external-name";
 /// Label of a revision: the package it belongs to.
-const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
+pub const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
 /// Annotation that pauses reconciliation.
 pub const PAUSED: &str = "crossplane.io/paused";
 

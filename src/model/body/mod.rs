@@ -5,6 +5,7 @@
 pub mod any;
 pub mod argocd;
 pub mod crossplane;
+pub mod definition;
 pub mod event;
 pub mod flux;
 pub mod managed;
@@ -54,6 +55,8 @@ pub enum Shape {
     Secret,
     /// A ConfigMap that may name a cluster for Flux.
     ConfigMap,
+    /// A CustomResourceDefinition: its versions, without their schemas.
+    Definition,
     /// A policy report: what breaks which policy.
     PolicyReport,
     /// An object of any kind: where controllers commonly say how it is doing.
@@ -142,6 +145,8 @@ pub enum Body {
     Secret(Box<secret::Secret>),
     /// Of a ConfigMap.
     ConfigMap(Box<secret::ConfigMap>),
+    /// Of a CustomResourceDefinition.
+    Definition(Box<definition::Definition>),
     /// Of a policy report.
     PolicyReport(Box<policy_report::PolicyReport>),
     /// Of an object of any kind.
@@ -197,6 +202,7 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
         Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
         Shape::Secret => secret::read_secret(deserializer),
         Shape::ConfigMap => secret::read_config_map(deserializer),
+        Shape::Definition => read::<definition::Definition, D>(deserializer),
         Shape::PolicyReport => policy_report::read(deserializer),
         Shape::Any => read::<any::Any, D>(deserializer),
     }

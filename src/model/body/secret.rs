@@ -1,11 +1,11 @@
 //! Values of Secrets and ConfigMaps that may hold credentials of a cluster. Everything else of them is dropped as it is
 //! read, and what is kept does not print.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
@@ -37,7 +37,14 @@ pub struct Secret {
     /// Values of the keys that may hold credentials of a cluster, as text. A value that is no text, as in a redacted
     /// snapshot, is `None`.
     pub values: BTreeMap<String, Option<SecretString>>,
+    /// Names of all its keys.
+    pub keys: BTreeSet<String>,
+    /// `tls.crt`, in PEM: a certificate is public.
+    pub certificate: Option<String>,
 }
+
+/// Key of a certificate in a Secret of type `kubernetes.io/tls`.
+pub const CERTIFICATE: &str = "tls.crt";
 
 /// A ConfigMap that names a cluster for Flux: `spec.kubeConfig.configMapRef`.
 #[derive(Debug, Clone, Default)]
@@ -62,15 +69,18 @@ struct Wire {
 
 pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let wire = Wire::deserialize(deserializer)?;
-    let mut values = BTreeMap::new();
-    for key in SECRET_KEYS {
-        if let Some(text) = wire.string_data.get(key).and_then(Value::as_str) {
-            values.insert(key.to_owned(), Some(SecretString::from(text)));
-        } else if let Some(encoded) = wire.data.get(key) {
-            values.insert(key.to_owned(), encoded.as_str().and_then(decode));
-        }
-    }
-    let body = Secret { kind: wire.kind.as_str().unwrap_or_default().to_owned(), values };
+    let value = |key: &str| match wire.string_data.get(key).and_then(Value::as_str) {
+        Some(text) => Some(Some(SecretString::from(text))),
+        None => wire.data.get(key).map(|encoded| encoded.as_str().and_then(decode)),
+    };
+    let values = SECRET_KEYS.into_iter().filter_map(|key| Some((key.to_owned(), value(key)?))).collect();
+    let named = [&wire.data, &wire.string_data].into_iter().filter_map(Value::as_object);
+    let body = Secret {
+        kind: wire.kind.as_str().unwrap_or_default().to_owned(),
+        values,
+        keys: named.flat_map(|map| map.keys().cloned()).collect(),
+        certificate: value(CERTIFICATE).flatten().map(|text| text.expose_secret().to_owned()),
+    };
     Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Secret(Box::new(body))) })
 }
 

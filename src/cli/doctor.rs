@@ -1,0 +1,66 @@
+//! `kubectl ucp doctor`
+
+use crate::cli::Context;
+use crate::cli::own_rights;
+use crate::cli::reading::PatienceArgs;
+use crate::doctor::{self, Facts, GROUPS, Release, Selection, Severity};
+use crate::engine;
+use crate::error::{Error, Outcome, Result};
+use crate::report::doctor::DoctorReport;
+
+/// Find what will break tomorrow, or in the next upgrade
+///
+/// Looks for what works today and will not tomorrow, or after the next upgrade: what Crossplane 2 removes, storage
+/// versions, credentials and certificates near their end, settings that blind Argo CD, what has been paused for long.
+/// Each finding has its evidence and a command that mends it. What could not be read is unknown, never well.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp doctor
+  kubectl ucp doctor --for 2.0 --only upgrade
+  kubectl ucp doctor --skip certificates,UCP444
+  kubectl ucp doctor --severity error -o json
+  kubectl ucp doctor --from last-night.tar.gz
+
+Exit codes: 0 no errors; 1 errors; 2 usage; 3 failed; 4 no errors in what could
+be read.")]
+pub(super) struct Args {
+    /// The version of Crossplane that you want to upgrade to: what must change before
+    #[arg(long = "for", value_name = "VERSION")]
+    target: Option<Release>,
+    /// Only these groups, checks or codes
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// All but these groups, checks or codes
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    skip: Vec<String>,
+    /// Leave out what is less severe
+    #[arg(long, value_enum, default_value = "info", hide_possible_values = true, value_name = "error|warning|info")]
+    severity: Severity,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let selection = Selection { only: args.only.clone(), skip: args.skip.clone() };
+    if let Some(word) = selection.unheard_of() {
+        let groups: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
+        return Err(Error::usage(format!("no group of checks, check or code is called '{word}'"))
+            .hint(format!("groups: {}; 'kubectl ucp doctor -o wide' names the checks", groups.join(", "))));
+    }
+    let state = context.read(&doctor::want)?;
+    let rights = match context.globals.connection.from {
+        Some(_) => None,
+        None => Some(own_rights::ask(&context.globals.connection, &state)),
+    };
+    let assessment = engine::assess(&state, &args.patience.clock(&state));
+    let facts = Facts { state: &state, assessment, target: args.target, rights };
+    let examined = doctor::examine(&facts, &selection);
+    let report = DoctorReport::of(&state, examined, args.target, args.severity);
+    context.print(&report)?;
+    context.hint_at_rights(&report.unreadable);
+    Ok(match (report.has_errors(), report.is_incomplete()) {
+        (true, _) => Outcome::Findings,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
+    })
+}

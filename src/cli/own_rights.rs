@@ -1,0 +1,145 @@
+//! What the credentials that are used may do, against the roles of the page about permissions. Nothing is stored: the
+//! server reviews rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::StreamExt as _;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::rights;
+use crate::doctor::{Lack, Rights};
+use crate::error::Result;
+use crate::model::state::ClusterState;
+use crate::source::live::api::Api;
+use crate::source::{ConnectionArgs, kubeconfig, live};
+
+/// Roles for app clusters, which are asked for there.
+const ELSEWHERE: [&str; 3] = ["kubectl-ucp-plan-destination", "kubectl-ucp-images-app", "kubectl-ucp-adopt-app"];
+/// Reviews at a time.
+const AT_ONCE: usize = 8;
+
+/// One verb of one resource.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Right {
+    verb: String,
+    group: String,
+    resource: String,
+}
+
+impl Right {
+    fn words(&self) -> String {
+        match (self.resource.as_str(), self.group.as_str()) {
+            ("*", "*") => format!("{} everything", self.verb),
+            ("*", group) => format!("{} all of {group}", self.verb),
+            (resource, "") => format!("{} {resource}", self.verb),
+            (resource, group) => format!("{} {resource}.{group}", self.verb),
+        }
+    }
+}
+
+/// A rule of a role, or of a review.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Rule {
+    verbs: Vec<String>,
+    api_groups: Vec<String>,
+    resources: Vec<String>,
+    resource_names: Vec<String>,
+}
+
+impl Rule {
+    fn allows(&self, right: &Right) -> bool {
+        let has = |list: &[String], text: &str| list.iter().any(|one| one == "*" || one == text);
+        self.resource_names.is_empty()
+            && has(&self.verbs, &right.verb)
+            && has(&self.api_groups, &right.group)
+            && has(&self.resources, &right.resource)
+    }
+}
+
+/// Asks what is missing. Nobody loses a report because the server does not answer this.
+pub(super) fn ask(connection: &ConnectionArgs, state: &ClusterState) -> Rights {
+    asked(connection, state).unwrap_or_else(|error| Rights { lacks: Vec::new(), unknown: Some(error.message()) })
+}
+
+fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<Rights> {
+    let loaded = kubeconfig::load(connection)?;
+    let needed = needed(state);
+    live::runtime()?.block_on(async {
+        let api = Api::connect(&loaded, connection.request_timeout)?;
+        let all: BTreeSet<&Right> = needed.values().flatten().collect();
+        let missing = missing(&api, all).await?;
+        let lacks = needed.into_iter().filter_map(|((command, role), rights)| {
+            let rights: Vec<_> = rights.iter().filter(|right| missing.contains(*right)).map(Right::words).collect();
+            let (command, role) = (command.to_owned(), role.to_owned());
+            (!rights.is_empty()).then_some(Lack { command, role, rights })
+        });
+        Ok(Rights { lacks: lacks.collect(), unknown: None })
+    })
+}
+
+/// What each role has, of groups that the cluster has. What is needed in single namespaces is left out.
+fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeSet<Right>> {
+    #[derive(Deserialize)]
+    struct Role {
+        kind: String,
+        #[serde(default)]
+        rules: Vec<Rule>,
+    }
+    const BUILT_IN: [&str; 4] = ["", "apps", "*", "rbac.authorization.k8s.io"];
+    let is_there = |group: &str| BUILT_IN.contains(&group) || state.kinds.iter().any(|kind| kind.group == group);
+    let mut needed: BTreeMap<_, BTreeSet<Right>> = BTreeMap::new();
+    for (command, name, documents) in rights::roles().filter(|(_, name, _)| !ELSEWHERE.contains(name)) {
+        let roles = documents.iter().filter_map(|text| serde_saphyr::from_str::<Role>(text).ok());
+        for rule in roles.filter(|role| role.kind == "ClusterRole").flat_map(|role| role.rules) {
+            if !rule.resource_names.is_empty() {
+                continue;
+            }
+            for group in rule.api_groups.iter().filter(|group| is_there(group)) {
+                for resource in &rule.resources {
+                    let rights = rule.verbs.iter().map(|verb| Right {
+                        verb: verb.clone(),
+                        group: group.clone(),
+                        resource: resource.clone(),
+                    });
+                    needed.entry((command, name)).or_default().extend(rights);
+                }
+            }
+        }
+    }
+    needed
+}
+
+/// One review tells all rules of RBAC. What is not among them may be allowed by somebody who keeps no rules, and is
+/// asked for by itself.
+async fn missing(api: &Api, needed: BTreeSet<&Right>) -> Result<BTreeSet<Right>> {
+    // In a namespace that nobody has, only rights in all namespaces count.
+    let question = json!({
+        "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
+        "spec": {"namespace": "kubectl-ucp-in-no-namespace"},
+    });
+    let answer = api.review("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", &question).await?;
+    let rules: Vec<Rule> =
+        answer.pointer("/status/resourceRules").map(Vec::deserialize).transpose()?.unwrap_or_default();
+    let is_complete = answer.pointer("/status/incomplete").and_then(Value::as_bool) == Some(false);
+    let missing: Vec<&Right> =
+        needed.into_iter().filter(|right| !rules.iter().any(|rule| rule.allows(right))).collect();
+    if is_complete {
+        return Ok(missing.into_iter().cloned().collect());
+    }
+    let reviews = missing.into_iter().map(|right| async move {
+        let (resource, subresource) = right.resource.split_once('/').unwrap_or((&right.resource, ""));
+        let question = json!({
+            "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {
+                "verb": right.verb, "group": right.group, "resource": resource, "subresource": subresource,
+            }},
+        });
+        let answer = api.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", &question).await?;
+        let is_allowed = answer.pointer("/status/allowed").and_then(Value::as_bool) == Some(true);
+        Ok((!is_allowed).then(|| right.clone()))
+    });
+    let answers: Vec<Result<Option<Right>>> = futures::stream::iter(reviews).buffer_unordered(AT_ONCE).collect().await;
+    answers.into_iter().filter_map(Result::transpose).collect()
+}

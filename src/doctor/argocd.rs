@@ -1,0 +1,165 @@
+//! Settings of Argo CD that keep it from seeing what it should see: ConfigMap `argocd-cm`.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
+use crate::engine::code::Code;
+use crate::engine::crossplane::{Role, role};
+use crate::model::body::Body;
+use crate::model::glob;
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+
+const SETTINGS: Reads = Reads::IfThere("", "ConfigMap");
+const APPLICATIONS: Reads = Reads::IfThere("argoproj.io", "Application");
+
+pub(super) const CHECKS: &[Check] = &[
+    Check { name: "tracking-method", codes: &[Code::TrackingByLabel], reads: &[APPLICATIONS, SETTINGS], run: tracking },
+    Check { name: "excluded-kinds", codes: &[Code::KindsExcluded], reads: &[APPLICATIONS, SETTINGS], run: excluded },
+    Check { name: "health-checks", codes: &[Code::HealthUnchecked], reads: &[APPLICATIONS, SETTINGS], run: unchecked },
+    Check { name: "git-polling", codes: &[Code::GitNotPolled], reads: &[APPLICATIONS, SETTINGS], run: polling },
+];
+
+/// Kinds whose state an Application should show.
+const SHOWN: &[Role] = &[Role::Managed, Role::Composite, Role::Claim];
+
+/// The settings of each Argo CD, with where they stand.
+fn settings<'a>(facts: &'a Facts<'_>) -> Vec<&'a Resource> {
+    facts.of_kind("", "ConfigMap").filter(|map| map.metadata.name == "argocd-cm").collect()
+}
+
+/// Asks each Argo CD. One whose settings were not read may be set to anything.
+fn each(facts: &Facts<'_>, ask: impl Fn(&Resource) -> Vec<Found>) -> Answer {
+    let settings = settings(facts);
+    let is_there = facts.of_kind("argoproj.io", "Application").next().is_some();
+    let unknown = (settings.is_empty() && is_there).then(|| "ConfigMap argocd-cm was not found".to_owned());
+    Answer { found: settings.into_iter().flat_map(ask).collect(), unknown: unknown.into_iter().collect() }
+}
+
+fn setting<'a>(map: &'a Resource, key: &str) -> Option<&'a str> {
+    whole(map).get("data")?.get(key)?.as_str().map(str::trim)
+}
+
+/// A setting that is YAML itself.
+fn parsed<T: for<'de> Deserialize<'de>>(map: &Resource, key: &str) -> Option<T> {
+    serde_saphyr::from_str(setting(map, key)?).ok()
+}
+
+fn patch(map: &Resource, key: &str, value: &str) -> String {
+    format!(r#"kubectl patch {} --type=merge -p '{{"data":{{"{key}":"{value}"}}}}'"#, map.name())
+}
+
+fn tracking(facts: &Facts<'_>) -> Answer {
+    const KEY: &str = "application.resourceTrackingMethod";
+    each(facts, |map| {
+        let found = setting(map, KEY).filter(|method| *method == "label").map(|_| {
+            Found::new(Code::TrackingByLabel, Severity::Warning, map.name(), format!("{KEY} is label"))
+                .mended_by(patch(map, KEY, "annotation"))
+        });
+        found.into_iter().collect()
+    })
+}
+
+/// One of `resource.exclusions` or `resource.inclusions`: globs.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Filter {
+    api_groups: Vec<String>,
+    kinds: Vec<String>,
+    clusters: Vec<String>,
+}
+
+impl Filter {
+    fn matches(&self, kind: &ResourceKind) -> bool {
+        let any = |patterns: &[String], text: &str| {
+            patterns.is_empty() || patterns.iter().any(|pattern| glob::matches(pattern, text))
+        };
+        let is_here = any(&self.clusters, "https://kubernetes.default.svc");
+        is_here && any(&self.api_groups, &kind.group) && any(&self.kinds, &kind.kind)
+    }
+}
+
+fn excluded(facts: &Facts<'_>) -> Answer {
+    let populated: BTreeSet<_> = facts.of_role(SHOWN).map(|resource| &resource.kind).collect();
+    each(facts, |map| {
+        let list = |key: &str| parsed::<Vec<Filter>>(map, key).unwrap_or_default();
+        let (exclusions, inclusions) = (list("resource.exclusions"), list("resource.inclusions"));
+        let hidden = |kind: &ResourceKind| {
+            let is_excluded = exclusions.iter().any(|filter| filter.matches(kind));
+            let is_included = inclusions.is_empty() || inclusions.iter().any(|filter| filter.matches(kind));
+            is_excluded || !is_included
+        };
+        let hidden: Vec<_> = populated.iter().filter(|kind| hidden(kind)).map(|kind| kind.qualified_plural()).collect();
+        if hidden.is_empty() {
+            return Vec::new();
+        }
+        let more = hidden.len().saturating_sub(3);
+        let more = if more > 0 { format!(" and {more} more kinds") } else { String::new() };
+        let named = hidden[..hidden.len().min(3)].join(", ");
+        let evidence =
+            format!("resource.exclusions or resource.inclusions hide {named}{more}, of which there are objects");
+        let found = Found::new(Code::KindsExcluded, Severity::Warning, map.name(), evidence);
+        vec![found.mended_by(format!("kubectl edit {}", map.name()))]
+    })
+}
+
+/// Groups for which Argo CD brings a health check of its own: `resource_customizations/_.crossplane.io` and
+/// `_.upbound.io`.
+const CHECKED: [&str; 2] = ["*.crossplane.io", "*.upbound.io"];
+
+fn unchecked(facts: &Facts<'_>) -> Answer {
+    let composed: Vec<_> = facts
+        .state
+        .kinds
+        .iter()
+        .filter(|kind| matches!(role(kind), Some(Role::Composite | Role::Claim)))
+        .filter(|kind| !CHECKED.iter().any(|pattern| glob::matches(pattern, &kind.group)))
+        .collect();
+    let mut deployed: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for application in facts.of_kind("argoproj.io", "Application") {
+        let Body::Application(body) = &application.body else { continue };
+        if body.spec.destination.is_this_cluster() {
+            deployed.extend(body.status.resources.iter().map(|one| (one.group.as_str(), one.kind.as_str())));
+        }
+    }
+    each(facts, |map| {
+        let data = whole(map).get("data").and_then(Value::as_object);
+        let customized = parsed::<Value>(map, "resource.customizations").unwrap_or_default();
+        let has_check = |kind: &ResourceKind| {
+            let own = format!("resource.customizations.health.{}_{}", kind.group, kind.kind);
+            let path = format!("{}/{}", kind.group, kind.kind);
+            let in_list = customized
+                .as_object()
+                .into_iter()
+                .flatten()
+                .any(|(pattern, value)| glob::matches(pattern, &path) && value.get("health.lua").is_some());
+            in_list || data.is_some_and(|data| data.contains_key(&own))
+        };
+        let blind = composed
+            .iter()
+            .filter(|kind| deployed.contains(&(kind.group.as_str(), kind.kind.as_str())) && !has_check(kind));
+        blind
+            .map(|kind| {
+                let key = format!("resource.customizations.health.{}_{}", kind.group, kind.kind);
+                let evidence = format!("an Application deploys {}, and {key} is not set", kind.qualified_plural());
+                Found::new(Code::HealthUnchecked, Severity::Warning, map.name(), evidence)
+                    .mended_by(format!("kubectl edit {}", map.name()))
+            })
+            .collect()
+    })
+}
+
+fn polling(facts: &Facts<'_>) -> Answer {
+    const KEY: &str = "timeout.reconciliation";
+    each(facts, |map| {
+        let is_off = |value: &&str| ["0", "0s", "0m", "0h"].contains(value);
+        let found = setting(map, KEY).filter(is_off).map(|value| {
+            Found::new(Code::GitNotPolled, Severity::Info, map.name(), format!("{KEY} is {value}"))
+                .mended_by(patch(map, KEY, "180s"))
+        });
+        found.into_iter().collect()
+    })
+}

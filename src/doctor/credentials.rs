@@ -1,0 +1,211 @@
+//! What lets engines in: whether it is there, and until when it counts.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Answer, Check, Facts, Found, Reads, Severity, text};
+use crate::adopt::access::Access;
+use crate::adopt::credential::{Life, certificate_life};
+use crate::adopt::provisioner::Kinds;
+use crate::adopt::{argocd, candidate, flux};
+use crate::engine::code::Code;
+use crate::engine::crossplane::Role;
+use crate::model::body::Body;
+use crate::model::body::secret::Secret;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::time::human_duration;
+
+const SECRETS: Reads = Reads::Always("", "Secret");
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "provider-credentials",
+        codes: &[Code::CredentialSecretMissing, Code::ProviderConfigMissing],
+        reads: &[SECRETS, Reads::Roles(&[Role::ProviderConfig])],
+        run: provider_configs,
+    },
+    Check { name: "cluster-credentials", codes: &[Code::ClusterCredentialEnds], reads: &[SECRETS], run: clusters },
+    Check {
+        name: "certificates",
+        codes: &[Code::TlsCertificateEnds],
+        reads: &[SECRETS, Reads::IfThere("cert-manager.io", "Certificate")],
+        run: certificates,
+    },
+    Check { name: "sealing-keys", codes: &[Code::SealingKeyEnds], reads: &[SECRETS], run: sealing_keys },
+];
+
+fn secrets<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Secret)> {
+    facts.state.resources.iter().filter_map(|resource| match &resource.body {
+        Body::Secret(secret) => Some((resource, secret.as_ref())),
+        _ => None,
+    })
+}
+
+fn provider_configs(facts: &Facts<'_>) -> Answer {
+    let mut answer = super::said(facts, &[Code::ProviderConfigMissing], Severity::Error);
+    // Without them nothing can be missed.
+    if !facts
+        .state
+        .kinds
+        .iter()
+        .any(|kind| kind.group.is_empty() && kind.kind == "Secret" && facts.state.was_read(kind))
+    {
+        return answer;
+    }
+    for config in facts.of_role(&[Role::ProviderConfig]) {
+        let Body::ProviderConfig(body) = &config.body else { continue };
+        for wanted in &body.secrets {
+            let namespace = wanted.namespace.as_deref().or(config.metadata.namespace.as_deref()).unwrap_or_default();
+            let secret = secrets(facts).find(|(resource, _)| {
+                resource.metadata.name == wanted.name && resource.metadata.namespace.as_deref() == Some(namespace)
+            });
+            let evidence = match (secret, wanted.key.as_deref()) {
+                (None, _) => format!("Secret {namespace}/{} does not exist", wanted.name),
+                (Some((_, secret)), Some(key)) if !secret.keys.contains(key) => {
+                    let keys: Vec<_> = secret.keys.iter().map(String::as_str).collect();
+                    let keys = if keys.is_empty() { "is empty".to_owned() } else { format!("has {}", keys.join(", ")) };
+                    format!("Secret {namespace}/{} has no key {key}; it {keys}", wanted.name)
+                }
+                _ => continue,
+            };
+            let key = wanted.key.as_deref().unwrap_or("credentials");
+            let found = Found::new(Code::CredentialSecretMissing, Severity::Error, config.name(), evidence);
+            answer.found.push(found.mended_by(format!(
+                "kubectl create secret generic {} -n {namespace} --from-file={key}=FILE",
+                wanted.name
+            )));
+        }
+    }
+    answer
+}
+
+/// Days before its end that count as soon, for what lives long.
+const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// What lives no longer is renewed without anybody's doing.
+const RENEWED: SignedDuration = SignedDuration::from_hours(24);
+
+/// Whether it has ended, or will soon.
+fn ending(life: Life, now: Timestamp) -> Option<(Severity, String)> {
+    let left = life.ends.duration_since(now);
+    let span = human_duration(left.as_secs().abs());
+    if left.is_negative() || left.is_zero() {
+        return Some((Severity::Error, format!("ended {span} ago")));
+    }
+    let whole = life.begins.map(|begins| life.ends.duration_since(begins));
+    if whole.is_some_and(|whole| whole <= RENEWED) {
+        return None;
+    }
+    let soon = whole.map_or(SOON, |whole| (whole / 5).min(SOON));
+    (left < soon).then(|| (Severity::Warning, format!("ends in {span}")))
+}
+
+fn clusters(facts: &Facts<'_>) -> Answer {
+    let references: Vec<_> = facts.state.resources.iter().filter_map(flux::Reference::of).collect();
+    let mut kinds = Kinds::default();
+    facts.state.kinds.iter().for_each(|kind| kinds.note(kind));
+    let mut answer = Answer::default();
+    let mut told = BTreeSet::new();
+    for (resource, _) in secrets(facts) {
+        let registration = argocd::read(resource).or_else(|| flux::read(resource, &references));
+        let registered = registration.as_ref().and_then(|registration| registration.access());
+        let candidate = candidate::read(resource, &[], &kinds);
+        let left = candidate.as_ref().and_then(|candidate| candidate.access.as_ref().ok());
+        let Some(access) = registered.or(left) else { continue };
+        let Some((severity, ends)) = credential_end(access, facts.now()) else { continue };
+        if !told.insert(resource.name()) {
+            continue;
+        }
+        let kind = access.credential.credential_type().as_str();
+        let evidence = format!("its {kind} for {} {ends}", crate::model::secrecy::scrub(&access.endpoint.server));
+        let found = Found::new(Code::ClusterCredentialEnds, severity, resource.name(), evidence);
+        answer.found.push(match &registration {
+            Some(registration) => found.mended_by(format!("kubectl ucp adopt-cluster {} --rotate", registration.name)),
+            None => found,
+        });
+    }
+    answer
+}
+
+fn credential_end(access: &Access, now: Timestamp) -> Option<(Severity, String)> {
+    access.credential.life().and_then(|life| ending(life, now))
+}
+
+fn certificates(facts: &Facts<'_>) -> Answer {
+    let in_secrets =
+        secrets(facts).filter(|(resource, _)| !is_sealing_key(resource)).filter_map(|(resource, secret)| {
+            let (severity, ends) = ending(certificate_life(secret.certificate.as_deref()?)?, facts.now())?;
+            Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
+        });
+    // Where Secrets are hidden, cert-manager still tells of its own.
+    let known: BTreeSet<(Option<&str>, &str)> = secrets(facts)
+        .filter(|(_, secret)| secret.certificate.as_deref().is_some_and(|pem| certificate_life(pem).is_some()))
+        .map(|(resource, _)| (resource.metadata.namespace.as_deref(), resource.metadata.name.as_str()))
+        .collect();
+    let of_cert_manager = facts.of_kind("cert-manager.io", "Certificate").filter_map(|resource| {
+        let secret = text(resource, "/spec/secretName").unwrap_or_default();
+        if known.contains(&(resource.metadata.namespace.as_deref(), secret)) {
+            return None;
+        }
+        let moment = |pointer: &str| text(resource, pointer).and_then(|text| text.parse().ok());
+        let life = Life { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
+        let (severity, ends) = ending(life, facts.now())?;
+        Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
+    });
+    in_secrets.chain(of_cert_manager).collect()
+}
+
+fn certificate(object: ObjectName, severity: Severity, evidence: String) -> Found {
+    Found::new(Code::TlsCertificateEnds, severity, object, evidence)
+}
+
+/// Label of the keys of sealed-secrets; those that still seal say `active`.
+const SEALING_KEY: &str = "sealedsecrets.bitnami.com/sealed-secrets-key";
+/// Keys are renewed every 30 days.
+const RENEWAL_MISSED: SignedDuration = SignedDuration::from_hours(60 * 24);
+
+fn is_sealing_key(resource: &Resource) -> bool {
+    resource.metadata.labels.contains_key(SEALING_KEY)
+}
+
+fn sealing_keys(facts: &Facts<'_>) -> Answer {
+    let active = secrets(facts).filter(|(resource, _)| resource.metadata.label(SEALING_KEY) == Some("active"));
+    let Some((key, secret)) = active.max_by_key(|(resource, _)| resource.metadata.creation_timestamp) else {
+        return Answer::default();
+    };
+    let found = |severity, evidence: String| Found::new(Code::SealingKeyEnds, severity, key.name(), evidence);
+    let life = secret.certificate.as_deref().and_then(certificate_life);
+    if let Some((severity, ends)) = life.and_then(|life| ending(life, facts.now())) {
+        return Answer::from_iter([found(severity, format!("the certificate of the newest sealing key {ends}"))]);
+    }
+    let made = key.metadata.creation_timestamp;
+    let is_old = made.is_some_and(|made| facts.is_older_than(made, RENEWAL_MISSED));
+    let age = made.map(|made| human_duration(facts.now().duration_since(made).as_secs())).unwrap_or_default();
+    let found =
+        found(Severity::Info, format!("the newest sealing key is {age} old, and keys are renewed every 30 days"));
+    is_old.then_some(found).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn soon_depends_on_how_long_it_lives() {
+        let now: Timestamp = "2026-11-22T00:00:00Z".parse().unwrap();
+        let of = |lived: i64, left: i64| {
+            let hours = SignedDuration::from_hours;
+            let life = Life { begins: now.checked_sub(hours(lived)).ok(), ends: now.checked_add(hours(left)).unwrap() };
+            ending(life, now).map(|(severity, _)| severity)
+        };
+        assert_eq!(of(300 * 24, 65 * 24), None);
+        assert_eq!(of(350 * 24, 15 * 24), Some(Severity::Warning));
+        assert_eq!(of(70 * 24, 20 * 24), None);
+        assert_eq!(of(80 * 24, 10 * 24), Some(Severity::Warning));
+        assert_eq!(of(10, 1), None);
+        assert_eq!(of(10, -1), Some(Severity::Error));
+        let unknown = Life { begins: None, ends: now.checked_add(SignedDuration::from_hours(48)).unwrap() };
+        assert_eq!(ending(unknown, now).unwrap(), (Severity::Warning, "ends in 2d".to_owned()));
+    }
+}

@@ -1,0 +1,89 @@
+//! Objects that are declared more than once, so that each sync overwrites the other.
+
+use std::collections::BTreeMap;
+
+use super::{Answer, Check, Facts, Found, Reads, Severity};
+use crate::engine::code::Code;
+use crate::model::body::Body;
+use crate::model::body::flux::inventory_key;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
+use crate::model::server::canonical;
+
+pub(super) const CHECKS: &[Check] = &[Check {
+    name: "declared-twice",
+    codes: &[Code::DeclaredTwice],
+    reads: &[
+        Reads::IfThere("argoproj.io", "Application"),
+        Reads::IfThere("kustomize.toolkit.fluxcd.io", "Kustomization"),
+        Reads::IfThere("helm.toolkit.fluxcd.io", "HelmRelease"),
+    ],
+    run: declared_twice,
+}];
+
+/// An object of one cluster; the core cluster itself is nameless.
+type Place = (String, ObjectKey);
+
+fn declared_twice(facts: &Facts<'_>) -> Answer {
+    let mut declared: BTreeMap<Place, Vec<ObjectName>> = BTreeMap::new();
+    for resource in &facts.state.resources {
+        for place in declares(resource) {
+            let by = declared.entry(place).or_default();
+            if !by.contains(&resource.name()) {
+                by.push(resource.name());
+            }
+        }
+    }
+    let twice = declared.into_iter().filter(|(_, by)| by.len() > 1);
+    twice
+        .map(|((cluster, key), by)| {
+            // An inventory tells no version, and for a name any will do.
+            let known = facts.state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
+            let version = known.map_or("v1", |kind| kind.version.as_str());
+            let object = ObjectName {
+                api_version: if key.group.is_empty() { "v1".to_owned() } else { format!("{}/{version}", key.group) },
+                kind: key.kind,
+                namespace: key.namespace,
+                name: key.name,
+            };
+            let names: Vec<_> = by.iter().map(|one| format!("{} {}", one.kind, one.name)).collect();
+            let place = if cluster.is_empty() { String::new() } else { format!(" in {cluster}") };
+            let evidence =
+                format!("{} deploy it{place}: each sync overwrites what the other wrote", names.join(" and "));
+            Found::new(Code::DeclaredTwice, Severity::Warning, object, evidence)
+        })
+        .collect()
+}
+
+/// Everything that an object of a GitOps engine says that it deploys.
+fn declares(resource: &Resource) -> Vec<Place> {
+    match &resource.body {
+        Body::Application(body) => {
+            let destination = &body.spec.destination;
+            let cluster = match destination.is_this_cluster() {
+                true => String::new(),
+                false => canonical(destination.cluster().unwrap_or_default()),
+            };
+            let resources = body.status.resources.iter().map(|one| ObjectKey {
+                group: one.group.clone(),
+                kind: one.kind.clone(),
+                namespace: one.namespace.clone().filter(|namespace| !namespace.is_empty()),
+                name: one.name.clone(),
+            });
+            resources.map(|key| (cluster.clone(), key)).collect()
+        }
+        Body::Flux(body) => {
+            let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
+            let kube_config = body.spec.kube_config.as_ref();
+            let cluster = kube_config.and_then(|one| one.secret_ref.as_ref().or(one.config_map_ref.as_ref()));
+            let cluster = match (kube_config, cluster) {
+                (None, _) => String::new(),
+                (Some(_), Some(named)) => format!("the cluster of {namespace}/{}", named.name),
+                (Some(_), None) => return Vec::new(),
+            };
+            let entries = body.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
+            entries.iter().filter_map(|entry| Some((cluster.clone(), inventory_key(&entry.id)?))).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,218 @@
+//! Packages, the kinds that they install, and the controllers that reconcile them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{Answer, Check, Facts, Found, Reads, Severity, said, whole};
+use crate::engine::code::Code;
+use crate::engine::crossplane::{PACKAGE_LABEL, Role};
+use crate::model::body::Body;
+use crate::model::body::crossplane::Package;
+use crate::model::body::definition::Definition;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+
+const DEFINITIONS: Reads = Reads::Always("apiextensions.k8s.io", "CustomResourceDefinition");
+const PACKAGES: Reads = Reads::Roles(&[Role::Package, Role::Revision]);
+const WORKLOADS: Reads = Reads::Always("apps", "Deployment");
+
+const HEALTH: &[Code] = &[Code::PackageNotInstalled, Code::PackageUnhealthy, Code::PackageInactive];
+const CONTROLLERS: &[Code] = &[Code::ControllerDown, Code::ControllerMissing];
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "package-health",
+        codes: HEALTH,
+        reads: &[PACKAGES],
+        run: |facts| said(facts, HEALTH, Severity::Error),
+    },
+    Check { name: "active-revisions", codes: &[Code::ActiveRevisionsTwice], reads: &[PACKAGES], run: revisions },
+    Check { name: "storage-versions", codes: &[Code::StoredVersionUnserved], reads: &[DEFINITIONS], run: stored },
+    Check {
+        name: "deprecated-versions",
+        codes: &[Code::VersionDeprecated],
+        reads: &[DEFINITIONS, Reads::Engines],
+        run: deprecated,
+    },
+    Check {
+        name: "inactive-definitions",
+        codes: &[Code::DefinitionInactive],
+        reads: &[Reads::IfThere("apiextensions.crossplane.io", "ManagedResourceDefinition"), Reads::Engines],
+        run: |facts| said(facts, &[Code::DefinitionInactive], Severity::Error),
+    },
+    Check {
+        name: "controllers",
+        codes: CONTROLLERS,
+        reads: &[WORKLOADS, Reads::Always("apps", "StatefulSet")],
+        run: |facts| said(facts, CONTROLLERS, Severity::Error),
+    },
+    Check {
+        name: "kinds-without-provider",
+        codes: &[Code::KindWithoutProvider],
+        reads: &[PACKAGES, Reads::Roles(&[Role::Managed])],
+        run: nobodys,
+    },
+];
+
+/// Revisions of packages that are to run.
+fn active<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
+    facts.of_role(&[Role::Revision]).filter_map(|revision| match &revision.body {
+        Body::Package(body) if body.desired_state.as_deref() == Some("Active") => Some((revision, body.as_ref())),
+        _ => None,
+    })
+}
+
+fn revisions(facts: &Facts<'_>) -> Answer {
+    let mut by_package: BTreeMap<(&str, &str), Vec<&Resource>> = BTreeMap::new();
+    for (revision, _) in active(facts) {
+        if let Some(package) = revision.metadata.label(PACKAGE_LABEL) {
+            by_package.entry((revision.kind.kind.as_str(), package)).or_default().push(revision);
+        }
+    }
+    let several = by_package.into_iter().filter(|(_, revisions)| revisions.len() > 1);
+    several
+        .filter_map(|((_, package), revisions)| {
+            // The newest is meant to run, where the package does not say.
+            let current = facts.of_role(&[Role::Package]).find_map(|resource| match &resource.body {
+                Body::Package(body) if resource.metadata.name == package => body.current_revision.clone(),
+                _ => None,
+            });
+            let newest = revisions.iter().max_by_key(|revision| revision.metadata.creation_timestamp)?;
+            let current = current.unwrap_or_else(|| newest.metadata.name.clone());
+            let others: Vec<_> = revisions.iter().filter(|revision| revision.metadata.name != current).collect();
+            let first = others.first()?;
+            let names: Vec<_> = revisions.iter().map(|revision| revision.metadata.name.as_str()).collect();
+            let evidence = format!("spec.desiredState is Active in {} of {package}", names.join(" and "));
+            let mend = others.iter().map(|revision| {
+                format!(
+                    r#"kubectl patch {} --type=merge -p '{{"spec":{{"desiredState":"Inactive"}}}}'"#,
+                    revision.name()
+                )
+            });
+            let mend: Vec<_> = mend.collect();
+            let found = Found::new(Code::ActiveRevisionsTwice, Severity::Error, first.name(), evidence);
+            Some(found.since(newest.metadata.creation_timestamp).mended_by(mend.join(" && ")))
+        })
+        .collect()
+}
+
+fn definitions<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Definition)> {
+    facts.state.resources.iter().filter_map(|resource| match &resource.body {
+        Body::Definition(body) => Some((resource, body.as_ref())),
+        _ => None,
+    })
+}
+
+/// Rewrites all objects in the storage version, and then forgets the others.
+fn migrate(name: &str, storage: &str) -> String {
+    format!(
+        "kubectl get {name} -A -o json | kubectl replace -f - && kubectl patch customresourcedefinition {name} \
+         --subresource=status --type=merge -p '{{\"status\":{{\"storedVersions\":[\"{storage}\"]}}}}'"
+    )
+}
+
+fn stored(facts: &Facts<'_>) -> Answer {
+    definitions(facts)
+        .filter_map(|(resource, definition)| {
+            let is_gone = |name: &&String| definition.version(name).is_none_or(|version| !version.served);
+            let gone: Vec<_> = definition.stored.iter().filter(is_gone).map(String::as_str).collect();
+            let storage = definition.storage()?;
+            if gone.is_empty() {
+                return None;
+            }
+            let evidence = format!(
+                "status.storedVersions names {}, which spec.versions does not serve; objects are stored in {}",
+                gone.join(", "),
+                storage.name
+            );
+            let found = Found::new(Code::StoredVersionUnserved, Severity::Error, resource.name(), evidence);
+            Some(found.mended_by(migrate(&resource.metadata.name, &storage.name)))
+        })
+        .collect()
+}
+
+fn deprecated(facts: &Facts<'_>) -> Answer {
+    let mut answer = Answer::default();
+    let mut kinds: BTreeMap<(&str, &str), (BTreeSet<&str>, &str)> = BTreeMap::new();
+    for (resource, definition) in definitions(facts) {
+        let Some(storage) = definition.storage() else { continue };
+        let old: BTreeSet<_> =
+            definition.versions.iter().filter(|one| one.deprecated).map(|one| one.name.as_str()).collect();
+        let in_store: Vec<_> = definition.stored.iter().map(String::as_str).filter(|name| old.contains(name)).collect();
+        if !in_store.is_empty() && storage.name != in_store[0] {
+            let evidence = format!("status.storedVersions names {}, which is deprecated", in_store.join(", "));
+            let found = Found::new(Code::VersionDeprecated, Severity::Warning, resource.name(), evidence);
+            answer.found.push(found.mended_by(migrate(&resource.metadata.name, &storage.name)));
+        }
+        if !old.is_empty() {
+            kinds.insert((definition.group.as_str(), definition.kind.as_str()), (old, storage.name.as_str()));
+        }
+    }
+    for object in &facts.state.resources {
+        let Some((old, storage)) = kinds.get(&(object.kind.group.as_str(), object.kind.kind.as_str())) else {
+            continue;
+        };
+        let mut by_version: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for writer in writers(object) {
+            let version = writer.get("apiVersion").and_then(Value::as_str).and_then(|text| text.rsplit('/').next());
+            let manager = writer.get("manager").and_then(Value::as_str).unwrap_or("somebody");
+            // Who writes the status is the controller, which comes with the package.
+            if let Some(version) = version.filter(|version| old.contains(version))
+                && writer.get("subresource").is_none()
+            {
+                by_version.entry(version).or_default().insert(manager);
+            }
+        }
+        for (version, managers) in by_version {
+            let managers: Vec<_> = managers.into_iter().collect();
+            let evidence = format!(
+                "{} writes it as {}/{version}, which is deprecated; {storage} is stored",
+                managers.join(" and "),
+                object.kind.group
+            );
+            answer.found.push(Found::new(Code::VersionDeprecated, Severity::Warning, object.name(), evidence));
+        }
+    }
+    answer
+}
+
+/// `metadata.managedFields`.
+pub(super) fn writers(resource: &Resource) -> impl Iterator<Item = &Value> {
+    whole(resource).pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten()
+}
+
+fn nobodys(facts: &Facts<'_>) -> Answer {
+    let installed: BTreeSet<&str> =
+        active(facts).flat_map(|(_, revision)| revision.definitions.iter().map(String::as_str)).collect();
+    let providers: Vec<_> = active(facts).filter(|(revision, _)| revision.kind.kind == "ProviderRevision").collect();
+    let silent = providers.iter().find(|(_, revision)| revision.definitions.is_empty());
+    let mut by_kind: BTreeMap<String, Vec<ObjectName>> = BTreeMap::new();
+    for object in facts.of_role(&[Role::Managed]) {
+        let kind = object.kind.qualified_plural();
+        if !installed.contains(kind.as_str()) {
+            by_kind.entry(kind).or_default().push(object.name());
+        }
+    }
+    if by_kind.is_empty() {
+        return Answer::default();
+    }
+    // Without a single package, providers are run in some other way; and one that does not say what it installs may
+    // have installed it.
+    if facts.of_role(&[Role::Package]).next().is_none() {
+        return Answer { unknown: vec!["no Provider tells which kinds it installs".to_owned()], ..Answer::default() };
+    }
+    if let Some((silent, _)) = silent {
+        let unknown = format!("status.objectRefs of {} is empty, so it may install any kind", silent.name());
+        return Answer { unknown: vec![unknown], ..Answer::default() };
+    }
+    by_kind
+        .into_iter()
+        .flat_map(|(kind, objects)| {
+            let evidence = format!("no active ProviderRevision has {kind} in status.objectRefs");
+            objects
+                .into_iter()
+                .map(move |object| Found::new(Code::KindWithoutProvider, Severity::Error, object, evidence.clone()))
+        })
+        .collect()
+}

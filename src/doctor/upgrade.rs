@@ -1,0 +1,268 @@
+//! What Crossplane 2 removes: the checks of `crossplane beta upgrade check`, which only the CLI of 1.20 has, for a
+//! cluster of any version.
+
+use serde_json::Value;
+
+use super::{Answer, Check, Facts, Found, Reads, Release, Severity, text, versions, whole};
+use crate::engine::code::Code;
+use crate::engine::controller::workload_name;
+use crate::engine::crossplane::Role;
+use crate::model::body::Body;
+use crate::model::resource::Resource;
+
+const INSTANCES: Reads = Reads::Roles(&[Role::Managed, Role::Composite, Role::Claim]);
+const COMPOSITIONS: Reads = Reads::Roles(&[Role::Composition]);
+const PACKAGES: Reads = Reads::Roles(&[Role::Package]);
+
+pub(super) const CHECKS: &[Check] = &[
+    Check { name: "native-patch-and-transform", codes: &[Code::NativePatches], reads: &[COMPOSITIONS], run: native },
+    Check {
+        name: "controller-config",
+        codes: &[Code::ControllerConfigUsed],
+        reads: &[PACKAGES, Reads::IfThere("pkg.crossplane.io", "ControllerConfig")],
+        run: controller_config,
+    },
+    Check {
+        name: "external-secret-stores",
+        codes: &[Code::SecretStoreUsed],
+        reads: &[COMPOSITIONS, INSTANCES, Reads::IfThere("secrets.crossplane.io", "StoreConfig")],
+        run: secret_stores,
+    },
+    Check { name: "unqualified-package-source", codes: &[Code::PackageUnqualified], reads: &[PACKAGES], run: sources },
+    Check {
+        name: "composite-connection-details",
+        codes: &[Code::ConnectionDetailsComposed],
+        reads: &[
+            COMPOSITIONS,
+            Reads::Roles(&[Role::Composite, Role::Claim]),
+            Reads::IfThere("apiextensions.crossplane.io", "CompositeResourceDefinition"),
+        ],
+        run: connection_details,
+    },
+    Check { name: "upgrade-path", codes: &[Code::UpgradePath], reads: &[PACKAGES], run: path },
+];
+
+const TWO: Release = Release { major: 2, minor: 0 };
+const LAST_OF_ONE: Release = Release { major: 1, minor: 20 };
+
+/// What Crossplane 2 removes is an error where it is next, or runs already.
+fn severity(facts: &Facts<'_>) -> Severity {
+    match (facts.target, facts.crossplane()) {
+        (Some(target), _) if target < TWO => Severity::Info,
+        (Some(_), _) => Severity::Error,
+        (None, Some(runs)) if runs >= TWO => Severity::Error,
+        (None, _) => Severity::Warning,
+    }
+}
+
+fn found(facts: &Facts<'_>, code: Code, resource: &Resource, evidence: &str) -> Found {
+    Found::new(code, severity(facts), resource.name(), evidence)
+}
+
+fn native(facts: &Facts<'_>) -> Answer {
+    let compositions = facts.of_role(&[Role::Composition]);
+    compositions
+        .filter_map(|composition| {
+            let is_list = |pointer: &str| {
+                whole(composition).pointer(pointer).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+            };
+            let mode = text(composition, "/spec/mode");
+            let mut fields = Vec::new();
+            if mode != Some("Pipeline") {
+                fields.push(match mode {
+                    Some(mode) => format!("spec.mode is {mode}"),
+                    None => "spec.mode is absent, which means Resources".to_owned(),
+                });
+            }
+            fields.extend(is_list("/spec/resources").then(|| "spec.resources is set".to_owned()));
+            fields.extend(is_list("/spec/patchSets").then(|| "spec.patchSets is set".to_owned()));
+            let name = &composition.metadata.name;
+            (!fields.is_empty()).then(|| {
+                found(facts, Code::NativePatches, composition, &fields.join(", ")).mended_by(format!(
+                    "kubectl get composition {name} -o yaml | crossplane beta convert pipeline-composition - -o {name}.yaml"
+                ))
+            })
+        })
+        .collect()
+}
+
+fn controller_config(facts: &Facts<'_>) -> Answer {
+    let configs = facts.of_kind("pkg.crossplane.io", "ControllerConfig").map(|config| {
+        let name = &config.metadata.name;
+        found(facts, Code::ControllerConfigUsed, config, "Crossplane 2 has no ControllerConfig").mended_by(format!(
+            "kubectl get controllerconfig {name} -o yaml | crossplane beta convert deployment-runtime - -o {name}.yaml"
+        ))
+    });
+    let users = facts.of_role(&[Role::Package]).filter_map(|package| {
+        let name = text(package, "/spec/controllerConfigRef/name")?;
+        let evidence = format!("spec.controllerConfigRef names {name}");
+        Some(found(facts, Code::ControllerConfigUsed, package, &evidence))
+    });
+    configs.chain(users).collect()
+}
+
+fn secret_stores(facts: &Facts<'_>) -> Answer {
+    let is_empty = |value: Option<&Value>| value.is_none_or(|value| value.as_object().is_none_or(|map| map.is_empty()));
+    let stores = facts.of_kind("secrets.crossplane.io", "StoreConfig").filter(|store| {
+        // Crossplane 1 makes one of its own, with nothing but a scope.
+        let spec = whole(store).get("spec").unwrap_or(&Value::Null);
+        let is_plain = spec.get("type").is_none_or(|kind| kind == "Kubernetes")
+            && is_empty(spec.get("kubernetes"))
+            && is_empty(spec.get("plugin"));
+        store.metadata.name != "default" || !is_plain
+    });
+    let stores = stores.map(|store| found(facts, Code::SecretStoreUsed, store, "a StoreConfig of your own"));
+    let compositions = facts.of_role(&[Role::Composition]).filter_map(|composition| {
+        let name = text(composition, "/spec/publishConnectionDetailsWithStoreConfigRef/name")?;
+        let evidence = format!("spec.publishConnectionDetailsWithStoreConfigRef names {name}");
+        (name != "default").then(|| found(facts, Code::SecretStoreUsed, composition, &evidence))
+    });
+    let instances = facts.of_role(&[Role::Managed, Role::Composite, Role::Claim]).filter_map(|object| {
+        let to = whole(object).pointer("/spec/publishConnectionDetailsTo")?;
+        // Crossplane fills it in by itself for composites, under their UID.
+        let is_own = to.get("name").and_then(Value::as_str) == Some(&object.metadata.uid);
+        (!is_empty(Some(to)) && !is_own)
+            .then(|| found(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set"))
+    });
+    let cores = facts.state.resources.iter().filter(|resource| {
+        matches!(resource.body, Body::Workload(_)) && enables(whole(resource), "--enable-external-secret-stores")
+    });
+    let cores =
+        cores.map(|core| found(facts, Code::SecretStoreUsed, core, "it runs with --enable-external-secret-stores"));
+    stores.chain(compositions).chain(instances).chain(cores).collect()
+}
+
+/// Whether a container of a workload is given a flag, and not with `false`.
+fn enables(workload: &Value, flag: &str) -> bool {
+    let containers = workload.pointer("/spec/template/spec/containers").and_then(Value::as_array);
+    containers.into_iter().flatten().any(|container| {
+        let arguments = container.get("args").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let words: Vec<&str> = arguments.iter().filter_map(Value::as_str).collect();
+        words.iter().enumerate().any(|(at, word)| match word.strip_prefix(flag) {
+            Some("") => words.get(at + 1).is_none_or(|next| !next.eq_ignore_ascii_case("false")),
+            Some(rest) => rest.strip_prefix('=').is_some_and(|value| !value.eq_ignore_ascii_case("false")),
+            None => false,
+        })
+    })
+}
+
+fn sources(facts: &Facts<'_>) -> Answer {
+    facts
+        .of_role(&[Role::Package])
+        .filter_map(|package| {
+            let Body::Package(body) = &package.body else { return None };
+            let source = body.image.as_deref()?;
+            (!has_registry(source)).then(|| {
+                let evidence = format!("spec.package is {source}");
+                let registry = default_registry(facts.crossplane());
+                let patch = format!(r#"{{"spec":{{"package":"{registry}/{source}"}}}}"#);
+                found(facts, Code::PackageUnqualified, package, &evidence)
+                    .mended_by(format!("kubectl patch {} --type=merge -p '{patch}'", package.name()))
+            })
+        })
+        .collect()
+}
+
+/// Whether the first part of an image's name is a host, as `ParseReference` of go-containerregistry tells: it has a dot
+/// or a port.
+fn has_registry(source: &str) -> bool {
+    source.split_once('/').is_some_and(|(host, _)| host.contains(['.', ':']))
+}
+
+/// Where packages of this version come from that name no registry.
+fn default_registry(runs: Option<Release>) -> &'static str {
+    if runs.is_some_and(|runs| runs < LAST_OF_ONE) { "xpkg.upbound.io" } else { "xpkg.crossplane.io" }
+}
+
+fn connection_details(facts: &Facts<'_>) -> Answer {
+    let info = |resource: &Resource, evidence: &str| {
+        Found::new(Code::ConnectionDetailsComposed, Severity::Info, resource.name(), evidence)
+    };
+    let has_items = |value: Option<&Value>| value.and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    let definitions = facts.of_kind("apiextensions.crossplane.io", "CompositeResourceDefinition");
+    let definitions = definitions
+        .filter(|definition| has_items(whole(definition).pointer("/spec/connectionSecretKeys")))
+        .map(|definition| info(definition, "spec.connectionSecretKeys is set"));
+    let compositions = facts.of_role(&[Role::Composition]).filter_map(|composition| {
+        let whole = whole(composition);
+        let publishes = |resources: Option<&Value>| {
+            let resources = resources.and_then(Value::as_array).into_iter().flatten();
+            resources.into_iter().any(|resource| has_items(resource.get("connectionDetails")))
+        };
+        let steps = whole.pointer("/spec/pipeline").and_then(Value::as_array).into_iter().flatten();
+        let mut inputs = steps.filter_map(|step| step.get("input")).filter(|input| {
+            let version = input.get("apiVersion").and_then(Value::as_str);
+            version.is_some_and(|version| version.starts_with("pt.fn.crossplane.io/"))
+        });
+        let mut fields = Vec::new();
+        if text(composition, "/spec/writeConnectionSecretsToNamespace").is_some_and(|name| !name.is_empty()) {
+            fields.push("spec.writeConnectionSecretsToNamespace is set");
+        }
+        if publishes(whole.pointer("/spec/resources")) || inputs.any(|input| publishes(input.get("resources"))) {
+            fields.push("its resources have connectionDetails");
+        }
+        (!fields.is_empty()).then(|| info(composition, &fields.join(", ")))
+    });
+    let instances = facts.of_role(&[Role::Composite, Role::Claim]).filter(|object| {
+        whole(object).pointer("/spec/writeConnectionSecretToRef").is_some_and(|reference| !reference.is_null())
+    });
+    let instances = instances.map(|object| info(object, "spec.writeConnectionSecretToRef is set"));
+    definitions.chain(compositions).chain(instances).collect()
+}
+
+fn path(facts: &Facts<'_>) -> Answer {
+    let Some(target) = facts.target else { return Answer::default() };
+    let Some(runs) = facts.crossplane() else {
+        return Answer { unknown: vec!["no workload of Crossplane tells its version".to_owned()], ..Answer::default() };
+    };
+    let steps = if target < runs {
+        format!("{target} is older than {runs}, which runs")
+    } else if runs < LAST_OF_ONE && target >= TWO {
+        format!("{runs} runs, and {target} is reached from {LAST_OF_ONE} only")
+    } else if runs.major == target.major && target.minor > runs.minor + 1 {
+        let between: Vec<String> =
+            (runs.minor + 1..target.minor).map(|minor| Release { minor, ..runs }.to_string()).collect();
+        format!("{runs} runs; before {target} come {}", between.join(", "))
+    } else if runs.major < target.major && target > TWO {
+        format!("{runs} runs; before {target} comes {TWO}")
+    } else {
+        return Answer::default();
+    };
+    let object = versions::core(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
+    Answer::from_iter([Found::new(Code::UpgradePath, Severity::Error, object, steps)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn registries_are_told_from_owners() {
+        for (source, expected) in [
+            ("xpkg.crossplane.io/crossplane-contrib/provider-nop:v0.4.0", true),
+            ("localhost/provider:v1", false),
+            ("registry:5000/provider:v1", true),
+            ("crossplane-contrib/provider-nop:v0.4.0", false),
+            ("provider-nop:v0.4.0", false),
+        ] {
+            assert_eq!(has_registry(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn flags_are_read_as_the_cli_reads_them() {
+        let workload = |args: &[&str]| json!({"spec": {"template": {"spec": {"containers": [{"args": args}]}}}});
+        let flag = "--enable-external-secret-stores";
+        for (args, expected) in [
+            (&["core", "start", flag][..], true),
+            (&[flag, "--debug"], true),
+            (&[flag, "false"], false),
+            (&["--enable-external-secret-stores=false"], false),
+            (&["--enable-external-secret-stores=true"], true),
+            (&["--enable-external-secret-stores-of-mine"], false),
+        ] {
+            assert_eq!(enables(&workload(args), flag), expected, "{args:?}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What somebody left behind.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::packages::writers;
+use super::{Answer, Check, Facts, Found, Reads, Severity};
+use crate::engine::code::Code;
+use crate::model::resource::Resource;
+use crate::model::time::human_duration;
+use crate::model::verdict::Verdict;
+
+pub(super) const CHECKS: &[Check] =
+    &[Check { name: "paused", codes: &[Code::PausedForLong], reads: &[Reads::Engines], run: paused }];
+
+const A_WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Fields, annotations and labels that pause something, as `managedFields` spells them.
+const MARKS: [&str; 10] = [
+    "f:crossplane.io/paused",
+    "f:managementPolicies",
+    "f:suspend",
+    "f:paused",
+    "f:argocd.argoproj.io/skip-reconcile",
+    "f:services.k8s.aws/read-only",
+    "f:serviceoperator.azure.com/reconcile-policy",
+    "f:fluxcd.controlplane.io/reconcile",
+    "f:cluster.x-k8s.io/paused",
+    "f:actuationMode",
+];
+
+fn paused(facts: &Facts<'_>) -> Answer {
+    let entries = facts.assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Paused);
+    let long = entries.filter_map(|entry| {
+        let by = paused_by(entry.resource);
+        let since = by.as_ref().and_then(|(_, since)| *since).or(entry.judgement.since);
+        let since = since.or(entry.resource.metadata.changed)?;
+        if !facts.is_older_than(since, A_WEEK) {
+            return None;
+        }
+        let age = human_duration(facts.now().duration_since(since).as_secs());
+        let who = by.map(|(manager, _)| format!(" by {manager}")).unwrap_or_default();
+        let how = entry.judgement.message.as_deref().unwrap_or("it is paused");
+        let evidence = format!("{how}; paused for {age}{who}");
+        Some(Found::new(Code::PausedForLong, Severity::Warning, entry.resource.name(), evidence).since(Some(since)))
+    });
+    long.collect()
+}
+
+/// Who set the mark that pauses an object, and when.
+fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
+    let mut owners: BTreeMap<Option<Timestamp>, &str> = BTreeMap::new();
+    for writer in writers(resource).filter(|writer| owns_a_mark(&writer["fieldsV1"])) {
+        let time = writer.get("time").and_then(Value::as_str).and_then(|time| time.parse().ok());
+        owners.insert(time, writer.get("manager").and_then(Value::as_str)?);
+    }
+    let (time, manager) = owners.pop_last()?;
+    Some((manager.to_owned(), time))
+}
+
+fn owns_a_mark(fields: &Value) -> bool {
+    match fields {
+        Value::Object(fields) => fields.iter().any(|(key, below)| MARKS.contains(&key.as_str()) || owns_a_mark(below)),
+        _ => false,
+    }
+}

@@ -1,0 +1,153 @@
+//! Versions of the engines: whether upstream still mends them, and whether their parts fit together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Answer, Check, Facts, Found, Reads, Severity};
+use crate::engine::code::Code;
+use crate::engine::controller::{Workloads, repository, version_of};
+use crate::engine::{self, controller};
+use crate::model::body::Body;
+use crate::model::object::ObjectName;
+
+const WORKLOADS: Reads = Reads::Always("apps", "Deployment");
+
+pub(super) const CHECKS: &[Check] = &[
+    Check { name: "mixed-versions", codes: &[Code::VersionsMixed], reads: &[WORKLOADS], run: mixed },
+    Check { name: "supported-versions", codes: &[Code::VersionUnsupported], reads: &[WORKLOADS], run: unsupported },
+];
+
+/// A minor version of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    /// The first number.
+    pub major: u64,
+    /// The second.
+    pub minor: u64,
+}
+
+impl Release {
+    /// Reads `2.1`, `v2.1.3`, `2.1.3-rc.1`, `v3.1.9+a1b2c3d`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.trim().trim_start_matches('v').split(['.', '-', '+']);
+        let major = parts.next()?.parse().ok()?;
+        Some(Self { major, minor: parts.next().map_or(Some(0), |minor| minor.parse().ok())? })
+    }
+}
+
+impl FromStr for Release {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text).ok_or_else(|| format!("'{text}' is no version such as 2.1"))
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// The oldest minor version that upstream still mended in November 2026, of the three newest that it does.
+const SUPPORTED: [(&str, Release); 3] = [
+    ("crossplane", Release { major: 2, minor: 1 }),
+    ("argocd", Release { major: 3, minor: 4 }),
+    ("flux", Release { major: 2, minor: 7 }),
+];
+
+/// The workload of Crossplane's core.
+pub(super) fn core(facts: &Facts<'_>) -> Option<ObjectName> {
+    of_engine(facts, "crossplane").find(|object| object.name.ends_with("crossplane"))
+}
+
+fn of_engine<'a>(facts: &'a Facts<'_>, part_of: &'a str) -> impl Iterator<Item = ObjectName> + 'a {
+    Workloads::of(facts.state).parts_of(part_of).map(|(resource, _)| resource.name()).collect::<Vec<_>>().into_iter()
+}
+
+fn unsupported(facts: &Facts<'_>) -> Answer {
+    let mut answer = Answer::default();
+    for (part_of, oldest) in SUPPORTED {
+        let Some(engine) = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of) else { continue };
+        let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name());
+        let version = controller::version(facts.state, part_of);
+        let runs = version.as_deref().and_then(Release::parse);
+        match runs {
+            Some(runs) if runs < oldest => {
+                let object =
+                    core(facts).filter(|_| part_of == "crossplane").or_else(|| of_engine(facts, part_of).next());
+                let Some(object) = object else { continue };
+                let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name());
+                let found = Found::new(Code::VersionUnsupported, Severity::Warning, object, evidence);
+                answer.found.push(match part_of {
+                    "crossplane" => found.mended_by(format!("kubectl ucp doctor --for {}", next(runs))),
+                    _ => found,
+                });
+            }
+            Some(_) => {}
+            None if has_objects => answer.unknown.push(format!("the version of {} is unknown", engine.name())),
+            None => {}
+        }
+    }
+    answer
+}
+
+/// The version of Crossplane that comes next.
+fn next(runs: Release) -> Release {
+    match runs {
+        Release { major: 1, minor: 20.. } => Release { major: 2, minor: 0 },
+        Release { major, minor } => Release { major, minor: minor + 1 },
+    }
+}
+
+fn mixed(facts: &Facts<'_>) -> Answer {
+    let workloads = Workloads::of(facts.state);
+    let mut answer = Answer::default();
+    for engine in engine::ENGINES {
+        // Each controller of Flux has versions of its own, and one label says which Flux it is of.
+        let mut groups: BTreeMap<&str, BTreeMap<String, ObjectName>> = BTreeMap::new();
+        for (resource, workload) in workloads.parts_of(engine.part_of()) {
+            let (Some(image), Some(version)) = (workload.images.first(), version_of(resource)) else { continue };
+            let group = if engine.part_of() == "flux" { "" } else { repository(image) };
+            if group.is_empty() && resource.metadata.label("app.kubernetes.io/version").is_none() {
+                continue;
+            }
+            groups.entry(group).or_default().entry(version).or_insert_with(|| resource.name());
+        }
+        for versions in groups.into_values().filter(|versions| versions.len() > 1) {
+            let told: Vec<_> =
+                versions.iter().map(|(version, object)| format!("{} runs {version}", object.name)).collect();
+            let Some(first) = versions.into_values().next() else { continue };
+            answer.found.push(Found::new(Code::VersionsMixed, Severity::Warning, first, told.join(", ")));
+        }
+    }
+    // Without a label nobody knows to which engine it belongs; where there is none at all, nothing was compared.
+    let is_labelled = engine::ENGINES.iter().any(|engine| workloads.parts_of(engine.part_of()).next().is_some());
+    let all: BTreeSet<_> = facts
+        .state
+        .resources
+        .iter()
+        .filter(|resource| matches!(resource.body, Body::Workload(_)))
+        .map(|one| one.name())
+        .collect();
+    if !is_labelled && !all.is_empty() {
+        answer.unknown.push("no workload carries the label of its engine".to_owned());
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_people_write_them() {
+        for (text, major, minor) in
+            [("2.1", 2, 1), ("v2.1.3", 2, 1), ("1.20.0-rc.1", 1, 20), ("v3.1.9+a1b2c3d", 3, 1), ("2", 2, 0)]
+        {
+            assert_eq!(Release::parse(text), Some(Release { major, minor }), "{text}");
+        }
+        assert_eq!(Release::parse("latest"), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Webhooks without which the API server refuses requests.
+
+use serde_json::Value;
+
+use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
+use crate::engine::code::Code;
+use crate::model::resource::Resource;
+
+const GROUP: &str = "admissionregistration.k8s.io";
+const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
+
+pub(super) const CHECKS: &[Check] = &[Check {
+    name: "webhook-services",
+    codes: &[Code::WebhookDown],
+    reads: &[Reads::IfThere(GROUP, KINDS[0]), Reads::IfThere(GROUP, KINDS[1])],
+    run: services,
+}];
+
+/// What is behind a Service.
+enum Behind {
+    Somebody,
+    Nobody(String),
+    Unseen(&'static str),
+}
+
+fn services(facts: &Facts<'_>) -> Answer {
+    let mut answer = Answer::default();
+    for configuration in KINDS.into_iter().flat_map(|kind| facts.of_kind(GROUP, kind)) {
+        let webhooks = whole(configuration).get("webhooks").and_then(Value::as_array).into_iter().flatten();
+        for webhook in webhooks.filter(|webhook| webhook.get("failurePolicy").and_then(Value::as_str) != Some("Ignore"))
+        {
+            let name = webhook.get("name").and_then(Value::as_str).unwrap_or_default();
+            let Some((namespace, service)) = service_of(webhook) else { continue };
+            match behind(facts, namespace, service) {
+                Behind::Somebody => {}
+                Behind::Unseen(what) => answer.unknown.push(format!("no {what} was read, so who answers is unknown")),
+                Behind::Nobody(why) => {
+                    let evidence = format!("webhook {name} has failurePolicy Fail, and {why}");
+                    let found = Found::new(Code::WebhookDown, Severity::Error, configuration.name(), evidence);
+                    let mend = format!("kubectl get service,endpointslices,pods -n {namespace}");
+                    answer.found.push(found.mended_by(mend));
+                }
+            }
+        }
+    }
+    answer
+}
+
+fn service_of(webhook: &Value) -> Option<(&str, &str)> {
+    let service = webhook.pointer("/clientConfig/service")?;
+    Some((service.get("namespace")?.as_str()?, service.get("name")?.as_str()?))
+}
+
+fn behind(facts: &Facts<'_>, namespace: &str, service: &str) -> Behind {
+    let was_read = |group: &str, name: &str| {
+        let mut kinds = facts.state.kinds.iter().filter(|kind| kind.group == group && kind.kind == name);
+        kinds.any(|kind| facts.state.was_read(kind))
+    };
+    let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == Some(namespace);
+    let slices: Vec<_> = facts
+        .of_kind("discovery.k8s.io", "EndpointSlice")
+        .filter(|slice| is_in(slice) && slice.metadata.label("kubernetes.io/service-name") == Some(service))
+        .collect();
+    if slices.iter().any(|slice| has_ready(whole(slice))) {
+        return Behind::Somebody;
+    }
+    if !was_read("", "Service") {
+        return Behind::Unseen("Service");
+    }
+    if !facts.of_kind("", "Service").any(|known| is_in(known) && known.metadata.name == service) {
+        return Behind::Nobody(format!("Service {namespace}/{service} does not exist"));
+    }
+    if !was_read("discovery.k8s.io", "EndpointSlice") {
+        return Behind::Unseen("EndpointSlice");
+    }
+    Behind::Nobody(format!("Service {namespace}/{service} has no ready endpoint"))
+}
+
+/// `ready` that is absent means yes.
+fn has_ready(slice: &Value) -> bool {
+    let endpoints = slice.get("endpoints").and_then(Value::as_array).into_iter().flatten();
+    endpoints.into_iter().any(|one| one.pointer("/conditions/ready").and_then(Value::as_bool).unwrap_or(true))
+}

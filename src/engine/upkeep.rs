@@ -1,0 +1,126 @@
+//! Finding codes of `doctor`: what still works today and will not, tomorrow or after the next upgrade.
+
+use crate::engine::code::codes;
+
+codes! {
+    NativePatches "UCP401" NeedsHuman "a Composition uses native patch and transform" {
+        "doctor: spec.mode of a Composition is not Pipeline, or it has spec.resources or spec.patchSets. Crossplane 2 has composition functions only. Same check as 'crossplane beta upgrade check' of the 1.20 CLI."
+        "Convert it with the 1.20 CLI and install function-patch-and-transform before the upgrade: crossplane beta convert pipeline-composition."
+        "kubectl get {object} -o yaml"
+    }
+    ControllerConfigUsed "UCP402" NeedsHuman "a ControllerConfig is used" {
+        "doctor: a ControllerConfig exists, or a Provider or Function has spec.controllerConfigRef. Crossplane 2 has removed that kind, and the settings are lost. Same check as 'crossplane beta upgrade check'."
+        "Convert it to a DeploymentRuntimeConfig (crossplane beta convert deployment-runtime), refer to it by spec.runtimeConfigRef, and delete the ControllerConfig."
+        "kubectl get {object} -o yaml"
+    }
+    SecretStoreUsed "UCP403" NeedsHuman "an external secret store is used" {
+        "doctor: Crossplane runs with --enable-external-secret-stores, a StoreConfig other than the default one exists, a Composition names one, or an object has spec.publishConnectionDetailsTo. Crossplane 2 has removed this, and the connection details are no longer written. Same check as 'crossplane beta upgrade check'."
+        "Write the details to a Secret (spec.writeConnectionSecretToRef) and distribute it with External Secrets."
+        "kubectl get {object} -o yaml"
+    }
+    PackageUnqualified "UCP404" NeedsHuman "a package source names no registry" {
+        "doctor: spec.package of a Provider, Configuration or Function has no registry host. Crossplane 2 has no default registry, so the package is not found. Same check as 'crossplane beta upgrade check'."
+        "Write the registry in front, such as xpkg.crossplane.io/."
+        "kubectl get {object} -o yaml"
+    }
+    ConnectionDetailsComposed "UCP405" NeedsHuman "connection details of a composite are used" {
+        "doctor: an XRD has connectionSecretKeys, a Composition publishes connectionDetails, or a composite or claim has spec.writeConnectionSecretToRef. Crossplane 2 goes on with it for these legacy composites; those of XRDs of v2 have no connection details. Information, as in 'crossplane beta upgrade check'."
+        "Nothing for the upgrade. Before an XRD moves to v2, let its Composition compose a Secret."
+        "kubectl get {object} -o yaml"
+    }
+    UpgradePath "UCP406" NeedsHuman "an upgrade of Crossplane takes steps in between" {
+        "doctor --for: from the version that runs to the one that was asked for is a step that upstream does not support: Crossplane 2 is reached from 1.20 only, versions are upgraded one minor version after the other, and nothing leads back."
+        "Upgrade to each version in between, and run doctor again after each."
+        "helm search repo crossplane-stable/crossplane --versions"
+    }
+    ActiveRevisionsTwice "UCP411" Failed "two revisions of one package are active" {
+        "doctor: spec.desiredState of two or more revisions of a package is Active. Two controllers reconcile the same objects and undo each other's changes, and each wants to own the same CRDs."
+        "Deactivate all but the one in status.currentRevision."
+        "kubectl get providerrevisions,functionrevisions,configurationrevisions"
+    }
+    StoredVersionUnserved "UCP412" Failed "objects may be stored in a version that is not served" {
+        "doctor: status.storedVersions of a CRD names a version that spec.versions does not serve. The API server refuses an update of the CRD that drops the version, so the next version of its package cannot be installed (crossplane#5932, #6148); objects that are still stored in it cannot be read once it is gone."
+        "Rewrite the objects in the storage version, and then take the old version out of status.storedVersions."
+        "kubectl get {object} -o yaml"
+    }
+    VersionDeprecated "UCP413" Drifted "a deprecated API version is in use" {
+        "doctor: metadata.managedFields says that somebody writes an object in an API version that its CRD calls deprecated, or a CRD still stores objects in one. The version goes with one of the next versions of its package, and then these writes fail."
+        "Change apiVersion where the objects are declared."
+        "kubectl get {object} -o yaml --show-managed-fields"
+    }
+    KindWithoutProvider "UCP414" Failed "no active provider installs the kind of an object" {
+        "doctor: managed resources exist whose CRD is in status.objectRefs of no active ProviderRevision: the provider was removed, or its family member was. Nobody reconciles them, and their finalizers hold them for ever when they are deleted."
+        "Install the provider again, or set managementPolicies that orphan what is outside before you delete them."
+        "kubectl get providerrevisions"
+    }
+    CredentialSecretMissing "UCP421" Failed "a Secret with a provider's credentials is missing" {
+        "doctor: a ProviderConfig or ClusterProviderConfig refers to a Secret that does not exist, or to a key that it does not have. The provider goes on with what it has read until it restarts."
+        "Create the Secret, or correct the reference."
+        "kubectl describe {object}"
+    }
+    ClusterCredentialEnds "UCP422" NeedsHuman "the credentials for an app cluster are near their end" {
+        "doctor: the certificate or token in a kubeconfig Secret, or in a registration with Argo CD or Flux, has ended or ends soon: less than a fifth of its life is left, and never more than 30 days count as soon. Tokens that live for less than a day are renewed by their provider, and only told when they have ended."
+        "Register the cluster again with a fresh credential: kubectl ucp adopt-cluster NAME --rotate."
+        "kubectl ucp clusters"
+    }
+    TlsCertificateEnds "UCP423" NeedsHuman "a TLS certificate is near its end" {
+        "doctor: tls.crt of a Secret, or status.notAfter of a Certificate of cert-manager, has ended or ends soon: less than a fifth of its life is left, and never more than 30 days count as soon. cert-manager renews after two thirds of it, so it fails to."
+        "Find out who issues it and why it was not renewed. Crossplane's own certificates are made again when their Secrets are deleted and Crossplane restarts."
+        "kubectl describe {object}"
+    }
+    SealingKeyEnds "UCP424" NeedsHuman "the sealing key of SealedSecrets is near its end" {
+        "doctor: the newest active key of sealed-secrets (label sealedsecrets.bitnami.com/sealed-secrets-key) has a certificate that has ended or ends soon: kubeseal refuses it. Or it is older than 60 days, so that the monthly renewal does not happen."
+        "Look at the log of the controller and at --key-renew-period. Keep a backup of the keys: without them no SealedSecret can be read again."
+        "kubectl get secrets -A -l sealedsecrets.bitnami.com/sealed-secrets-key"
+    }
+    TrackingByLabel "UCP431" Drifted "Argo CD tracks its objects by label" {
+        "doctor: application.resourceTrackingMethod in argocd-cm is label. The label app.kubernetes.io/instance is cut at 63 characters and is set by Helm charts and composites too, so Argo CD takes others' objects for its own, and prunes them, or overlooks its own."
+        "Set application.resourceTrackingMethod to annotation, the default since Argo CD 3.0, and sync all Applications."
+        "kubectl get {object} -o yaml"
+    }
+    KindsExcluded "UCP432" Drifted "Argo CD is told not to look at kinds that it should see" {
+        "doctor: resource.exclusions in argocd-cm excludes, or resource.inclusions leaves out, managed resources, composites or claims that exist. Argo CD neither applies nor shows them: an Application stays Synced and Healthy over what failed below it."
+        "Exclude ProviderConfigUsage alone, as Crossplane advises."
+        "kubectl get {object} -o yaml"
+    }
+    HealthUnchecked "UCP433" Drifted "Argo CD has no health check for a kind that it deploys" {
+        "doctor: an Application deploys composites or claims of a group for which Argo CD has no health check: its own cover *.crossplane.io and *.upbound.io, and neither resource.customizations nor resource.customizations.health.GROUP_KIND in argocd-cm names it. Their failure leaves the Application Healthy, and sync waves do not wait for them."
+        "Add a health check for the group; Crossplane's guide for Argo CD has one that serves them all."
+        "kubectl get {object} -o yaml"
+    }
+    GitNotPolled "UCP434" NeedsHuman "Argo CD does not poll Git" {
+        "doctor: timeout.reconciliation in argocd-cm is 0. Changes in Git are seen when a webhook says so, and drift of the cluster only when somebody refreshes."
+        "Set it to 180s, or make sure that webhooks arrive."
+        "kubectl get {object} -o yaml"
+    }
+    PausedForLong "UCP441" Paused "something has been paused for longer than a week" {
+        "doctor: the object is Paused, and metadata.managedFields says since when and by whom, or else its condition does. What is declared and what is outside drift apart unseen, and all of it is applied at once when it is resumed."
+        "Ask whoever paused it. Compare first, then resume."
+        "kubectl get {object} -o yaml --show-managed-fields"
+    }
+    WebhookDown "UCP442" Failed "a webhook that must answer has nobody behind it" {
+        "doctor: failurePolicy of a webhook is Fail, and the Service that it names does not exist or has no ready endpoint. Every request that it is asked about is refused: for Crossplane's Usages, every deletion of what is in use; for a provider's conversion, every read."
+        "Mend what serves it. Do not delete the webhook of Crossplane's Usages: what they protect could be deleted."
+        "kubectl get {object} -o yaml"
+    }
+    VersionsMixed "UCP443" Drifted "parts of one engine run different versions" {
+        "doctor: workloads of one engine that run the same image do so with different tags, or those of Flux carry different versions. An upgrade stopped half-way."
+        "Finish the upgrade."
+        "kubectl get deployments,statefulsets -A -o wide"
+    }
+    VersionUnsupported "UCP444" NeedsHuman "an engine's version is no longer supported" {
+        "doctor: upstream mends the three newest minor versions, of Crossplane, Argo CD and Flux alike, and this one is older than those were in November 2026, when this table was made. It gets no security fixes any more."
+        "Upgrade it, one minor version after the other; for Crossplane see doctor --for VERSION first."
+        "kubectl ucp version"
+    }
+    DeclaredTwice "UCP451" Drifted "one object is deployed from two places" {
+        "doctor: status.resources of two Applications, or the inventories of two objects of Flux, name the same object of the same cluster. Each sync overwrites what the other one wrote, and with pruning each may delete it for both."
+        "Rename one of the two, or leave it to one of them."
+        "kubectl get {object} -o yaml --show-managed-fields"
+    }
+    RightsMissing "UCP461" NeedsHuman "you lack rights that a command needs" {
+        "doctor: a SelfSubjectRulesReview says that the credentials that were used lack a right of the roles in docs/permissions.md. Rights within single namespaces do not count here."
+        "Bind the role that 'kubectl ucp COMMAND --print-rbac' prints."
+        "kubectl auth can-i --list"
+    }
+}

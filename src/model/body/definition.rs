@@ -1,0 +1,84 @@
+//! Fields of a CustomResourceDefinition: which versions there are, and in which objects are stored.
+
+use serde::Deserialize;
+
+use super::{Body, Fields, Narrowed};
+use crate::model::condition::Condition;
+use crate::model::metadata::null_as_default;
+
+/// A CustomResourceDefinition without its schemas.
+#[derive(Debug, Clone, Default)]
+pub struct Definition {
+    /// `spec.group`.
+    pub group: String,
+    /// `spec.names.kind`.
+    pub kind: String,
+    /// `spec.versions`.
+    pub versions: Vec<Version>,
+    /// Versions in which objects may be stored: `status.storedVersions`.
+    pub stored: Vec<String>,
+}
+
+impl Definition {
+    /// A version by its name.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The version in which objects are stored from now on.
+    pub fn storage(&self) -> Option<&Version> {
+        self.versions.iter().find(|version| version.storage)
+    }
+}
+
+/// One of `spec.versions`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Version {
+    /// Such as `v1beta1`.
+    pub name: String,
+    /// Whether the API server has it.
+    pub served: bool,
+    /// Whether objects are stored in it.
+    pub storage: bool,
+    /// Whether its author asks everybody to use another one.
+    #[serde(deserialize_with = "null_as_default")]
+    pub deprecated: bool,
+}
+
+/// `spec` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Spec {
+    group: String,
+    names: Names,
+    #[serde(deserialize_with = "null_as_default")]
+    versions: Vec<Version>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Names {
+    kind: String,
+}
+
+/// `status` on the wire.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Status {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+    #[serde(deserialize_with = "null_as_default")]
+    stored_versions: Vec<String>,
+}
+
+impl Fields for Definition {
+    type Spec = Spec;
+    type Status = Status;
+
+    fn narrow(spec: Spec, status: Status) -> Narrowed {
+        let Spec { group, names, versions } = spec;
+        let body = Self { group, kind: names.kind, versions, stored: status.stored_versions };
+        Narrowed { conditions: status.conditions, observed_generation: None, body: Body::Definition(Box::new(body)) }
+    }
+}

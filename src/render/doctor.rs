@@ -1,0 +1,140 @@
+//! How a `DoctorReport` looks: findings with what mends them, worst first, then what is not known, then what is well.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::doctor::Severity;
+use crate::model::text::one_line;
+use crate::model::time::age;
+use crate::render::{Detail, Report, Style, words};
+use crate::report::doctor::{CheckOutcome, CheckResult, DoctorFinding, DoctorReport};
+use crate::ui::{style as look, styled};
+
+/// Objects of one finding that are named.
+const NAMED: usize = 5;
+/// Lines of one message.
+const LINES: usize = 4;
+
+impl DoctorReport {
+    fn head(&self, finding: &DoctorFinding) -> String {
+        let colour = match finding.severity {
+            Severity::Error => look::BAD,
+            Severity::Warning => look::WARN,
+            Severity::Info => look::FAINT,
+        };
+        let since = finding.finding.since.map(|since| format!(", for {}", age(since, self.moment)));
+        format!(
+            "{} {} {}{}",
+            styled(colour, &finding.severity.as_str().to_uppercase()),
+            styled(look::FAINT, &finding.finding.code),
+            finding.title(),
+            since.unwrap_or_default(),
+        )
+    }
+
+    fn objects(finding: &DoctorFinding) -> String {
+        let finding = &finding.finding;
+        let all: Vec<_> = std::iter::once(&finding.object).chain(&finding.also).cloned().collect();
+        words::some_objects(&all, NAMED)
+    }
+
+    fn of_outcome(&self, outcome: CheckOutcome) -> Vec<&CheckResult> {
+        self.checks.iter().filter(|check| check.outcome == outcome).collect()
+    }
+
+    fn summary(&self) -> String {
+        let mut counts: BTreeMap<Severity, usize> = BTreeMap::new();
+        for finding in &self.findings {
+            *counts.entry(finding.severity).or_default() += 1;
+        }
+        let noun = |severity: Severity, number: usize| match severity {
+            Severity::Error => words::count(number, "errors"),
+            Severity::Warning => words::count(number, "warnings"),
+            Severity::Info => format!("{number} for information"),
+        };
+        let told: Vec<_> = counts.into_iter().map(|(severity, number)| noun(severity, number)).collect();
+        let found = if told.is_empty() { "Nothing found".to_owned() } else { told.join(", ") };
+        let passed = self.of_outcome(CheckOutcome::Passed).len();
+        let unknown = self.checks.iter().filter(|check| !check.unknown.is_empty()).count();
+        let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+        let skipped = self.of_outcome(CheckOutcome::NotApplicable).len();
+        let skipped = if skipped > 0 { format!(", {skipped} with nothing to look at") } else { String::new() };
+        let checks = words::count(self.checks.len(), "checks");
+        let target = self.target.as_ref().map(|target| format!(" for Crossplane {target}")).unwrap_or_default();
+        format!("{found}{target}. Of {checks}, {passed} passed{unknown}{skipped}.")
+    }
+
+    /// Why checks may have overlooked something: one line for each reason.
+    fn unknown(&self) -> Vec<String> {
+        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for check in &self.checks {
+            for reason in &check.unknown {
+                reasons.entry(reason).or_default().push(&check.name);
+            }
+        }
+        // What could not be read by all is said once, by its reason.
+        reasons
+            .into_iter()
+            .map(|(reason, checks)| format!("{}: {}", words::some(&checks, 4), one_line(reason)))
+            .collect()
+    }
+}
+
+impl Report for DoctorReport {
+    fn table(&self, style: &Style) -> String {
+        let mut text = String::new();
+        for finding in &self.findings {
+            let _ = writeln!(text, "{}", self.head(finding));
+            let _ = writeln!(text, "  {}", styled(look::STRONG, &Self::objects(finding)));
+            words::add_wrapped(&mut text, &finding.finding.message, "  ", style, LINES);
+            if let Some(mend) = &finding.finding.hint {
+                let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(mend));
+            }
+            text.push('\n');
+        }
+        if style.detail == Detail::Wide {
+            for (outcome, title) in
+                [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to look at")]
+            {
+                let names: Vec<_> = self.of_outcome(outcome).into_iter().map(|check| check.name.as_str()).collect();
+                if !names.is_empty() {
+                    words::add_wrapped(&mut text, &format!("{title}: {}", names.join(", ")), "", style, usize::MAX);
+                }
+            }
+        }
+        let _ = writeln!(text, "{}", self.summary());
+        let unknown = self.unknown();
+        if !unknown.is_empty() {
+            text.push_str("\nNot known, so it counts as not well:\n");
+            unknown.iter().for_each(|line| words::add_wrapped(&mut text, line, "  ", style, LINES));
+        }
+        text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        let objects =
+            self.findings.iter().flat_map(|one| std::iter::once(&one.finding.object).chain(&one.finding.also));
+        objects.map(|object| one_line(&object.kind_and_name())).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("{}\n", words::markdown_cell(&self.summary()));
+        if !self.findings.is_empty() {
+            text.push_str("\n| Severity | Code | Object | Evidence | Mend |\n|---|---|---|---|---|\n");
+        }
+        for finding in &self.findings {
+            let cells = [
+                finding.severity.as_str(),
+                &finding.finding.code,
+                &Self::objects(finding),
+                &finding.finding.message,
+                finding.finding.hint.as_deref().unwrap_or_default(),
+            ];
+            text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
+        }
+        text.extend(self.unknown().iter().map(|line| format!("\nNot known: {}\n", words::markdown_cell(line))));
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+}

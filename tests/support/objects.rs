@@ -1,0 +1,44 @@
+//! Objects from a few fields, and snapshots of them.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// When these objects were made; the newest time in a snapshot is its moment.
+pub const MADE: &str = "2026-11-01T09:00:00Z";
+
+/// An object from a few fields; what is left out is not there.
+pub fn object(version: &str, kind: &str, name: &str, rest: Value) -> Value {
+    let mut object =
+        json!({"apiVersion": version, "kind": kind, "metadata": {"name": name, "creationTimestamp": MADE}});
+    merge(&mut object, rest);
+    object
+}
+
+/// Puts fields into an object, over those that it has.
+pub fn merge(into: &mut Value, from: Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => *into = from,
+    }
+}
+
+/// An object with more fields.
+pub fn with(mut object: Value, more: &[Value]) -> Value {
+    more.iter().for_each(|more| merge(&mut object, more.clone()));
+    object
+}
+
+/// A snapshot of some objects in a file of its own.
+pub fn snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Result<PathBuf> {
+    let path = directory.path().join(name);
+    fs::write(&path, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string())?;
+    Ok(path)
+}
