@@ -28,6 +28,8 @@ fn main() -> Result<()> {
     kubectl ucp resources -o wide   # what it manages
     kubectl get managed             # the same, as kubectl shows it
     kubectl --context prod get all  # the contexts are core, prod and stage
+    kubectl ucp clusters            # prod and stage are not registered yet
+    kubectl ucp adopt-cluster --all --engine argocd --allow-localhost
 
     cd {}
     kubectl ucp images --running    # what the repository declares, and what runs

@@ -121,7 +121,9 @@ impl Ways<'_> {
                 Ok(Way::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?)?))
             }
             (Destination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
-            _ => Err(lack.clone().unwrap_or_else(|| "no cluster of that name is registered with Argo CD".to_owned())),
+            _ => Err(lack.clone().unwrap_or_else(|| {
+                "no cluster of that name is registered with Argo CD; 'kubectl ucp clusters' says why".to_owned()
+            })),
         }
     }
 

@@ -357,10 +357,18 @@ fn the_sandbox_holds_three_clusters_and_their_credentials() {
     assert_eq!(engines.len(), 3, "{engines:#?}");
     for engine in engines {
         assert!(engine["counts"]["Failed"].as_u64() >= Some(1), "{engine:#}");
+        assert_eq!(engine["counts"]["Unknown"], serde_json::Value::Null, "{engine:#}");
     }
     let mut images = ucp_on(sandbox.core(), ["images", "-o", "json"]);
     images.current_dir(sandbox.checkout());
     assert!(!run(images).expect(0).json()["services"].as_array().unwrap().is_empty());
+    // What the sandbox says to try works in that order.
+    run(ucp_on(sandbox.core(), ["adopt-cluster", "--all", "--engine", "argocd", "--allow-localhost", "--yes"]))
+        .expect(0);
+    let mut plan = ucp_on(sandbox.core(), ["plan", ".", "-o", "json"]);
+    plan.current_dir(sandbox.checkout());
+    let planned = run(plan).expect(1).json();
+    assert_eq!(planned["unreadable"].as_array().map(Vec::len), Some(0), "{planned:#}");
     support::run(async || {
         let secrets = Api::<Secret>::namespaced(sandbox.core().client(), "default");
         for name in ["gcp-k8s-prod", "gcp-k8s-stage"] {

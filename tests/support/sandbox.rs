@@ -45,7 +45,11 @@ impl Sandbox {
         let mut objects = load::read(Path::new(QUOTES))?;
         objects.extend(load::read(Path::new(TROUBLE))?);
         let (url, checkout) = repository(core.directory())?;
-        objects.iter_mut().for_each(|object| replace(object, APPS_URL, &url));
+        let is_there = |object: &&mut Value| {
+            let path = object.pointer("/spec/source/path").and_then(Value::as_str);
+            path.is_none_or(|path| checkout.join(path).exists())
+        };
+        objects.iter_mut().filter(is_there).for_each(|object| replace(object, APPS_URL, &url));
         // Argo CD would seem to have forgotten its Applications.
         load::move_to_now(&mut objects);
         let mut kubeconfigs = vec![core.admin_kubeconfig()?];
