@@ -10,9 +10,10 @@ use crate::report::sources::{self, Answer};
 
 /// Find external resources that several objects claim
 ///
-/// Two managed resources, of one engine or of two, in one core cluster or in several, that stand for one thing outside: each
-/// undoes what the other does, and deleting one may delete it for both. What has the cloud's own name is certain; what is
-/// alike as far as can be seen, or carries somebody else's tags, is suspected. Objects that only observe are in nobody's way.
+/// Two managed resources, of one engine or of two, in one core cluster or in several, that manage the same external
+/// resource: each overwrites what the other writes, and deleting one may delete it for both. A match by the cloud's own
+/// ID is certain. A match by name and settings, or tags that name another owner, is suspected. Objects that only observe
+/// are not conflicts.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp conflicts

@@ -85,7 +85,7 @@ pub struct ConnectionArgs {
     /// as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     pub external_controllers: Vec<String>,
-    /// What the status of kinds means that no engine knows: a file in the form of docs/any.md;
+    /// How to read the status of kinds that no engine covers: a file in the form of docs/any.md;
     /// $KUBECTL_UCP_CONVENTIONS by default
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub conventions: Option<PathBuf>,

@@ -10,9 +10,10 @@ use crate::error::{Outcome, Result};
 
 /// Save everything that these commands read, without secrets
 ///
-/// To look at later, or elsewhere. Writes an archive (FILE.tar.gz) or a directory in the layout of must-gather, with an index, ucp-snapshot.yaml, of what
-/// was taken, what was refused and why, and what was hidden. Secret values are replaced before anything is written. Every
-/// command that reads a cluster reads a snapshot too: --from FILE. 'snapshot diff' shows what changed between two.
+/// Writes an archive (FILE.tar.gz) or a directory, to be read later or elsewhere: every command that reads a cluster also
+/// reads a snapshot, with --from FILE. The layout is that of must-gather. An index, ucp-snapshot.yaml, lists what was
+/// taken, what was refused and why, and what was hidden. Secret values are replaced before anything is written. 'snapshot
+/// diff' shows what changed between two snapshots.
 ///
 /// --from also reads OpenShift's must-gather, support bundles of troubleshoot.sh, and 'kubectl cluster-info dump', as
 /// directories or archives.

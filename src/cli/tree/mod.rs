@@ -34,7 +34,8 @@ use explore::{Explored, explore};
 /// cluster, with one verdict a line. It begins with the cause, where something is wrong. Works from any object, upwards
 /// and downwards. An object that is referred to and does not exist is shown as missing.
 ///
-/// Where KIND is given, only the objects of the tree are read; without it, every kind that 'resources' reads.
+/// Where KIND is given, only the objects of the tree are read; without it, every kind that 'resources' reads. The output
+/// formats dot, mermaid, markdown and svg draw the tree.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp tree application/quotes

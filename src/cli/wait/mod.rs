@@ -31,7 +31,7 @@ const FRESH: Duration = Duration::from_secs(10);
 
 /// Wait until objects are OK, synced or gone
 ///
-/// Goes by verdicts, over every engine: an object is OK only when its controller has seen the newest change, no operation
+/// Uses the verdicts of every engine: an object is OK only when its controller has seen the newest change, no operation
 /// is under way, and everything that a composite or claim is made of is OK, too. Objects and kinds that do not exist yet
 /// are waited for. The command ends at once, with the cause, when an object is Failed, NeedsHuman or Paused: it will not
 /// be OK unless somebody does something.
