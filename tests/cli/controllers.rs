@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from};
-use crate::support::hub::QUOTES;
+use crate::support::hub::{NIGHT, QUOTES};
 
 /// The documents of a directory of manifests.
 fn documents(directory: &str) -> Vec<Value> {
@@ -110,6 +110,33 @@ fn drift_does_not_vouch_for_what_nobody_looks_at() {
         let items = ran.json()["items"].as_array().unwrap().clone();
         assert!(!items.is_empty() && items.iter().all(|item| item["certainty"] == "unknown"), "{workload}");
         assert!(items.iter().all(|item| item["message"].as_str().unwrap().contains(workload)), "{items:?}");
+    }
+}
+
+/// A difference that was recorded stays certain; that it will be corrected is not said while nobody can.
+#[test]
+fn what_nobody_looks_at_is_not_said_to_be_corrected() {
+    let all = documents(NIGHT);
+    let drifts = |objects: &[Value]| -> Vec<(String, String)> {
+        let items = on(&snapshot(objects), &["drift", "-o", "json"]).json()["items"].as_array().unwrap().clone();
+        let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
+        items.iter().map(|item| (text(item, "certainty"), text(item, "message"))).collect()
+    };
+    let certain = |drifts: &[(String, String)]| drifts.iter().filter(|(certainty, _)| certainty == "certain").count();
+    let promises = |message: &str| message.contains("corrects it") && !message.contains("nothing corrects it");
+    let before = drifts(&all);
+    assert!(certain(&before) >= 2, "{before:#?}");
+    assert!(before.iter().any(|(_, message)| promises(message)), "{before:#?}");
+    let mut changed = all;
+    changed.iter_mut().filter(|object| is_workload(object)).for_each(|object| scale(object, 0, 0));
+    let after = drifts(&changed);
+    assert_eq!(certain(&after), certain(&before), "{after:#?}");
+    assert!(after.iter().any(|(_, message)| message.contains("nothing corrects it")), "{after:#?}");
+    for (_, message) in after {
+        assert!(
+            !promises(&message) && !message.contains("about to") && !message.contains("Argo CD syncs"),
+            "{message}"
+        );
     }
 }
 
@@ -297,4 +324,27 @@ fn controllers_in_other_namespaces_are_seen() {
     assert!(!findings(&status(&all, &["-n", "quotes"])).contains(&s3));
     scale(all.iter_mut().find(|object| name(object) == s3.1 && is_workload(object)).unwrap(), 0, 0);
     assert!(findings(&status(&all, &["-n", "quotes"])).contains(&s3));
+}
+
+/// Image Updater without its CRD has no objects of its own: Applications ask it by an annotation.
+#[test]
+fn one_that_only_annotations_ask_for_is_missed() {
+    let mut all = documents(QUOTES);
+    let application = all.iter_mut().find(|object| object["kind"] == "Application").unwrap();
+    application["metadata"]["annotations"] =
+        json!({"argocd-image-updater.argoproj.io/image-list": "web=example.org/web"});
+    let absent = status(&all, &[]);
+    assert_eq!(findings(&absent), [("UCP011", "argocd-image-updater")]);
+    // The Application itself is as well as before.
+    assert_eq!(verdict(&absent, "Argo CD"), "OK");
+    assert_eq!(findings(&status(&all, &["--external-controllers", "argocd-image-updater"])), []);
+    let mut updater = all.iter().find(|object| is_workload(object) && name(object) == "argocd-redis").unwrap().clone();
+    updater["metadata"]["name"] = json!("argocd-image-updater");
+    updater["metadata"]["labels"] = json!({});
+    for (ready, expected) in [(1, vec![]), (0, vec![("UCP010", "argocd-image-updater")])] {
+        scale(&mut updater, 1, ready);
+        all.push(updater.clone());
+        assert_eq!(findings(&status(&all, &[])), expected);
+        all.pop();
+    }
 }

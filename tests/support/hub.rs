@@ -7,6 +7,8 @@ use super::{Cluster, Options, load};
 
 /// The control plane of the paper's demonstration, all well.
 pub const QUOTES: &str = "tests/fixtures/quotes";
+/// A snapshot with several problems.
+pub const NIGHT: &str = "tests/fixtures/night";
 /// The same hub with every kind of trouble, each once.
 pub const BAD_DAY: &str = "tests/fixtures/bad-day";
 

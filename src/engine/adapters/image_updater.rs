@@ -3,7 +3,11 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::model::body::Body;
 use crate::model::condition::{Conditions as _, Truth};
+
+/// Annotation of an Application: the images that are to be kept up to date. Without the CRD, it is all that there is.
+const IMAGES: &str = "argocd-image-updater.argoproj.io/image-list";
 
 codes! {
     ImageUpdateFailed "UCP736" Failed "an image updater fails" {
@@ -25,7 +29,12 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     kinds: &[Kinds { group: "argocd-image-updater.argoproj.io", which: Which::Only(&["ImageUpdater"]) }],
     codes: ALL,
     verdicts: verdicts(Code::ImageUpdateFailed),
-    controllers: &[Runs::all(&["argocd-image-updater-controller", "argocd-image-updater"])],
+    controllers: &[Runs {
+        serves: |resource| {
+            matches!(resource.body, Body::Application(_)) && resource.metadata.annotation(IMAGES).is_some()
+        },
+        ..Runs::all(&["argocd-image-updater-controller", "argocd-image-updater"])
+    }],
     own: |resource, any, _| {
         let mut problems = Vec::new();
         if let Some(error) = resource.conditions.as_slice().when("Error", Truth::True) {

@@ -43,6 +43,8 @@ pub struct Controller<'state> {
     pub reported: Option<(ObjectName, Problem)>,
     /// Whether it looks after an object.
     pub looks_after: Box<dyn Fn(&Resource) -> bool + 'state>,
+    /// Whether an object of another engine asks something of it. Such an object is as well without it.
+    pub serves: fn(&Resource) -> bool,
 }
 
 /// What it means that a controller is not there.
@@ -89,6 +91,7 @@ impl<'state> Controller<'state> {
             hint: "kubectl get deployments,statefulsets -A".to_owned(),
             reported: None,
             looks_after: Box::new(|_| false),
+            serves: |_| false,
         }
     }
 

@@ -202,7 +202,7 @@ impl Known<'_> {
 }
 
 fn looks_after_something(controller: &Controller<'_>, state: &ClusterState) -> bool {
-    state.resources.iter().any(|resource| (controller.looks_after)(resource))
+    state.resources.iter().any(|resource| (controller.looks_after)(resource) || (controller.serves)(resource))
 }
 
 /// Whether a person or the engine itself says that a controller runs elsewhere.

@@ -17,17 +17,19 @@ pub(in crate::engine) struct Runs {
     pub(in crate::engine) kinds: &'static [&'static str],
     /// What it means that there is none.
     pub(in crate::engine) need: Need,
+    /// Objects of other engines that ask something of it.
+    pub(in crate::engine) serves: fn(&Resource) -> bool,
 }
 
 impl Runs {
     /// An essential controller of every object of the engine.
     pub(in crate::engine) const fn all(names: &'static [&'static str]) -> Self {
-        Self { names, kinds: &[], need: Need::Essential }
+        Self { names, kinds: &[], need: Need::Essential, serves: |_| false }
     }
 
     /// An essential controller of some kinds.
     pub(in crate::engine) const fn of(names: &'static [&'static str], kinds: &'static [&'static str]) -> Self {
-        Self { names, kinds, need: Need::Essential }
+        Self { names, kinds, need: Need::Essential, serves: |_| false }
     }
 }
 
@@ -46,7 +48,7 @@ pub(super) fn of<'state>(engine: &Declared, state: &'state ClusterState) -> Vec<
                 .filter(|kind| engine.has(kind) && (runs.kinds.is_empty() || runs.kinds.contains(&kind.kind.as_str())))
                 .map(|kind| kind.qualified_plural())
                 .collect();
-            controllers.push(controller(&names, runs.need, &workloads, move |resource| {
+            controllers.push(controller(&names, runs, &workloads, move |resource| {
                 groups.contains(&resource.kind.qualified_plural())
             }));
             continue;
@@ -56,7 +58,7 @@ pub(super) fn of<'state>(engine: &Declared, state: &'state ClusterState) -> Vec<
         for group in groups {
             let service = group.split('.').next().unwrap_or_default();
             let names = runs.names.iter().map(|name| name.replace(SERVICE, service)).collect::<Vec<_>>();
-            controllers.push(controller(&names, runs.need, &workloads, move |resource| resource.kind.group == group));
+            controllers.push(controller(&names, runs, &workloads, move |resource| resource.kind.group == group));
         }
     }
     controllers
@@ -64,13 +66,14 @@ pub(super) fn of<'state>(engine: &Declared, state: &'state ClusterState) -> Vec<
 
 fn controller<'state>(
     names: &[String],
-    need: Need,
+    runs: &Runs,
     workloads: &Workloads<'state>,
     looks_after: impl Fn(&Resource) -> bool + 'state,
 ) -> Controller<'state> {
     let found = workloads.matching(|resource, workload| names.iter().any(|name| is_called(name, resource, workload)));
     let name = names.first().cloned().unwrap_or_default();
-    Controller::new(name.clone(), workload_name("Deployment", None, name), found).of(looks_after).needed(need)
+    let controller = Controller::new(name.clone(), workload_name("Deployment", None, name), found);
+    Controller { serves: runs.serves, ..controller.of(looks_after).needed(runs.need) }
 }
 
 /// By its name; by the label of its name, where a release stands before it; by its image.
