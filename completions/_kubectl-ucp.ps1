@@ -81,6 +81,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('clusters', 'clusters', [CompletionResultType]::ParameterValue, 'List app clusters, their credentials and registrations')
             [CompletionResult]::new('adopt-cluster', 'adopt-cluster', [CompletionResultType]::ParameterValue, 'Register app clusters with Argo CD or Flux')
             [CompletionResult]::new('release-cluster', 'release-cluster', [CompletionResultType]::ParameterValue, 'Remove an app cluster from Argo CD or Flux')
+            [CompletionResult]::new('secrets', 'secrets', [CompletionResultType]::ParameterValue, 'Show whether app clusters have the Secrets that they need')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print completion scripts, or set up `kubectl ucp <TAB>`')
             [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save everything that these commands read, without secrets')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
@@ -980,6 +981,130 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-ucp;secrets' {
+            [CompletionResult]::new('--app-cluster', '--app-cluster', [CompletionResultType]::ParameterName, 'Only this app cluster; may be repeated')
+            [CompletionResult]::new('--context-map', '--context-map', [CompletionResultType]::ParameterName, 'The context of your kubeconfig that leads to an app cluster; may be repeated')
+            [CompletionResult]::new('--app-from', '--app-from', [CompletionResultType]::ParameterName, 'With --from, the snapshot of an app cluster; may be repeated')
+            [CompletionResult]::new('--argocd-namespace', '--argocd-namespace', [CompletionResultType]::ParameterName, 'Argo CD''s namespace; by default, it is detected from AppProjects')
+            [CompletionResult]::new('--flux-namespace', '--flux-namespace', [CompletionResultType]::ParameterName, 'Flux''s namespace; by default, it is detected from Kustomizations')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--use-registration', '--use-registration', [CompletionResultType]::ParameterName, 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you')
+            [CompletionResult]::new('--allow-exec', '--allow-exec', [CompletionResultType]::ParameterName, 'Run exec credential plugins that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-proxy', '--allow-proxy', [CompletionResultType]::ParameterName, 'Use proxies that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-insecure', '--allow-insecure', [CompletionResultType]::ParameterName, 'Skip TLS verification if a kubeconfig in a Secret says so')
+            [CompletionResult]::new('--allow-localhost', '--allow-localhost', [CompletionResultType]::ParameterName, 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if a Secret is not as it should be')
+            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Exit with 1 unless every Secret is where the workloads need it')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-ucp;secrets;verify' {
+            [CompletionResult]::new('--app-cluster', '--app-cluster', [CompletionResultType]::ParameterName, 'Only this app cluster; may be repeated')
+            [CompletionResult]::new('--context-map', '--context-map', [CompletionResultType]::ParameterName, 'The context of your kubeconfig that leads to an app cluster; may be repeated')
+            [CompletionResult]::new('--app-from', '--app-from', [CompletionResultType]::ParameterName, 'With --from, the snapshot of an app cluster; may be repeated')
+            [CompletionResult]::new('--argocd-namespace', '--argocd-namespace', [CompletionResultType]::ParameterName, 'Argo CD''s namespace; by default, it is detected from AppProjects')
+            [CompletionResult]::new('--flux-namespace', '--flux-namespace', [CompletionResultType]::ParameterName, 'Flux''s namespace; by default, it is detected from Kustomizations')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'What the status of kinds means that no engine knows: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--use-registration', '--use-registration', [CompletionResultType]::ParameterName, 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you')
+            [CompletionResult]::new('--allow-exec', '--allow-exec', [CompletionResultType]::ParameterName, 'Run exec credential plugins that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-proxy', '--allow-proxy', [CompletionResultType]::ParameterName, 'Use proxies that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-insecure', '--allow-insecure', [CompletionResultType]::ParameterName, 'Skip TLS verification if a kubeconfig in a Secret says so')
+            [CompletionResult]::new('--allow-localhost', '--allow-localhost', [CompletionResultType]::ParameterName, 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup')
+            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;secrets;help' {
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Exit with 1 unless every Secret is where the workloads need it')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-ucp;secrets;help;verify' {
+            break
+        }
+        'kubectl-ucp;secrets;help;help' {
+            break
+        }
         'kubectl-ucp;completion' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
             [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
@@ -1607,6 +1732,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('clusters', 'clusters', [CompletionResultType]::ParameterValue, 'List app clusters, their credentials and registrations')
             [CompletionResult]::new('adopt-cluster', 'adopt-cluster', [CompletionResultType]::ParameterValue, 'Register app clusters with Argo CD or Flux')
             [CompletionResult]::new('release-cluster', 'release-cluster', [CompletionResultType]::ParameterValue, 'Remove an app cluster from Argo CD or Flux')
+            [CompletionResult]::new('secrets', 'secrets', [CompletionResultType]::ParameterValue, 'Show whether app clusters have the Secrets that they need')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print completion scripts, or set up `kubectl ucp <TAB>`')
             [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save everything that these commands read, without secrets')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show where an object comes from and what depends on it')
@@ -1655,6 +1781,13 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help;release-cluster' {
+            break
+        }
+        'kubectl-ucp;help;secrets' {
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Exit with 1 unless every Secret is where the workloads need it')
+            break
+        }
+        'kubectl-ucp;help;secrets;verify' {
             break
         }
         'kubectl-ucp;help;completion' {

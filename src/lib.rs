@@ -13,6 +13,7 @@
 //! drift         where declared, live and external state differ                              (pure)
 //! conflict      objects that stand for one and the same thing outside                        (pure)
 //! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
+//! distribution  Secrets of the core cluster that app clusters need, and whether they have them
 //! plan          what a merge would do, in the clusters and outside
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
@@ -39,6 +40,7 @@ pub mod capture;
 pub mod cli;
 pub mod complete;
 pub mod conflict;
+pub mod distribution;
 pub mod doctor;
 pub mod drift;
 pub mod engine;

@@ -107,14 +107,40 @@ pub(super) fn keep(kind: &ResourceKind, text: &str, placeholders: &Placeholders)
         (_, one) if RUNNERS.contains(&one) => opaque(&mut object, &OPAQUE, placeholders),
         _ => opaque(&mut object, &TEMPLATES, placeholders),
     };
+    let names = if kind.group == "external-secrets.io" { key_names(&object) } else { Vec::new() };
     let kept = is(kind, "", "Secret").then(|| object.get_mut("stringData").map(Value::take)).flatten();
     hidden += placeholders.hide(&mut object).0;
+    for (path, name) in names {
+        if let Some(value) = object.pointer_mut(&path) {
+            *value = name;
+        }
+    }
     if let (Some(kept), Some(fields)) = (kept, object.as_object_mut()) {
         // Put together from what is no secret.
         fields.insert("stringData".to_owned(), kept);
     }
     let json = serde_json::to_string(&object).map_err(broken)?;
     Ok(Kept { namespace, name, json, hidden })
+}
+
+/// Where External Secrets names keys of Secrets, in fields that are called as if they held one: `secretKey`.
+fn key_names(object: &Value) -> Vec<(String, Value)> {
+    let mut names = Vec::new();
+    for list in ["/spec/data", "/spec/externalSecretSpec/data"] {
+        let entries = object.pointer(list).and_then(Value::as_array).map_or(0, Vec::len);
+        let paths =
+            (0..entries).flat_map(|at| ["secretKey", "match/secretKey"].map(|field| format!("{list}/{at}/{field}")));
+        names.extend(paths.filter_map(|path| {
+            let name = object.pointer(&path)?.as_str().filter(|name| is_key(name))?;
+            Some((path.clone(), json!(name)))
+        }));
+    }
+    names
+}
+
+/// Whether a text may be a key of a Secret, and no more than a name.
+fn is_key(text: &str) -> bool {
+    text.len() <= 63 && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
 }
 
 fn is(kind: &ResourceKind, group: &str, name: &str) -> bool {

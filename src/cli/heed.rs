@@ -48,6 +48,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("clusters", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("release-cluster", &[Cluster, Namespace, Output, Rights]),
+    ("secrets", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
     ("snapshot diff", &[Output]),
     ("explain", &[Output]),
@@ -85,6 +86,12 @@ const DEPENDENT: &[Dependent] = &[
         groups: &[],
         flags: &["target_revision", "repo_url", "destination", "render_timeout"],
         beside: Beside::AnyOf(&["repo"]),
+    },
+    Dependent {
+        commands: &["secrets", "secrets verify"],
+        groups: &[],
+        flags: &["app_from"],
+        beside: Beside::AnyOf(&["from"]),
     },
     Dependent {
         commands: &["promote", "set-version", "set-image"],

@@ -27,6 +27,7 @@ pub mod reading;
 mod release_cluster;
 mod resources;
 mod rights;
+mod secrets;
 mod set_image;
 mod set_version;
 mod snapshot;
@@ -112,6 +113,7 @@ enum Command {
     Clusters(clusters::Args),
     AdoptCluster(Box<adopt_cluster::Args>),
     ReleaseCluster(release_cluster::Args),
+    Secrets(Box<secrets::Args>),
     Completion(completion::Args),
     Snapshot(Box<snapshot::Args>),
     Tree(tree::Args),
@@ -127,6 +129,7 @@ impl Command {
             Self::Clusters(args) => clusters::run(context, args),
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),
             Self::ReleaseCluster(args) => release_cluster::run(context, args),
+            Self::Secrets(args) => secrets::run(context, args),
             Self::Drift(args) => drift::run(context, args),
             Self::Conflicts(args) => conflicts::run(context, args),
             Self::Doctor(args) => doctor::run(context, args),

@@ -52,6 +52,10 @@ const NEEDED: &[Needed] = &[
     always("version", "kubectl-ucp-version"),
     always("clusters", "kubectl-ucp-clusters"),
     always("clusters", "kubectl-ucp-clusters-secrets"),
+    always("secrets", "kubectl-ucp-clusters"),
+    always("secrets", "kubectl-ucp-clusters-secrets"),
+    always("secrets", "kubectl-ucp-secrets"),
+    always("secrets", "kubectl-ucp-secrets-app"),
     always("snapshot", "kubectl-ucp-snapshot"),
     always("release-cluster", "kubectl-ucp-clusters"),
     always("release-cluster", "kubectl-ucp-clusters-secrets"),
@@ -60,7 +64,7 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor"];
+const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///
@@ -71,13 +75,14 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     let is_given =
         |flag: &str| given.try_contains_id(flag).is_ok() && given.value_source(flag) == Some(ValueSource::CommandLine);
     let mut text = String::new();
-    for needed in NEEDED.iter().filter(|needed| needed.command == command && needed.with.is_none_or(is_given)) {
+    let is_meant = |name: &str| command == name || command.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+    for needed in NEEDED.iter().filter(|needed| is_meant(needed.command) && needed.with.is_none_or(is_given)) {
         for document in documents(PAGE, needed.role) {
             let document = if is_given("watch") { document.replace("[list]", "[list, watch]") } else { document };
             text.push_str(&format!("---\n{document}"));
         }
     }
-    if READS_CROSSPLANE.contains(&command) {
+    if READS_CROSSPLANE.iter().any(|name| is_meant(name)) {
         let watches = command == "wait" || is_given("watch");
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
         text.push_str(&crossplane(context, verbs)?);

@@ -135,11 +135,51 @@ codes! {
         "Find the other cluster that declares it, and let one of them go: annotation cnrm.cloud.google.com/deletion-policy abandon, and then delete."
         "kubectl describe {object}"
     }
+    SecretMissing "UCP851" Failed "a Secret is not where a workload needs it" {
+        "secrets: something declares a copy of a Secret of the core cluster for an app cluster, or a pod there asks for a Secret that only the core cluster has, by the name of a connection Secret; and it is not there, or its namespace is not."
+        "Declare it (kubectl ucp secrets declare) or copy it (kubectl ucp secrets sync). Make the namespace first where that is missing."
+        "kubectl ucp secrets {name}"
+    }
+    SecretCollision "UCP852" Failed "two declarations mean one Secret" {
+        "secrets: two Syncers, PushSecrets, Objects or others declare the same Secret of the same app cluster, or two Applications apply one declaration by the same name. Each overwrites the other, and both say that all is well."
+        "Keep one of them, or give them different names."
+        "kubectl ucp secrets {name}"
+    }
+    SecretSource "UCP853" NeedsHuman "a Secret's source is missing, or has less than its copy" {
+        "secrets: what is declared to be copied does not exist in the core cluster, is empty, or lacks keys that the copy has or that a workload asks for. Crossplane gets some passwords only when it creates something: after a new start of the core cluster the copy may be the last one."
+        "Keep the copy. Find out what should write the source, and whether the value can be had again; reset the password outside if not."
+        "kubectl get secret {name} -A"
+    }
+    SecretForeign "UCP854" NeedsHuman "somebody else holds the name of a Secret" {
+        "secrets: the Secret in the app cluster has an owner, or carries the mark of a controller that does not declare it as a copy: Helm, Argo CD, Flux, External Secrets, cert-manager, or kubectl ucp of another core cluster."
+        "Decide whose it is. Give the copy another name or namespace, or take it from its owner."
+        "kubectl ucp secrets {name}"
+    }
+    SecretDrifted "UCP855" Drifted "a Secret is not as its source" {
+        "secrets: values of the copy differ from the source in the core cluster. Compared by HMAC under a key that is drawn for each run; only names of keys are told. It is stale where the source was written last."
+        "Copy it again, or find out why its controller does not: PushSecrets do not watch their source, and say Synced until the next interval."
+        "kubectl ucp secrets sync {name} --dry-run"
+    }
+    SecretOrphaned "UCP856" Drifted "a copy that nobody declares any more" {
+        "secrets: kubectl ucp copied it from this core cluster, and nothing declares or asks for it now."
+        "Remove it, or declare it again."
+        "kubectl ucp secrets sync --prune --dry-run"
+    }
+    ProviderCredentialsDistributed "UCP857" Failed "credentials of a provider are in an app cluster" {
+        "secrets: a Secret of an app cluster has a value of the Secret that a ProviderConfig takes its credentials from (spec.credentials.secretRef), or something declares such a copy. Whoever reads it there can do whatever the provider can."
+        "Remove the declaration and the copy, and replace the credentials outside."
+        "kubectl ucp secrets {name}"
+    }
+    SecretInStatus "UCP858" NeedsHuman "an Object holds the values of a Secret in the clear" {
+        "secrets: provider-kubernetes keeps what it observed in status.atProvider.manifest, values of Secrets as well, unless it runs with --sanitize-secrets (default false). Whoever may read Objects reads the Secret."
+        "Run provider-kubernetes with --sanitize-secrets, by args of a DeploymentRuntimeConfig, and restrict who reads Objects."
+        "kubectl get {object} -o name"
+    }
 }
 
 impl Code {
     /// Whether `status` reports it; of the others UCP4xx are `doctor`'s, UCP5xx `drift`'s, UCP6xx those of
-    /// `resources --any`, UCP8xx those of `conflicts`, and UCP91x those of `teardown`.
+    /// `resources --any`, UCP8xx those of `conflicts` and `secrets`, and UCP91x those of `teardown`.
     pub fn is_of_status(self) -> bool {
         !["UCP4", "UCP5", "UCP6", "UCP8", "UCP91"].iter().any(|other| self.info().code.starts_with(other))
     }

@@ -6,6 +6,7 @@ mod conflicts;
 pub mod custom_columns;
 mod cut;
 pub mod diff;
+mod distribution;
 mod doctor;
 pub mod drift;
 mod explanation;

@@ -3,6 +3,7 @@
 pub mod adoption;
 pub mod clusters;
 pub mod conflicts;
+pub mod distribution;
 pub mod doctor;
 pub mod drift;
 pub mod explanation;

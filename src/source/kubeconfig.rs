@@ -75,6 +75,39 @@ pub fn names(flags: &ConnectionArgs) -> Result<Names> {
     })
 }
 
+/// A context of the user's, and where it leads.
+pub struct KnownContext {
+    /// Its name.
+    pub name: String,
+    /// URL of the API server.
+    pub server: String,
+    /// Certificates of the authority that it trusts, as DER; the system's where absent, or where they cannot be read.
+    pub authorities: Option<Vec<Vec<u8>>>,
+    /// Whether it is the current one.
+    pub is_current: bool,
+}
+
+/// Where each context of the user leads, the current one first.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn contexts(flags: &ConnectionArgs) -> Result<Vec<KnownContext>> {
+    let (kubeconfig, _) = files(flags)?;
+    let known = kubeconfig.contexts.iter().filter_map(|named| {
+        let context = named.context.as_ref()?;
+        let cluster = kubeconfig.clusters.iter().find(|one| one.name == context.cluster)?.cluster.as_ref()?;
+        Some(KnownContext {
+            name: named.name.clone(),
+            server: cluster.server.clone()?,
+            authorities: authorities(cluster).ok().flatten(),
+            is_current: kubeconfig.current_context.as_ref() == Some(&named.name),
+        })
+    });
+    let mut known: Vec<KnownContext> = known.collect();
+    known.sort_by_key(|context| !context.is_current);
+    Ok(known)
+}
+
 /// Whether the flags, the environment or the files name any cluster, reachable or not.
 pub fn is_configured(flags: &ConnectionArgs) -> bool {
     let is_in_files = || names(flags).map_or(true, |names| !names.clusters.is_empty());

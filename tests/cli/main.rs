@@ -59,6 +59,7 @@ mod resources;
 mod resources_as_kubectl;
 mod running_elsewhere;
 mod secrecy;
+mod secrets;
 mod set_image;
 mod set_version;
 mod set_version_by_name;

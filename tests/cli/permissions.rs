@@ -317,6 +317,7 @@ fn every_role_of_the_page_is_tried() {
         include_str!("adopt_permissions.rs"),
         include_str!("plan/permissions.rs"),
         include_str!("running_elsewhere.rs"),
+        include_str!("secrets/permissions.rs"),
     ];
     for name in granted::names() {
         assert!(tests.iter().any(|test| test.contains(&format!("\"{name}\""))), "{name}");

@@ -93,6 +93,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
         &["conflicts", "-o", "json"],
         &["doctor", "-o", "json"],
+        &["secrets", "--use-registration", "-o", "json"],
+        &["secrets", "verify", "--use-registration", "-o", "yaml"],
         &["snapshot", &archive, "-o", "json"],
         &["snapshot", "diff", &archive, &archive, "-o", "json"],
         &["explain", "UCP101"],
@@ -107,7 +109,9 @@ fn no_command_tells_a_secret_however_much_it_tells() {
     assert_eq!(tried, all);
     for arguments in commands {
         let mut command: Command = match arguments[0] {
-            "clusters" | "adopt-cluster" | "release-cluster" => corner.ucp_with(kubeconfig.clone(), arguments),
+            "clusters" | "adopt-cluster" | "release-cluster" | "secrets" => {
+                corner.ucp_with(kubeconfig.clone(), arguments)
+            }
             "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
             "snapshot" if arguments[1] == "diff" => ucp(*arguments),
             "version" | "doctor" => {

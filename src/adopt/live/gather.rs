@@ -25,6 +25,20 @@ pub struct Gathered {
 /// # Errors
 /// When nothing could be read.
 pub fn gather(connection: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
+    gather_with(connection, view, &|_| None, progress)
+}
+
+/// The same, with more: what `more` wants of a kind is read instead of what this wants, so it has to be as much.
+///
+/// # Errors
+/// When nothing could be read.
+pub fn gather_with(
+    connection: &ConnectionArgs,
+    view: &View,
+    more: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Gathered> {
+    let want = |kind: &ResourceKind| more(kind).or_else(|| want(kind));
     let kinds = Mutex::new(Kinds::default());
     let noting = |kind: &ResourceKind| {
         if let Ok(mut kinds) = kinds.lock() {

@@ -22,7 +22,7 @@ use crate::source::kubeconfig;
 use crate::source::live;
 use crate::source::live::api::Api;
 use crate::source::live::stream::Ask;
-use crate::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry};
+use crate::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, directory};
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -122,12 +122,4 @@ fn connect(cluster: &AppCluster, args: &Args, context: &Context, now: jiff::Time
         return Err(Error::failed(anyhow!("{obstacle}")));
     }
     remote::connect(access, context.globals.connection.request_timeout)
-}
-
-/// A name as a directory.
-fn directory(name: &str, number: usize) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let name: String = name.chars().map(safe).collect();
-    let name = name.trim_start_matches('.');
-    if number == 0 { name.to_owned() } else { format!("{name}-{number}") }
 }

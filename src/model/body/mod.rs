@@ -4,6 +4,7 @@
 
 pub mod any;
 pub mod argocd;
+pub mod consumer;
 pub mod crossplane;
 pub mod definition;
 pub mod event;
@@ -59,6 +60,8 @@ pub enum Shape {
     Definition,
     /// A policy report: what breaks which policy.
     PolicyReport,
+    /// A Pod, a workload, an Ingress or a ServiceAccount: which Secrets it asks for.
+    Consumer,
     /// An object of any kind: where controllers commonly say how it is doing.
     Any,
 }
@@ -149,6 +152,8 @@ pub enum Body {
     Definition(Box<definition::Definition>),
     /// Of a policy report.
     PolicyReport(Box<policy_report::PolicyReport>),
+    /// Of something that asks for Secrets.
+    Consumer(Box<consumer::Consumer>),
     /// Of an object of any kind.
     Any(Box<any::Any>),
 }
@@ -204,6 +209,7 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
         Shape::ConfigMap => secret::read_config_map(deserializer),
         Shape::Definition => read::<definition::Definition, D>(deserializer),
         Shape::PolicyReport => policy_report::read(deserializer),
+        Shape::Consumer => consumer::read(deserializer),
         Shape::Any => read::<any::Any, D>(deserializer),
     }
 }

@@ -202,6 +202,14 @@ impl Index {
     }
 }
 
+/// The directory of an app cluster: its name, and a number where another one has it already.
+pub fn directory(name: &str, number: usize) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = name.chars().map(safe).collect();
+    let name = name.trim_start_matches('.');
+    if number == 0 { name.to_owned() } else { format!("{name}-{number}") }
+}
+
 /// What every index says of what was hidden.
 const REDACTION: &str = "Secret values are <hidden-HASH-SIZE>: a hash that is keyed once per snapshot, whose key was \
     not kept, and the size in bytes. Hidden are: all values of Secrets; values of ConfigMaps but those that say how an \

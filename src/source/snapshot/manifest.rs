@@ -1,6 +1,7 @@
 //! Files, pipes and directories to objects.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use serde_saphyr::options::DuplicateKeyPolicy;
 
 use super::container::{self, Form};
-use super::index::Index;
+use super::index::{APP_CLUSTERS, Index};
 use super::json;
 use super::layout::{Layout, Place};
 use crate::error::{Error, Result};
@@ -59,33 +60,11 @@ pub(crate) struct Manifests {
 /// # Errors
 /// When there is nothing to read, or the one thing that was named is broken.
 pub(crate) fn read(path: &Path) -> Result<Manifests> {
-    let mut manifests = Manifests::default();
-    let mut layout = Layout::default();
-    let mut broken = Vec::new();
-    let mut failure = None;
-    let walked = container::each(path, &mut |entry| {
-        let container::Entry { name, path, bytes } = entry;
-        let place = layout.place(&path);
-        if place == Place::Elsewhere {
-            return;
-        }
-        let (objects, complaints) = (manifests.documents.len(), manifests.unreadable.len());
-        let result = match bytes {
-            Ok(bytes) => manifests.add_from(&name, bytes, &place),
-            Err(error) => Err(Unreadable { what: name.clone(), reason: error.to_string() }),
-        };
-        if let Err(entry) = result {
-            failure.get_or_insert_with(|| entry.clone());
-            manifests.unreadable.push(entry);
-        }
-        let is_new = manifests.unreadable.len() > complaints;
-        if is_new && manifests.documents.len() == objects {
-            broken.push((path, complaints..manifests.unreadable.len()));
-        }
-    });
+    let mut reader = Reader::default();
+    let walked = container::each(path, &mut |entry| reader.take(entry));
     match walked {
-        Ok(form) => manifests.is_many = form == Form::Many,
-        Err(error) if manifests.documents.is_empty() => {
+        Ok(form) => reader.manifests.is_many = form == Form::Many,
+        Err(error) if reader.manifests.documents.is_empty() => {
             let what = if path == Path::new("-") {
                 "the snapshot from standard input".to_owned()
             } else {
@@ -94,23 +73,83 @@ pub(crate) fn read(path: &Path) -> Result<Manifests> {
             return Err(Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}"))));
         }
         Err(error) => {
-            manifests.is_many = true;
-            manifests.unreadable.push(Unreadable {
+            reader.manifests.is_many = true;
+            reader.manifests.unreadable.push(Unreadable {
                 what: path.display().to_string(),
                 reason: format!("the archive is broken behind this: {error}"),
             });
         }
     }
-    if !manifests.is_many
-        && let Some(entry) = failure
+    if !reader.manifests.is_many
+        && let Some(entry) = reader.failure
     {
         return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
     }
-    // Programs that collect more than objects put it beside them.
-    for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
-        manifests.unreadable.drain(range);
+    Ok(reader.done())
+}
+
+/// The snapshots of app clusters within a snapshot, by their directories.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn read_app_clusters(path: &Path) -> Result<BTreeMap<String, Manifests>> {
+    let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
+    let walked = container::each(path, &mut |entry| {
+        let parts: Vec<&str> = entry.path.split('/').collect();
+        let Some(top) = parts.iter().position(|part| *part == APP_CLUSTERS) else { return };
+        let [directory, rest @ ..] = &parts[top + 1..] else { return };
+        let (directory, path) = ((*directory).to_owned(), rest.join("/"));
+        readers.entry(directory).or_default().take(container::Entry { path, ..entry });
+    });
+    walked.map_err(|error| anyhow!(error).context(format!("cannot read snapshot {}", path.display())))?;
+    let many = |mut reader: Reader| {
+        reader.manifests.is_many = true;
+        reader.done()
+    };
+    Ok(readers.into_iter().map(|(directory, reader)| (directory, many(reader))).collect())
+}
+
+/// Takes file after file.
+#[derive(Default)]
+struct Reader {
+    manifests: Manifests,
+    layout: Layout,
+    /// Files without objects, and what was said of them.
+    broken: Vec<(String, std::ops::Range<usize>)>,
+    failure: Option<Unreadable>,
+}
+
+impl Reader {
+    fn take(&mut self, entry: container::Entry) {
+        let container::Entry { name, path, bytes } = entry;
+        let place = self.layout.place(&path);
+        if place == Place::Elsewhere {
+            return;
+        }
+        let manifests = &mut self.manifests;
+        let (objects, complaints) = (manifests.documents.len(), manifests.unreadable.len());
+        let result = match bytes {
+            Ok(bytes) => manifests.add_from(&name, bytes, &place),
+            Err(error) => Err(Unreadable { what: name.clone(), reason: error.to_string() }),
+        };
+        if let Err(entry) = result {
+            self.failure.get_or_insert_with(|| entry.clone());
+            manifests.unreadable.push(entry);
+        }
+        let is_new = manifests.unreadable.len() > complaints;
+        if is_new && manifests.documents.len() == objects {
+            self.broken.push((path, complaints..manifests.unreadable.len()));
+        }
     }
-    Ok(manifests)
+
+    /// Programs that collect more than objects put it beside them.
+    fn done(self) -> Manifests {
+        let Self { mut manifests, layout, broken, .. } = self;
+        for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
+            manifests.unreadable.drain(range);
+        }
+        manifests
+    }
 }
 
 impl Manifests {

@@ -8,7 +8,7 @@ mod kinds;
 mod layout;
 pub(crate) mod manifest;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,7 +34,24 @@ use manifest::Document;
 /// When the path cannot be read, is no YAML, or holds no Kubernetes object. In a directory, one broken file costs
 /// itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
-    let manifest::Manifests { documents, mut unreadable, mut notes, index, is_many } = manifest::read(path)?;
+    state(path, manifest::read(path)?, query)
+}
+
+/// Reads the app clusters that a snapshot has in it, by the directories that they are kept in.
+///
+/// # Errors
+/// When the path cannot be read.
+pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<BTreeMap<String, ClusterState>> {
+    let mut states = BTreeMap::new();
+    for (directory, manifests) in manifest::read_app_clusters(path)? {
+        let below = path.join(index::APP_CLUSTERS).join(&directory);
+        states.insert(directory, state(&below, manifests, query)?);
+    }
+    Ok(states)
+}
+
+fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Result<ClusterState> {
+    let manifest::Manifests { documents, mut unreadable, mut notes, index, is_many } = manifests;
     if documents.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
         return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))

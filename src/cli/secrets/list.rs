@@ -1,0 +1,43 @@
+//! `kubectl ucp secrets [NAME…]`
+
+use super::look::{LookArgs, look};
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+use crate::render::Format;
+use crate::report::distribution::SecretDistribution;
+
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(super) struct Args {
+    #[command(flatten)]
+    look: LookArgs,
+    /// Exit with 1 if a Secret is not as it should be
+    #[arg(long)]
+    exit_code: bool,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let seen = look(context, &args.look)?;
+    let report = seen.report();
+    show(context, &report)?;
+    Ok(match (report.is_well(), report.is_incomplete()) {
+        (false, _) if args.exit_code => Outcome::Findings,
+        (_, true) => Outcome::Incomplete,
+        _ => Outcome::Clean,
+    })
+}
+
+/// Prints the report, and on standard error what its form has no place for.
+pub(super) fn show(context: &Context, report: &SecretDistribution) -> Result<()> {
+    context.print(report)?;
+    let format = &context.globals.output.output;
+    if report.items.is_empty() && matches!(format, Format::Table | Format::Wide) {
+        let how = if report.is_incomplete() { "in what could be read" } else { "for an app cluster" };
+        context.ui.message(&format!("No Secrets are declared, asked for or found {how}."));
+    }
+    if !matches!(format, Format::Json | Format::Yaml | Format::Markdown) {
+        context.warn_of_unreadable(&report.unreadable);
+    }
+    context.hint_at_rights(&report.unreadable);
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! `kubectl ucp secrets`
+
+mod list;
+mod look;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+
+/// Show whether app clusters have the Secrets that they need
+///
+/// A database that Crossplane made leaves its password in a Secret of the core cluster; the workload that needs it runs in an
+/// app cluster. One row for each Secret that is declared for an app cluster (by a Syncer, PushSecret, Object, ManifestSync or
+/// Flux), that a pod there asks for, or that is found there: compared with its source, by a keyed hash. Values, hashes and
+/// lengths are never shown; differences name keys.
+///
+/// App clusters are asked as you: by a context of your kubeconfig for the same server and authority, or --context-map.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:
+  kubectl ucp secrets
+  kubectl ucp secrets aws-database-conn --context-map gcp-k8s-prod=prod
+  kubectl ucp secrets --from core.tar.gz
+  kubectl ucp secrets verify
+
+Exit codes: 0 shown; 1 with --exit-code, or verify, where one is not as it should be; 2 usage; 3 failed; 4 something is unknown.")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    list: list::Args,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Verify(verify::Args),
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    match &args.action {
+        Some(Action::Verify(args)) => verify::run(context, args),
+        None => list::run(context, &args.list),
+    }
+}

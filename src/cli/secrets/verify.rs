@@ -1,0 +1,31 @@
+//! `kubectl ucp secrets verify`
+
+use super::list::show;
+use super::look::{LookArgs, look};
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+
+/// Exit with 1 unless every Secret is where the workloads need it
+///
+/// What Ready of a PushSecret cannot promise: both clusters are compared. Secrets that are current, undeclared or usedOld
+/// are well. Where all others are unknown, the exit code is 4.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp secrets verify
+  kubectl ucp secrets verify aws-database-conn --app-cluster gcp-k8s-prod
+
+Exit codes: 0 all are well; 1 some are not; 2 usage; 3 failed; 4 some are unknown, and the others well.")]
+pub(super) struct Args {
+    #[command(flatten)]
+    look: LookArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let report = look(context, &args.look)?.report();
+    show(context, &report)?;
+    Ok(match (report.is_well(), report.is_incomplete()) {
+        (false, _) => Outcome::Findings,
+        (true, true) => Outcome::Incomplete,
+        (true, false) => Outcome::Clean,
+    })
+}

@@ -1,0 +1,93 @@
+//! What declares a Secret in an app cluster itself: External Secrets and Sealed Secrets. Where it comes from stands
+//! elsewhere; it is told here for those that bear the name of a connection Secret.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{DeclaredBy, Declarer, Intent, Part, Place, list, text};
+use crate::adopt::names::Namespaced;
+use crate::model::body::{Keep, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+
+const EXTERNAL_SECRETS: &str = "external-secrets.io";
+const SEALED_SECRETS: &str = "bitnami.com";
+
+/// What to read of a kind of an app cluster.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    let is_wanted = match kind.group.as_str() {
+        EXTERNAL_SECRETS => matches!(kind.kind.as_str(), "ExternalSecret" | "ClusterExternalSecret"),
+        SEALED_SECRETS => kind.kind == "SealedSecret",
+        _ => false,
+    };
+    is_wanted.then_some(Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) })
+}
+
+/// The Secrets that objects of an app cluster declare. What a ClusterExternalSecret made is its own.
+pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
+    let mut intents = Vec::new();
+    for resource in resources {
+        let Some(whole) = resource.whole.as_deref() else { continue };
+        let own = || resource.metadata.namespace.clone();
+        let mut declare = |by, object, namespace: String, name: String| {
+            intents.push(Intent {
+                declarer: Declarer { by, object },
+                source: None,
+                cluster: Place::Known(cluster),
+                target: Namespaced { namespace, name },
+                part: Part::Whole,
+            });
+        };
+        match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
+            (EXTERNAL_SECRETS, "ExternalSecret") => {
+                let owner = resource.metadata.controller().filter(|owner| owner.kind == "ClusterExternalSecret");
+                let (by, object) = match owner {
+                    Some(owner) => (
+                        DeclaredBy::ClusterExternalSecret,
+                        ObjectName {
+                            api_version: owner.api_version.clone(),
+                            kind: owner.kind.clone(),
+                            namespace: None,
+                            name: owner.name.clone(),
+                        },
+                    ),
+                    None => (DeclaredBy::ExternalSecret, resource.name()),
+                };
+                let name = text(whole, "/spec/target/name").unwrap_or(&resource.metadata.name).to_owned();
+                if let Some(namespace) = own() {
+                    declare(by, object, namespace, name);
+                }
+            }
+            (EXTERNAL_SECRETS, "ClusterExternalSecret") => {
+                let name = text(whole, "/spec/externalSecretSpec/target/name")
+                    .or_else(|| text(whole, "/spec/externalSecretName"))
+                    .unwrap_or(&resource.metadata.name)
+                    .to_owned();
+                for namespace in namespaces(whole) {
+                    declare(DeclaredBy::ClusterExternalSecret, resource.name(), namespace, name.clone());
+                }
+            }
+            (SEALED_SECRETS, "SealedSecret") => {
+                let name = text(whole, "/spec/template/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
+                if let Some(namespace) = own() {
+                    declare(DeclaredBy::SealedSecret, resource.name(), namespace, name);
+                }
+            }
+            _ => {}
+        }
+    }
+    // A ClusterExternalSecret and the ExternalSecret that it made say the same.
+    let mut seen = BTreeSet::new();
+    intents
+        .retain(|intent| seen.insert((intent.declarer.by, intent.declarer.object.name.clone(), intent.target.clone())));
+    intents
+}
+
+/// The namespaces that it was given to, and those that it failed for.
+fn namespaces(whole: &Value) -> BTreeSet<String> {
+    let names = |path: &str| list(whole, path).iter().filter_map(|name| name.as_str().map(str::to_owned));
+    let failed = list(whole, "/status/failedNamespaces").iter().filter_map(|one| text(one, "/namespace"));
+    names("/status/provisionedNamespaces").chain(names("/spec/namespaces")).chain(failed.map(str::to_owned)).collect()
+}

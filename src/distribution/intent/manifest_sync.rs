@@ -1,0 +1,43 @@
+//! Stakater's `sync.stakater.com/v1alpha1` ManifestSync: `docs/cr.md` of stakater/Replicator.
+
+use serde_json::Value;
+
+use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
+use crate::adopt::names::Namespaced;
+use crate::model::resource::Resource;
+
+pub(super) const GROUP: &str = "sync.stakater.com";
+
+pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) -> Vec<Intent> {
+    let own = resource.metadata.namespace.as_deref().unwrap_or_default();
+    let Some(name) = text(whole, "/spec/sourceRef/name") else { return Vec::new() };
+    if text(whole, "/spec/sourceRef/kind") != Some("Secret") {
+        return Vec::new();
+    }
+    let namespace = text(whole, "/spec/sourceRef/namespace").unwrap_or(own).to_owned();
+    let source = Namespaced { namespace, name: name.to_owned() };
+    let target = |remote: &Value| {
+        Some(Intent {
+            declarer: declarer(DeclaredBy::ManifestSync, resource),
+            source: Some(source.clone()),
+            cluster: cluster(remote, own, clusters),
+            target: Namespaced { namespace: text(remote, "/targetNamespace")?.to_owned(), name: name.to_owned() },
+            part: Part::Whole,
+        })
+    };
+    list(whole, "/spec/targets/remoteClusters").iter().filter_map(target).collect()
+}
+
+/// A kubeconfig says which cluster it is; its name is only what the author calls it.
+fn cluster(remote: &Value, own: &str, clusters: &Clusters<'_>) -> Place {
+    let secret = text(remote, "/connection/kubeconfigSecretRef/name").map(|name| Namespaced {
+        namespace: text(remote, "/connection/kubeconfigSecretRef/namespace").unwrap_or(own).to_owned(),
+        name: name.to_owned(),
+    });
+    let by_secret = secret.map(|secret| clusters.of_kubeconfig(&secret, None));
+    match (by_secret, text(remote, "/clusterName")) {
+        (Some(Place::Known(position)), _) => Place::Known(position),
+        (_, Some(name)) => clusters.called(name),
+        (unknown, None) => unknown.unwrap_or_else(|| Place::Unknown("a cluster without a name".to_owned())),
+    }
+}

@@ -1,0 +1,123 @@
+//! provider-kubernetes' Object: a Secret of another cluster, with `data` patched from one of the core cluster.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
+use crate::adopt::names::Namespaced;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+pub(super) const GROUP: &str = "kubernetes.crossplane.io";
+pub(super) const NAMESPACED_GROUP: &str = "kubernetes.m.crossplane.io";
+const MANIFEST: &str = "/spec/forProvider/manifest";
+
+pub(super) fn read(
+    resource: &Resource,
+    whole: &Value,
+    state: &ClusterState,
+    clusters: &Clusters<'_>,
+) -> Option<Intent> {
+    let manifest = whole.pointer(MANIFEST)?;
+    if text(manifest, "/kind") != Some("Secret") || text(manifest, "/apiVersion") != Some("v1") {
+        return None;
+    }
+    let name = text(manifest, "/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
+    let namespace = text(manifest, "/metadata/namespace").unwrap_or("default").to_owned();
+    let (source, part) = source(resource, whole)?;
+    Some(Intent {
+        declarer: declarer(DeclaredBy::Object, resource),
+        source: Some(source),
+        cluster: cluster(resource, whole, state, clusters)?,
+        target: Namespaced { namespace, name },
+        part,
+    })
+}
+
+/// Of `references[].patchesFrom` those that take from a Secret: all of its `data`, or single keys.
+fn source(resource: &Resource, whole: &Value) -> Option<(Namespaced, Part)> {
+    let (mut source, mut keys) = (None, BTreeMap::new());
+    for reference in list(whole, "/spec/references") {
+        let Some(from) = reference.get("patchesFrom").filter(|from| text(from, "/kind") == Some("Secret")) else {
+            continue;
+        };
+        let namespace = text(from, "/namespace").or(resource.metadata.namespace.as_deref()).unwrap_or("default");
+        let named = Namespaced { namespace: namespace.to_owned(), name: text(from, "/name")?.to_owned() };
+        let path = text(from, "/fieldPath").unwrap_or("data");
+        let to = text(reference, "/toFieldPath").unwrap_or(path);
+        if path == "data" {
+            return Some((named, Part::Whole));
+        }
+        keys.extend(key(to).zip(key(path)));
+        source.get_or_insert(named);
+    }
+    Some((source?, Part::Keys(keys)))
+}
+
+/// The key of `data.KEY` or `data[KEY]`.
+fn key(path: &str) -> Option<String> {
+    let rest = path.strip_prefix("data")?;
+    let bracketed = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let key = rest.strip_prefix('.').or(bracketed)?;
+    Some(key.trim_matches(['"', '\'']).to_owned())
+}
+
+/// The cluster of its provider config; `None` where that is the core cluster itself.
+fn cluster(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &Clusters<'_>) -> Option<Place> {
+    let name = text(whole, "/spec/providerConfigRef/name").unwrap_or("default");
+    let kind = text(whole, "/spec/providerConfigRef/kind").unwrap_or("ProviderConfig");
+    let is_it = |config: &&Resource| {
+        config.kind.group == resource.kind.group
+            && config.kind.kind == kind
+            && config.metadata.name == name
+            && (config.metadata.namespace.is_none() || config.metadata.namespace == resource.metadata.namespace)
+    };
+    let Some(config) = state.resources.iter().find(is_it).and_then(|config| Some((config, config.whole.as_deref()?)))
+    else {
+        return Some(Place::Unknown(format!("{kind} {name}")));
+    };
+    let (config, whole) = config;
+    if text(whole, "/spec/credentials/source") != Some("Secret") {
+        let is_here = text(whole, "/spec/credentials/source") == Some("InjectedIdentity");
+        return (!is_here).then(|| Place::Unknown(format!("{kind} {name}")));
+    }
+    let own = config.metadata.namespace.as_deref();
+    let secret = Namespaced {
+        namespace: text(whole, "/spec/credentials/secretRef/namespace").or(own)?.to_owned(),
+        name: text(whole, "/spec/credentials/secretRef/name")?.to_owned(),
+    };
+    Some(clusters.of_kubeconfig(&secret, text(whole, "/spec/credentials/secretRef/key")))
+}
+
+/// Whether the values of a Secret stand in its status, where whoever reads Objects reads them.
+pub(super) fn holds_values(resource: &Resource) -> bool {
+    let is_object = matches!(resource.kind.group.as_str(), GROUP | NAMESPACED_GROUP) && resource.kind.kind == "Object";
+    let observed = resource.whole.as_deref().and_then(|whole| whole.pointer("/status/atProvider/manifest"));
+    is_object
+        && observed.is_some_and(|manifest| {
+            let values = ["/data", "/stringData"].iter().filter_map(|path| manifest.pointer(path)?.as_object());
+            text(manifest, "/kind") == Some("Secret")
+                && values
+                    .flat_map(|values| values.values())
+                    .any(|value| text(value, "").is_some_and(|text| !is_masked(text)))
+        })
+}
+
+/// What `--sanitize-secrets` and snapshots of others leave.
+fn is_masked(value: &str) -> bool {
+    value.contains("redacted") || value.contains("***")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_data_are_told_from_other_fields() {
+        assert_eq!(key("data.password").as_deref(), Some("password"));
+        assert_eq!(key("data[tls.crt]").as_deref(), Some("tls.crt"));
+        assert_eq!(key("metadata.name"), None);
+        assert_eq!(key("data"), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! External Secrets' PushSecret to a store that is a Kubernetes cluster: `providers/v1/kubernetes/client.go`. Other stores are
+//! no app clusters.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
+use crate::adopt::names::Namespaced;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+pub(super) const GROUP: &str = "external-secrets.io";
+
+/// A store that is a cluster.
+struct Store {
+    cluster: Place,
+    namespace: String,
+}
+
+pub(super) fn read(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
+    let own = resource.metadata.namespace.clone().unwrap_or_default();
+    let sources = sources(whole, &own, state);
+    let mut intents = Vec::new();
+    for store in stores(whole, &own, state, clusters) {
+        for source in &sources {
+            intents.extend(targets(whole, &store.namespace).into_iter().map(|(target, part)| Intent {
+                declarer: declarer(DeclaredBy::PushSecret, resource),
+                source: Some(source.clone()),
+                cluster: store.cluster.clone(),
+                target,
+                part,
+            }));
+        }
+    }
+    intents
+}
+
+/// The Secrets that it takes from: a named one, or those of a selector. What a generator makes is nobody's copy.
+fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<Namespaced> {
+    if let Some(name) = text(whole, "/spec/selector/secret/name") {
+        return vec![Namespaced { namespace: own.to_owned(), name: name.to_owned() }];
+    }
+    let Some(labels) = whole.pointer("/spec/selector/secret/selector/matchLabels").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let is_meant = |resource: &&Resource| {
+        let metadata = &resource.metadata;
+        resource.kind.group.is_empty()
+            && resource.kind.kind == "Secret"
+            && metadata.namespace.as_deref() == Some(own)
+            && labels.iter().all(|(key, value)| metadata.label(key) == value.as_str())
+    };
+    let named = |resource: &Resource| Namespaced { namespace: own.to_owned(), name: resource.metadata.name.clone() };
+    state.resources.iter().filter(is_meant).map(named).collect()
+}
+
+/// Where each entry goes. Entries without `property` replace the whole; with it they are one key of it.
+fn targets(whole: &Value, namespace: &str) -> Vec<(Namespaced, Part)> {
+    let mut targets: BTreeMap<Namespaced, Part> = BTreeMap::new();
+    for entry in list(whole, "/spec/data") {
+        let Some(name) = text(entry, "/match/remoteRef/remoteKey") else { continue };
+        let namespace = text(entry, "/metadata/spec/remoteNamespace").unwrap_or(namespace).to_owned();
+        let target = Namespaced { namespace, name: name.to_owned() };
+        match (text(entry, "/match/remoteRef/property"), text(entry, "/match/secretKey")) {
+            (Some(property), Some(key)) => {
+                if let Part::Keys(keys) = targets.entry(target).or_insert_with(|| Part::Keys(BTreeMap::new())) {
+                    keys.insert(property.to_owned(), key.to_owned());
+                }
+            }
+            // The whole Secret as one value, as JSON: nothing to compare key by key.
+            (Some(_), None) => {
+                targets.insert(target, Part::Rendered);
+            }
+            (None, _) if whole.pointer("/spec/template/data").is_some() => {
+                targets.insert(target, Part::Rendered);
+            }
+            (None, _) => {
+                targets.insert(target, Part::Whole);
+            }
+        }
+    }
+    targets.into_iter().collect()
+}
+
+fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Store> {
+    let references = list(whole, "/spec/secretStoreRefs");
+    let all = state.resources.iter().filter(|resource| {
+        resource.kind.group == GROUP && matches!(resource.kind.kind.as_str(), "SecretStore" | "ClusterSecretStore")
+    });
+    let is_meant = |resource: &&Resource| {
+        let is_near = resource.kind.kind == "ClusterSecretStore" || resource.metadata.namespace.as_deref() == Some(own);
+        is_near && references.iter().any(|reference| refers_to(reference, resource))
+    };
+    all.filter(is_meant).filter_map(|store| read_store(store, own, clusters)).collect()
+}
+
+fn refers_to(reference: &Value, store: &Resource) -> bool {
+    if text(reference, "/kind").unwrap_or("SecretStore") != store.kind.kind {
+        return false;
+    }
+    match (text(reference, "/name"), reference.pointer("/labelSelector/matchLabels").and_then(Value::as_object)) {
+        (Some(name), _) => store.metadata.name == name,
+        (None, Some(labels)) => labels.iter().all(|(key, value)| store.metadata.label(key) == value.as_str()),
+        (None, None) => false,
+    }
+}
+
+fn read_store(store: &Resource, own: &str, clusters: &Clusters<'_>) -> Option<Store> {
+    let kubernetes = store.whole.as_deref()?.pointer("/spec/provider/kubernetes")?;
+    let namespace = text(kubernetes, "/remoteNamespace").unwrap_or("default").to_owned();
+    let kubeconfig = text(kubernetes, "/authRef/name").map(|name| Namespaced {
+        namespace: text(kubernetes, "/authRef/namespace").unwrap_or(own).to_owned(),
+        name: name.to_owned(),
+    });
+    let cluster = match (kubeconfig, text(kubernetes, "/server/url")) {
+        (Some(secret), _) => clusters.of_kubeconfig(&secret, text(kubernetes, "/authRef/key")),
+        // Without an address it is the cluster that the controller runs in.
+        (None, None | Some("kubernetes.default" | "https://kubernetes.default.svc")) => return None,
+        (None, Some(server)) => clusters.at(server),
+    };
+    Some(Store { cluster, namespace })
+}

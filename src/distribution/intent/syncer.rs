@@ -1,0 +1,30 @@
+//! `dagandersen.com/v1` Syncer, of the paper's manifest-syncer: `spec.data[]` of `{sourceName, sourceNamespace, kinds,
+//! targetCluster, targetNamespace}`; the copy keeps the source's name.
+
+use serde_json::Value;
+
+use super::{Clusters, DeclaredBy, Intent, Part, declarer, list, text};
+use crate::adopt::names::Namespaced;
+use crate::model::resource::Resource;
+
+pub(super) const GROUP: &str = "dagandersen.com";
+
+pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) -> Vec<Intent> {
+    let entry = |entry: &Value| {
+        let kind = text(entry, "/kinds").or_else(|| text(entry, "/kind")).unwrap_or("secret");
+        if !kind.eq_ignore_ascii_case("secret") && !kind.eq_ignore_ascii_case("secrets") {
+            return None;
+        }
+        let name = text(entry, "/sourceName")?.to_owned();
+        let namespace = text(entry, "/sourceNamespace").unwrap_or("default").to_owned();
+        let target = text(entry, "/targetNamespace").unwrap_or("default").to_owned();
+        Some(Intent {
+            declarer: declarer(DeclaredBy::Syncer, resource),
+            cluster: clusters.called(text(entry, "/targetCluster")?),
+            target: Namespaced { namespace: target, name: name.clone() },
+            source: Some(Namespaced { namespace, name }),
+            part: Part::Whole,
+        })
+    };
+    list(whole, "/spec/data").iter().filter_map(entry).collect()
+}

@@ -1,0 +1,321 @@
+//! The state of one copy, from everything that is known of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::app::{App, Demand};
+use super::fingerprint::Fingerprint;
+use super::intent::{DeclaredBy, Intent, Part};
+use super::mark::{Holder, Mark, holder};
+use super::secret::{Difference, SecretFacts, compare};
+use super::{Core, State};
+use crate::adopt::names::Namespaced;
+use crate::model::apply::FIELD_MANAGER;
+use crate::model::body::consumer::Way;
+use crate::model::nearest::did_you_mean;
+
+/// A copy's state, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The state.
+    pub state: State,
+    /// Why, in a sentence without a value; empty where the state says all.
+    pub reason: String,
+    /// Keys that differ.
+    pub differing: BTreeSet<String>,
+    /// Of these, keys that the copy has and the source has not.
+    pub only_in_copy: BTreeSet<String>,
+}
+
+impl Judgement {
+    pub(super) fn of(state: State, reason: impl Into<String>) -> Self {
+        Self { state, reason: reason.into(), differing: BTreeSet::new(), only_in_copy: BTreeSet::new() }
+    }
+
+    pub(super) fn unknown(reason: impl Into<String>) -> Self {
+        Self::of(State::Unknown, reason)
+    }
+
+    fn with(self, difference: Difference) -> Self {
+        Self { differing: difference.differing, only_in_copy: difference.only_in_copy, ..self }
+    }
+}
+
+/// Everything that is known of one copy.
+pub(super) struct Case<'a> {
+    pub(super) core: &'a Core,
+    pub(super) app: &'a App,
+    pub(super) target: &'a Namespaced,
+    pub(super) intents: &'a [Intent],
+    pub(super) demands: &'a [&'a Demand],
+    pub(super) source: Option<&'a Namespaced>,
+    pub(super) copy: Option<&'a SecretFacts>,
+}
+
+/// Judges a copy; `None` where it is no copy of anything.
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
+    if let Some(reason) = case.collision() {
+        return Some(Judgement::of(State::Collision, reason));
+    }
+    let mark = case.copy.and_then(|copy| Mark::read(&copy.metadata));
+    if let Some(mark) = &mark
+        && let Some(judgement) = case.of_mark(mark)
+    {
+        return Some(judgement);
+    }
+    let source = case.source?;
+    let facts = match case.source_facts(source) {
+        Ok(facts) => facts,
+        Err(judgement) => return Some(judgement),
+    };
+    let reading = match &case.app.reading {
+        Ok(reading) => reading,
+        Err(reason) => return Some(Judgement::unknown(reason.clone())),
+    };
+    if let Some(reason) = reading.denied.get(case.target) {
+        return Some(Judgement::unknown(reason.clone()));
+    }
+    let Some(copy) = case.copy else {
+        return Some(reading.gap.as_ref().map_or_else(|| case.missing(source), |gap| Judgement::unknown(gap.clone())));
+    };
+    if copy.metadata.deletion_timestamp.is_some() {
+        return Some(Judgement::of(State::Missing, format!("it is being deleted: {}", copy.metadata.held_by())));
+    }
+    if let Some(holder) = holder(copy, Some(facts)).filter(|holder| !case.is_declarer(holder)) {
+        return Some(Judgement::of(State::Foreign, holder.words));
+    }
+    Some(case.compared(facts, copy, mark.as_ref()))
+}
+
+impl Case<'_> {
+    /// Why two declarations mean one copy.
+    fn collision(&self) -> Option<String> {
+        let declarers: BTreeSet<_> = self.intents.iter().map(|intent| &intent.declarer).collect();
+        let sources: BTreeSet<_> = self.intents.iter().filter_map(|intent| intent.source.as_ref()).collect();
+        if declarers.len() > 1 {
+            let names: Vec<_> =
+                declarers.iter().map(|one| format!("{} {}", one.by.as_str(), one.object.name)).collect();
+            return Some(format!("{} declare it, and each writes over the others", names.join(" and ")));
+        }
+        if sources.len() > 1 {
+            let names: Vec<_> = sources.iter().map(ToString::to_string).collect();
+            return Some(format!("one declaration copies {} to it", names.join(" and ")));
+        }
+        let (declarer, by) =
+            declarers.iter().find_map(|declarer| Some((declarer, self.core.shared.get(&declarer.object)?)))?;
+        let names: Vec<_> = by.iter().map(|object| format!("{} {}", object.kind, object.name)).collect();
+        Some(format!(
+            "{} apply one {} {}: each sync replaces the other's",
+            names.join(" and "),
+            declarer.by.as_str(),
+            declarer.object.name
+        ))
+    }
+
+    /// Whose a copy of ours is, and whether anybody still wants it.
+    fn of_mark(&self, mark: &Mark) -> Option<Judgement> {
+        let is_wanted = !self.intents.is_empty() || !self.demands.is_empty();
+        match &self.core.id {
+            Some(id) if *id != mark.core && is_wanted => {
+                Some(Judgement::of(State::Foreign, "kubectl ucp copied it from another core cluster"))
+            }
+            Some(id) if *id == mark.core && !is_wanted => Some(Judgement::of(
+                State::Orphaned,
+                format!("it was copied from {}, and nothing declares or asks for it", mark.source),
+            )),
+            None if !is_wanted => Some(Judgement::unknown(
+                "whether this core cluster copied it is unknown: namespace kube-system was not read",
+            )),
+            _ => None,
+        }
+    }
+
+    fn source_facts(&self, key: &Namespaced) -> Result<&SecretFacts, Judgement> {
+        let source = self.core.sources.get(key);
+        let facts = source.and_then(|source| source.facts.as_ref());
+        match (facts, self.core.sources.gap()) {
+            (Some(facts), _) if !facts.is_empty() => Ok(facts),
+            (Some(_), _) if self.copy.is_some_and(|copy| !copy.is_empty()) => {
+                Err(Judgement::of(State::Poorer, format!("its source {key} is empty: the copy may be the last one"))
+                    .with(compare(&BTreeMap::new(), self.copy.map_or(&BTreeMap::new(), |copy| &copy.values))))
+            }
+            (Some(_), _) => Err(Judgement::of(State::SourceMissing, format!("its source {key} is empty"))),
+            (None, Some(gap)) => Err(Judgement::unknown(format!("its source {key} was not read: {gap}"))),
+            (None, None) => {
+                let writer = source.and_then(|source| source.writer.as_ref());
+                let why = match writer {
+                    Some(writer) => format!("{} {} has not written it", writer.kind, writer.name),
+                    None => format!(
+                        "it does not exist{}",
+                        did_you_mean(&key.name, self.core.sources.in_namespace(&key.namespace))
+                    ),
+                };
+                let last = if self.copy.is_some() { "; the copy may be the last one" } else { "" };
+                Err(Judgement::of(State::SourceMissing, format!("its source is {key}, and {why}{last}")))
+            }
+        }
+    }
+
+    fn missing(&self, source: &Namespaced) -> Judgement {
+        let namespaces = self.app.reading.as_ref().ok().and_then(|reading| reading.namespaces.as_ref());
+        let reason = match namespaces {
+            Some(namespaces) if !namespaces.contains(&self.target.namespace) => {
+                format!("namespace {} does not exist there", self.target.namespace)
+            }
+            _ if self.intents.is_empty() => {
+                let others =
+                    self.core.sources.called(&self.target.name, &self.target.namespace).len().saturating_sub(1);
+                let also =
+                    if others == 0 { String::new() } else { format!(", and {others} more Secrets have that name") };
+                format!("nothing declares it; the core cluster has {source}{also}")
+            }
+            _ => String::new(),
+        };
+        Judgement::of(State::Missing, reason)
+    }
+
+    /// Whether whoever holds a Secret is who declares it.
+    fn is_declarer(&self, holder: &Holder) -> bool {
+        self.intents.iter().any(|intent| match intent.declarer.by {
+            DeclaredBy::ExternalSecret | DeclaredBy::ClusterExternalSecret => {
+                matches!(holder.kind.as_str(), "ExternalSecret" | "ClusterExternalSecret")
+            }
+            DeclaredBy::SealedSecret => holder.kind == "SealedSecret",
+            DeclaredBy::Substitution => holder.kind == "Kustomization" && holder.name == intent.declarer.object.name,
+            DeclaredBy::Syncer | DeclaredBy::PushSecret | DeclaredBy::Object | DeclaredBy::ManifestSync => false,
+        })
+    }
+
+    fn compared(&self, source: &SecretFacts, copy: &SecretFacts, mark: Option<&Mark>) -> Judgement {
+        let part = self.intents.first().map_or(&Part::Whole, |intent| &intent.part);
+        let mut difference = match part {
+            Part::Whole => compare(&source.values, &copy.values),
+            Part::Keys(keys) => of_keys(keys, &source.values, &copy.values),
+            Part::Rendered => rendered(&source.values, &copy.values),
+        };
+        let extra = if mark.is_some() { extra_keys(source, copy) } else { BTreeSet::new() };
+        difference.differing.retain(|key| !extra.contains(key));
+        difference.only_in_copy.retain(|key| !extra.contains(key));
+        if !difference.only_in_copy.is_empty() {
+            let keys = listed(&difference.only_in_copy);
+            let reason =
+                format!("the copy has {keys}, which its source {} has not: it may be the last one", source.key);
+            return Judgement::of(State::Poorer, reason).with(difference);
+        }
+        if !difference.differing.is_empty() {
+            let state = if is_newer(source, copy, mark) { State::Stale } else { State::Different };
+            let held = if copy.is_immutable { "; it is immutable, so it has to be replaced" } else { "" };
+            let reason = format!(
+                "{} differ{}{held}",
+                listed(&difference.differing),
+                if difference.differing.len() == 1 { "s" } else { "" }
+            );
+            return Judgement::of(state, reason).with(difference);
+        }
+        if !difference.incomparable.is_empty() {
+            let reason = format!(
+                "{} cannot be compared: the values were hidden apart, or are rendered into something else",
+                listed(&difference.incomparable)
+            );
+            return Judgement::unknown(reason);
+        }
+        self.equal(source, copy, &extra)
+    }
+
+    /// The data are the same; the rest may not be.
+    fn equal(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> Judgement {
+        if let Some(demand) = self.demands.iter().find(|demand| demand.usage.way == Way::Pull && !is_login(&copy.kind))
+        {
+            let reason = format!(
+                "its type is {}, and {} {} pulls images with it",
+                copy.kind, demand.workload.kind, demand.workload.name
+            );
+            return Judgement::of(State::Different, reason);
+        }
+        let lacking = self.demands.iter().filter(|demand| !demand.usage.is_optional).find_map(|demand| {
+            let key = demand.usage.keys.iter().find(|key| !copy.values.contains_key(*key))?;
+            Some((demand, key))
+        });
+        if let Some((demand, key)) = lacking {
+            let workload = &demand.workload;
+            let reason =
+                format!("{} {} asks for key {key}, which {} has not", workload.kind, workload.name, source.key);
+            return Judgement::of(State::Poorer, reason);
+        }
+        let old: BTreeSet<String> = self
+            .demands
+            .iter()
+            .filter(|demand| demand.is_older_than(copy.changed))
+            .map(|demand| format!("{} {}", demand.workload.kind, demand.workload.name))
+            .collect();
+        if !old.is_empty() {
+            let names: Vec<_> = old.into_iter().collect();
+            return Judgement::of(
+                State::UsedOld,
+                format!("{} started before it changed: restart it", names.join(", ")),
+            );
+        }
+        let note = if extra.is_empty() { String::new() } else { format!("others added {}", listed(extra)) };
+        match self.intents.first() {
+            Some(_) => Judgement::of(State::Current, note),
+            None => Judgement::of(State::Undeclared, note),
+        }
+    }
+}
+
+/// Types that images are pulled with.
+fn is_login(kind: &str) -> bool {
+    matches!(kind, "kubernetes.io/dockerconfigjson" | "kubernetes.io/dockercfg")
+}
+
+/// Some keys of a source, under the names that they have in the copy. What else the copy has, others put there.
+fn of_keys(
+    keys: &BTreeMap<String, String>,
+    source: &BTreeMap<String, Fingerprint>,
+    copy: &BTreeMap<String, Fingerprint>,
+) -> Difference {
+    let wanted = keys.iter().filter_map(|(to, from)| Some((to.clone(), source.get(from)?.clone()))).collect();
+    let has = copy.iter().filter(|(key, _)| keys.contains_key(*key));
+    compare(&wanted, &has.map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
+/// Something that values were put into: what is one of them is right, what bears the name of one is wrong, and of the rest
+/// nobody can tell.
+fn rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> Difference {
+    let mut difference = Difference::default();
+    for (key, value) in copy {
+        let is_one = source.values().any(|known| known.is_same_as(value) == Some(true));
+        match source.get(key).map(|known| known.is_same_as(value)) {
+            _ if is_one => {}
+            Some(Some(false)) => {
+                difference.differing.insert(key.clone());
+            }
+            _ => {
+                difference.incomparable.insert(key.clone());
+            }
+        }
+    }
+    difference
+}
+
+/// Keys that others put into a copy of ours: they stay, and nothing is wrong with them.
+fn extra_keys(source: &SecretFacts, copy: &SecretFacts) -> BTreeSet<String> {
+    let is_extra = |key: &&String| {
+        let writers = copy.writers.get(*key);
+        !source.values.contains_key(*key) && writers.is_some_and(|writers| !writers.contains(FIELD_MANAGER))
+    };
+    copy.values.keys().filter(is_extra).cloned().collect()
+}
+
+/// Whether the source changed after the copy was written: by when values were written, or by the version that was copied.
+fn is_newer(source: &SecretFacts, copy: &SecretFacts, mark: Option<&Mark>) -> bool {
+    match (source.changed, copy.changed) {
+        (Some(source), Some(copy)) if source != copy => source > copy,
+        _ => mark.is_some_and(|mark| mark.version != source.version),
+    }
+}
+
+/// Names of keys, in a sentence.
+fn listed(keys: &BTreeSet<String>) -> String {
+    let noun = if keys.len() == 1 { "key" } else { "keys" };
+    format!("{noun} {}", keys.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,101 @@
+//! App clusters as they are now, all of them at once: one that does not answer costs its own rows.
+
+mod read;
+pub mod way;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+
+use super::app::{App, Reading};
+use super::fingerprint::Comparer;
+use super::intent::Place;
+use super::{Core, app};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::inventory::Inventory;
+use crate::adopt::names::Namespaced;
+use crate::source::live::api::Api;
+use crate::ui::progress::Progress;
+
+use way::Ways;
+
+/// Clusters that are asked at a time. They wait for others, not for this machine.
+const CONCURRENT: usize = 64;
+/// The longest that one cluster is waited for until it says anything at all.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is asked of a cluster.
+pub struct Question<'a> {
+    /// The core cluster's side.
+    pub core: &'a Core,
+    /// What values are compared by.
+    pub comparer: &'a Comparer,
+    /// Whether a cluster is asked at all, by its place in the inventory.
+    pub is_asked: &'a (dyn Fn(usize) -> bool + Sync),
+}
+
+impl Question<'_> {
+    /// Where copies are declared in a cluster.
+    fn targets(&self, position: usize) -> BTreeSet<Namespaced> {
+        let here = self.core.intents.iter().filter(|intent| intent.cluster == Place::Known(position));
+        here.map(|intent| intent.target.clone()).collect()
+    }
+}
+
+/// Whether a Secret could be wanted in a cluster: an engine deploys to it, or something declares a copy for it.
+pub fn is_of_interest(core: &Core, position: usize, cluster: &AppCluster) -> bool {
+    !cluster.registrations.is_empty() || core.intents.iter().any(|intent| intent.cluster == Place::Known(position))
+}
+
+/// Asks every app cluster.
+pub async fn ask(question: &Question<'_>, inventory: &Inventory, ways: &Ways<'_>, progress: &Progress) -> Vec<App> {
+    progress.begin(inventory.clusters.len());
+    futures::stream::iter(inventory.clusters.iter().enumerate())
+        .map(|(position, cluster)| async move {
+            let reading = match (question.is_asked)(position) {
+                true => ask_one(question, position, cluster, ways).await,
+                false => Ok(Reading::default()),
+            };
+            progress.step();
+            App { name: cluster.name.clone(), reading }
+        })
+        .buffered(CONCURRENT)
+        .collect()
+        .await
+}
+
+async fn ask_one(
+    question: &Question<'_>,
+    position: usize,
+    cluster: &AppCluster,
+    ways: &Ways<'_>,
+) -> Result<Reading, String> {
+    let (api, access) = ways.open(cluster)?;
+    answers(&api).await?;
+    let mut reading = read::read(&api, question, &question.targets(position), position).await;
+    reading.access = Some(access.to_string());
+    for entry in &mut reading.unreadable {
+        entry.what = format!("{} of cluster {}", entry.what, cluster.name);
+    }
+    Ok(reading)
+}
+
+/// Whether anybody is there, before anything is waited for.
+async fn answers(api: &Api) -> Result<(), String> {
+    match tokio::time::timeout(PATIENCE, api.version()).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("no answer within {}s", PATIENCE.as_secs())),
+    }
+}
+
+/// The kinds that are read of an app cluster, without asking it which it has: one that it has not is empty.
+fn kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
+    const DECLARERS: [(&str, &str, &str, &str); 3] = [
+        ("external-secrets.io", "v1", "externalsecrets", "ExternalSecret"),
+        ("external-secrets.io", "v1", "clusterexternalsecrets", "ClusterExternalSecret"),
+        ("bitnami.com", "v1alpha1", "sealedsecrets", "SealedSecret"),
+    ];
+    app::CONSUMERS.into_iter().chain(DECLARERS)
+}

@@ -1,0 +1,206 @@
+//! What is read of one app cluster: who asks for Secrets, the names of the Secrets that are there, and those whole that may
+//! be a copy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures::future::{join, join_all, join3};
+use serde::de::DeserializeSeed as _;
+
+use super::Question;
+use crate::adopt::names::Namespaced;
+use crate::distribution::app::{self, Reading};
+use crate::distribution::intent;
+use crate::distribution::mark::Mark;
+use crate::distribution::secret::SecretFacts;
+use crate::model::body::{Keep, Shape, Want};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::seed::ResourceSeed;
+use crate::model::state::Unreadable;
+use crate::source::live::api::{Api, ReadError};
+use crate::source::live::freshness::Freshness;
+use crate::source::live::list::{Listed, Part, list};
+use crate::source::live::write::ObjectPath;
+
+/// So many Secrets of one namespace cost more one by one than the namespace does.
+const MANY: usize = 8;
+
+pub(super) async fn read(
+    api: &Api,
+    question: &Question<'_>,
+    targets: &BTreeSet<Namespaced>,
+    position: usize,
+) -> Reading {
+    let mut reading = Reading::default();
+    let near: BTreeSet<String> = targets.iter().map(|target| target.namespace.clone()).collect();
+    let kinds = super::kinds().map(|(group, version, plural, kind)| Arc::new(described(group, version, plural, kind)));
+    let asked = join_all(kinds.filter_map(|kind| {
+        let want = app::want(&kind).or_else(|| intent::want_elsewhere(&kind))?;
+        let near = &near;
+        Some(async move { list_where_allowed(api, &kind, want, near).await })
+    }));
+    let (namespaces, secrets) =
+        (described("", "v1", "namespaces", "Namespace"), described("", "v1", "secrets", "Secret"));
+    let (namespaces, secrets) = (Arc::new(ResourceKind { scope: Scope::Cluster, ..namespaces }), Arc::new(secrets));
+    let freshness = Freshness::newest();
+    let (lists, namespaces, names) = join3(
+        asked,
+        list(api, &namespaces, Want::all(Shape::Metadata), Part::default(), &freshness),
+        list_where_allowed(api, &secrets, Want::all(Shape::Metadata), &near),
+    )
+    .await;
+    let mut resources = Vec::new();
+    for listed in lists {
+        resources.extend(listed.resources);
+        reading.unreadable.extend(listed.unreadable);
+    }
+    reading.unreadable.extend(names.unreadable);
+    if namespaces.error.is_none() {
+        reading.namespaces = Some(namespaces.resources.into_iter().map(|one| one.metadata.name).collect());
+    }
+    reading.demands = app::demands(&resources);
+    reading.intents = intent::declared(&resources, position);
+    let wanted = wanted(question, targets, &reading, &names.resources);
+    fetch(api, &secrets, question, &wanted, &mut reading).await;
+    reading
+}
+
+/// The Secrets that may be copies, by name: declared ones, those that are asked for, and those of a name that means
+/// something.
+fn wanted(
+    question: &Question<'_>,
+    targets: &BTreeSet<Namespaced>,
+    reading: &Reading,
+    there: &[Resource],
+) -> BTreeSet<Namespaced> {
+    let names = question.core.sources.names();
+    let mut wanted = targets.clone();
+    let asked = reading.demands.iter().map(|demand| &demand.secret);
+    let declared = reading.intents.iter().map(|intent| &intent.target);
+    wanted.extend(asked.chain(declared).filter(|secret| names.contains(secret.name.as_str())).cloned());
+    for resource in there {
+        let metadata = &resource.metadata;
+        if names.contains(metadata.name.as_str()) || Mark::read(metadata).is_some() {
+            let namespace = metadata.namespace.clone().unwrap_or_default();
+            wanted.insert(Namespaced { namespace, name: metadata.name.clone() });
+        }
+    }
+    wanted
+}
+
+/// Fetches Secrets by name; of a namespace with many, all that it has, if that is allowed.
+async fn fetch(
+    api: &Api,
+    kind: &Arc<ResourceKind>,
+    question: &Question<'_>,
+    wanted: &BTreeSet<Namespaced>,
+    reading: &mut Reading,
+) {
+    let want = Want { keep: Keep::Whole, ..Want::all(Shape::Secret) };
+    let mut by_namespace: BTreeMap<&str, Vec<&Namespaced>> = BTreeMap::new();
+    for secret in wanted {
+        by_namespace.entry(&secret.namespace).or_default().push(secret);
+    }
+    let freshness = Freshness::newest();
+    let (many, few): (Vec<_>, Vec<_>) = by_namespace.into_iter().partition(|(_, secrets)| secrets.len() > MANY);
+    let whole = join_all(many.into_iter().map(|(namespace, secrets)| {
+        let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });
+        async move { (secrets, list(api, kind, want, part, freshness).await) }
+    }));
+    let single = join_all(few.into_iter().flat_map(|(_, secrets)| secrets).map(|secret| one(api, kind, secret)));
+    let (whole, mut single) = join(whole, single).await;
+    let mut again = Vec::new();
+    for (secrets, listed) in whole {
+        if listed.error.is_some() {
+            again.extend(secrets);
+            continue;
+        }
+        keep(listed.resources.iter().filter(|one| wanted.contains(&name_of(one))), question, reading);
+    }
+    single.extend(join_all(again.into_iter().map(|secret| one(api, kind, secret))).await);
+    for (secret, found) in single {
+        match found {
+            Ok(found) => keep(found.iter(), question, reading),
+            Err(reason) => {
+                reading.denied.insert(secret.clone(), reason);
+            }
+        }
+    }
+}
+
+fn keep<'a>(resources: impl Iterator<Item = &'a Resource>, question: &Question<'_>, reading: &mut Reading) {
+    let facts = resources.filter_map(|resource| SecretFacts::of(resource, question.comparer, 0));
+    reading.secrets.extend(facts.map(|facts| (facts.key.clone(), facts)));
+}
+
+fn name_of(resource: &Resource) -> Namespaced {
+    let metadata = &resource.metadata;
+    Namespaced { namespace: metadata.namespace.clone().unwrap_or_default(), name: metadata.name.clone() }
+}
+
+/// One Secret, with `get` alone; `None` where there is none.
+async fn one<'a>(
+    api: &Api,
+    kind: &Arc<ResourceKind>,
+    secret: &'a Namespaced,
+) -> (&'a Namespaced, Result<Option<Resource>, String>) {
+    let name = ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        namespace: Some(secret.namespace.clone()),
+        name: secret.name.clone(),
+    };
+    let Some(path) = ObjectPath::of(&name) else { return (secret, Ok(None)) };
+    let found = match api.find(&path).await {
+        Ok(None) => Ok(None),
+        Ok(Some(object)) => ResourceSeed { kind, shape: Shape::Secret }
+            .deserialize(&object)
+            .map(|resource| Some(Resource { whole: Some(Arc::new(object)), ..resource }))
+            .map_err(|_| "it is not what its kind promises".to_owned()),
+        // Its namespace is not there, and so is not the Secret.
+        Err(ReadError::Rejected { code: 404, .. }) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    };
+    (secret, found)
+}
+
+/// What a list that may be denied brought.
+#[derive(Default)]
+struct Seen {
+    resources: Vec<Resource>,
+    unreadable: Vec<Unreadable>,
+}
+
+/// Lists a kind in the whole cluster, or where that is denied, in the namespaces that matter.
+async fn list_where_allowed(api: &Api, kind: &Arc<ResourceKind>, want: Want, near: &BTreeSet<String>) -> Seen {
+    let freshness = Freshness::newest();
+    let listed = list(api, kind, want, Part::default(), &freshness).await;
+    let is_denied = matches!(listed.error, Some(ReadError::Denied { code: 403, .. }));
+    if !is_denied || near.is_empty() || kind.scope == Scope::Cluster {
+        return seen(kind, vec![listed]);
+    }
+    let near = near.iter().map(|namespace| {
+        let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });
+        list(api, kind, want, part, freshness)
+    });
+    seen(kind, join_all(near).await)
+}
+
+fn seen(kind: &ResourceKind, lists: Vec<Listed>) -> Seen {
+    let mut seen = Seen::default();
+    for listed in lists {
+        seen.resources.extend(listed.resources);
+        seen.unreadable.extend(listed.broken);
+        let reason = listed.error.map(|error| error.to_string());
+        seen.unreadable.extend(reason.map(|reason| Unreadable { what: kind.qualified_plural(), reason }));
+    }
+    seen.unreadable.dedup();
+    seen
+}
+
+fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
+    let scope = if kind.starts_with("Cluster") { Scope::Cluster } else { Scope::Namespaced };
+    ResourceKind { version: version.to_owned(), plural: plural.to_owned(), scope, ..ResourceKind::guess(group, kind) }
+}

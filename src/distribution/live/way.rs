@@ -1,0 +1,166 @@
+//! As whom app clusters are asked: as the user by a kubectl context of their own, and only where a flag says so as the
+//! engine, whose registration may do more than whoever asks.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+
+use crate::adopt::access::{Access, Allowed, Endpoint, Verification};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::live::remote;
+use crate::adopt::registration::Login;
+use crate::error::{Error, Result};
+use crate::model::object::ObjectName;
+use crate::model::server::canonical;
+use crate::source::ConnectionArgs;
+use crate::source::kubeconfig::{self, KnownContext};
+use crate::source::live::api::Api;
+
+/// As whom a cluster is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    /// As the user, by a context of their kubeconfig.
+    Context(String),
+    /// As the engine that it is registered with.
+    Registration(ObjectName),
+    /// As its provisioner: the kubeconfig of its connection Secret.
+    Provisioner(ObjectName),
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Context(name) => write!(formatter, "context {name}"),
+            Self::Registration(object) => write!(formatter, "the registration {object}"),
+            Self::Provisioner(object) => write!(formatter, "the kubeconfig of {object}"),
+        }
+    }
+}
+
+/// Whose credentials may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lent {
+    /// Only the user's own.
+    Never,
+    /// What the core cluster keeps for its engines, too.
+    Allowed,
+}
+
+/// The ways into app clusters.
+pub struct Ways<'a> {
+    flags: &'a ConnectionArgs,
+    contexts: Vec<KnownContext>,
+    by_name: &'a BTreeMap<String, String>,
+    lent: Lent,
+    allowed: Allowed,
+    now: Timestamp,
+}
+
+impl<'a> Ways<'a> {
+    /// Reads the user's contexts.
+    ///
+    /// # Errors
+    /// When the kubeconfig cannot be read, or has no context of a name that was given.
+    pub fn of(
+        flags: &'a ConnectionArgs,
+        by_name: &'a BTreeMap<String, String>,
+        lent: Lent,
+        allowed: Allowed,
+        now: Timestamp,
+    ) -> Result<Self> {
+        let contexts = kubeconfig::contexts(flags)?;
+        if let Some((cluster, name)) = by_name.iter().find(|(_, name)| !contexts.iter().any(|one| one.name == **name)) {
+            let known: Vec<&str> = contexts.iter().map(|context| context.name.as_str()).collect();
+            return Err(Error::usage(format!("--context-map {cluster}={name}: there is no context '{name}'"))
+                .hint(format!("known: {}", known.join(", "))));
+        }
+        Ok(Self { flags, contexts, by_name, lent, allowed, now })
+    }
+
+    /// Connects to a cluster. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// When there is no way in that may be taken, and what would make one.
+    pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity), String> {
+        if let Some(name) = self.by_name.get(&cluster.name).or_else(|| self.context_of(cluster).map(|one| &one.name)) {
+            return Ok((self.by_context(name)?, Identity::Context(name.clone())));
+        }
+        if self.lent == Lent::Never {
+            let name = &cluster.name;
+            return Err(format!(
+                "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration"
+            ));
+        }
+        let mut why = None;
+        for registration in &cluster.registrations {
+            match &registration.login {
+                Login::Static(access) => match self.by_access(access) {
+                    Ok(api) => return Ok((api, Identity::Registration(registration.object.clone()))),
+                    Err(reason) => why = Some(reason),
+                },
+                Login::Identity(_) => why = Some("its engine logs in with a cloud identity".to_owned()),
+                Login::Unreadable(reason) => why = Some(reason.clone()),
+            }
+        }
+        let candidate = cluster.candidate();
+        match candidate.map(|candidate| (candidate, candidate.access.as_ref())) {
+            Some((candidate, Ok(access))) => {
+                let object = ObjectName {
+                    api_version: "v1".to_owned(),
+                    kind: "Secret".to_owned(),
+                    namespace: Some(candidate.source.namespace.clone()),
+                    name: candidate.source.name.clone(),
+                };
+                self.by_access(access).map(|api| (api, Identity::Provisioner(object)))
+            }
+            Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
+            None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".to_owned())),
+        }
+    }
+
+    /// A context of the user's for the same server and the same authority.
+    fn context_of(&self, cluster: &AppCluster) -> Option<&KnownContext> {
+        let registered = cluster.registrations.iter().filter_map(|registration| registration.access());
+        let known: Vec<&Endpoint> = registered.chain(cluster.access()).map(|access| &access.endpoint).collect();
+        self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
+    }
+
+    fn by_context(&self, name: &str) -> std::result::Result<Api, String> {
+        let flags = ConnectionArgs {
+            context: Some(name.to_owned()),
+            kubeconfig: self.flags.kubeconfig.clone(),
+            request_timeout: self.flags.request_timeout,
+            ..ConnectionArgs::default()
+        };
+        let connection = kubeconfig::load(&flags).map_err(|error| error.message())?;
+        Api::connect(&connection, self.timeout()).map_err(|error| error.message())
+    }
+
+    fn by_access(&self, access: &Access) -> std::result::Result<Api, String> {
+        match access.obstacle(&self.allowed, self.now) {
+            Some(obstacle) => Err(format!("{obstacle}; {}", obstacle.way_out())),
+            None => remote::connect(access, self.timeout()).map_err(|error| error.message()),
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        self.flags.request_timeout
+    }
+}
+
+fn leads_to(context: &KnownContext, endpoint: &Endpoint) -> bool {
+    let theirs = endpoint.authority.as_deref().map(|pem| {
+        let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(std::result::Result::ok);
+        certificates.map(|certificate| certificate.to_vec()).collect::<Vec<_>>()
+    });
+    let is_same_authority = match (&context.authorities, &theirs) {
+        (Some(mine), Some(theirs)) => theirs.iter().any(|certificate| mine.contains(certificate)),
+        (None, None) => endpoint.verification == Verification::Full,
+        _ => false,
+    };
+    canonical(&context.server) == canonical(&endpoint.server) && is_same_authority
+}

@@ -1,0 +1,99 @@
+//! Whose a Secret of an app cluster is: the marks that we write, and those of other controllers.
+
+use std::collections::BTreeMap;
+
+use crate::adopt::names::{MANAGED_BY, Namespaced};
+use crate::distribution::secret::SecretFacts;
+use crate::model::metadata::Metadata;
+
+/// Annotation of a copy: `namespace/name` of its source in the core cluster.
+pub const SOURCE: &str = "kubectl-ucp.io/copied-from";
+/// Annotation of a copy: `resourceVersion` of its source when it was written.
+pub const VERSION: &str = "kubectl-ucp.io/copied-version";
+/// Annotation of a copy: which core cluster it came from, as the UID of its namespace `kube-system`.
+pub const CORE: &str = "kubectl-ucp.io/copied-from-cluster";
+
+/// What a copy of ours says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Its source.
+    pub source: Namespaced,
+    /// The source's version.
+    pub version: String,
+    /// The core cluster.
+    pub core: String,
+}
+
+impl Mark {
+    /// Reads the mark of a copy; `None` where it is not ours.
+    pub fn read(metadata: &Metadata) -> Option<Self> {
+        if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
+            return None;
+        }
+        Some(Self {
+            source: metadata.annotation(SOURCE)?.parse().ok()?,
+            version: metadata.annotation(VERSION).unwrap_or_default().to_owned(),
+            core: metadata.annotation(CORE).unwrap_or_default().to_owned(),
+        })
+    }
+
+    /// As annotations.
+    pub fn annotations(&self) -> BTreeMap<&'static str, String> {
+        BTreeMap::from([(SOURCE, self.source.to_string()), (VERSION, self.version.clone()), (CORE, self.core.clone())])
+    }
+}
+
+/// Somebody else who holds the name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// Kind of the holder, where it is an object.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// How we know.
+    pub words: String,
+}
+
+/// Annotations and labels by which controllers know what is theirs, and the kind of what stands behind them. Of those that
+/// name an object the value is its name.
+const MARKS: [(&str, &str); 12] = [
+    ("argocd.argoproj.io/tracking-id", "Application"),
+    ("meta.helm.sh/release-name", "HelmRelease"),
+    ("kustomize.toolkit.fluxcd.io/name", "Kustomization"),
+    ("helm.toolkit.fluxcd.io/name", "HelmRelease"),
+    ("cert-manager.io/certificate-name", "Certificate"),
+    ("reconcile.external-secrets.io/managed", "ExternalSecret"),
+    ("reflector.v1.k8s.emberstack.com/reflects", "Secret"),
+    ("replicator.v1.mittwald.de/replicate-from", "Secret"),
+    ("replicator.v1.mittwald.de/replicated-from-version", "Secret"),
+    ("projectsveltos.io/owner-name", "ClusterProfile"),
+    ("fleet.cattle.io/bundle-id", "Bundle"),
+    ("objectset.rio.cattle.io/id", "Bundle"),
+];
+
+/// Who holds a Secret: an owner, or a controller by its mark. What a person made with kubectl, and what a copying
+/// controller brought along from the source, is nobody's.
+pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Holder> {
+    let metadata = &copy.metadata;
+    let owner = metadata.controller().or_else(|| metadata.owner_references.first());
+    if let Some(owner) = owner {
+        let words = format!("{} {} owns it", owner.kind, owner.name);
+        return Some(Holder { kind: owner.kind.clone(), name: owner.name.clone(), words });
+    }
+    let found =
+        |metadata: &Metadata, key: &str| metadata.annotation(key).or_else(|| metadata.label(key)).map(str::to_owned);
+    let is_brought = |key: &str, value: &str| {
+        source.and_then(|source| found(&source.metadata, key)).is_some_and(|brought| brought == value)
+    };
+    for (key, kind) in MARKS {
+        let Some(value) = found(metadata, key).filter(|value| !is_brought(key, value)) else { continue };
+        let words = format!("it carries the mark of another controller, {key}");
+        return Some(Holder { kind: kind.to_owned(), name: value, words });
+    }
+    let manager =
+        metadata.label(MANAGED_BY.0).filter(|value| *value != MANAGED_BY.1 && !is_brought(MANAGED_BY.0, value));
+    // External Secrets writes this label at what it pushes.
+    let manager = manager.filter(|value| *value != "external-secrets")?;
+    let words = format!("label {} says that {manager} manages it", MANAGED_BY.0);
+    Some(Holder { kind: String::new(), name: manager.to_owned(), words })
+}

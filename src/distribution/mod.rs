@@ -1,0 +1,96 @@
+//! Are connection Secrets where the workloads need them? Sources, declarations and demand, compared without a value that
+//! could be shown, on the core cluster and its app clusters.
+
+pub mod app;
+mod collision;
+pub mod fingerprint;
+pub mod intent;
+mod judge;
+pub mod live;
+pub mod mark;
+pub mod secret;
+pub mod snapshot;
+pub mod source;
+mod state;
+mod survey;
+
+use std::collections::BTreeMap;
+
+use crate::adopt::inventory::Inventory;
+use crate::model::body::{Body, Keep, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::state::ClusterState;
+
+use crate::engine::crossplane::{Role, role};
+use fingerprint::Comparer;
+use intent::{Clusters, Intent};
+use source::Sources;
+
+pub use intent::{DeclaredBy, Declarer};
+pub use state::State;
+pub use survey::{Row, survey};
+
+/// What the core cluster says of Secrets.
+#[derive(Debug)]
+pub struct Core {
+    /// Secrets that may be copied.
+    pub sources: Sources,
+    /// The copies that are declared.
+    pub intents: Vec<Intent>,
+    /// Declarations that two Applications or Kustomizations apply, each over the other.
+    shared: BTreeMap<ObjectName, Vec<ObjectName>>,
+    /// The cluster's own identity: the UID of its namespace `kube-system`.
+    pub id: Option<String>,
+    /// Objects that hold values of a Secret in the clear.
+    pub plain: Vec<ObjectName>,
+}
+
+impl Core {
+    /// Takes stock of a core cluster.
+    pub fn of(state: &ClusterState, inventory: &Inventory, comparer: &Comparer) -> Self {
+        let clusters = Clusters::of(inventory, state);
+        let intents = intent::all(state, &clusters);
+        let shared = collision::shared(state, &intents);
+        let system = state.resources.iter().find(|resource| resource.is("", "Namespace", None, "kube-system"));
+        Self {
+            sources: Sources::of(state, comparer),
+            shared,
+            intents,
+            id: system.map(|namespace| namespace.metadata.uid.clone()).filter(|uid| !uid.is_empty()),
+            plain: intent::plain_copies(state).iter().map(|resource| resource.name()).collect(),
+        }
+    }
+}
+
+/// What to read of a kind of the core cluster, beside what tells its app clusters.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    let whole = |shape| Some(Want { keep: Keep::Whole, ..Want::all(shape) });
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => return whole(Shape::Secret),
+        ("", "Namespace") => return Some(Want::all(Shape::Metadata)),
+        _ => {}
+    }
+    if let Some(want) = intent::want(kind) {
+        return Some(want);
+    }
+    match role(kind) {
+        Some(Role::ProviderConfig) => whole(Shape::Conditions),
+        // What is a cluster itself is read as one.
+        Some(Role::Managed | Role::Composite | Role::Claim) if !crate::adopt::provisioner::is_cluster(kind) => {
+            Some(Want::all(Shape::Crossplane))
+        }
+        _ => None,
+    }
+}
+
+/// What applies objects from Git, and which.
+fn applied(resource: &crate::model::resource::Resource) -> Vec<ObjectName> {
+    match &resource.body {
+        Body::Application(application) => {
+            let live = application.status.resources.iter().filter(|one| !one.requires_pruning);
+            live.map(crate::model::body::argocd::Deployed::object).collect()
+        }
+        _ => Vec::new(),
+    }
+}

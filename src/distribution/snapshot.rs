@@ -1,0 +1,86 @@
+//! App clusters as snapshots have them: within that of the core cluster, or each of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::app::{self, App, Reading};
+use super::fingerprint::Comparer;
+use super::intent;
+use super::secret::SecretFacts;
+use crate::adopt::inventory::Inventory;
+use crate::error::Result;
+use crate::model::body::{Keep, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::source::Query;
+use crate::source::snapshot as files;
+use crate::source::snapshot::index::directory;
+
+/// Reads the app clusters of a snapshot: of `own` each from its path, the others from within the core cluster's.
+///
+/// # Errors
+/// When one that was named cannot be read.
+pub fn read(
+    core: &Path,
+    own: &BTreeMap<String, PathBuf>,
+    inventory: &Inventory,
+    comparer: &Comparer,
+) -> Result<Vec<App>> {
+    let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+    // Standard input does not come twice.
+    let within = match core == Path::new("-") {
+        true => BTreeMap::new(),
+        false => files::read_app_clusters(core, &query)?,
+    };
+    let mut apps = Vec::new();
+    for (position, cluster) in inventory.clusters.iter().enumerate() {
+        // What stands in one snapshot was hidden with one key.
+        let reading = match own.get(&cluster.name) {
+            Some(path) => Ok(reading(&files::read(path, &query)?, comparer, position + 1, position)),
+            None => match within.get(&directory(&cluster.name, 0)) {
+                Some(state) => Ok(reading(state, comparer, 0, position)),
+                None => Err(format!(
+                    "there is no snapshot of it: pass --app-from {}=PATH, or take one with 'kubectl ucp snapshot --app-clusters'",
+                    cluster.name
+                )),
+            },
+        };
+        apps.push(App { name: cluster.name.clone(), reading });
+    }
+    Ok(apps)
+}
+
+fn want(kind: &ResourceKind) -> Option<Want> {
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Secret) }),
+        ("", "Namespace") => Some(Want::all(Shape::Metadata)),
+        _ => app::want(kind).or_else(|| intent::want_elsewhere(kind)),
+    }
+}
+
+fn reading(state: &ClusterState, comparer: &Comparer, snapshot: usize, position: usize) -> Reading {
+    let has = |name: &str| state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == name);
+    let facts = state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret");
+    let facts = facts.filter_map(|resource| SecretFacts::of(resource, comparer, snapshot));
+    let namespaces: BTreeSet<String> = state
+        .resources
+        .iter()
+        .filter(|one| one.kind.group.is_empty() && one.kind.kind == "Namespace")
+        .map(|one| one.metadata.name.clone())
+        .collect();
+    let mut unreadable = state.unreadable.clone();
+    let is_denied = unreadable.iter().any(|entry| entry.what == "secrets");
+    if !has("Secret") && !is_denied {
+        unreadable.push(Unreadable { what: "secrets".to_owned(), reason: "the snapshot has no Secrets".to_owned() });
+    }
+    let gap = unreadable.iter().find(|entry| entry.what == "secrets").map(|entry| entry.reason.clone());
+    Reading {
+        secrets: facts.map(|facts| (facts.key.clone(), facts)).collect(),
+        namespaces: has("Namespace").then_some(namespaces),
+        demands: app::demands(&state.resources),
+        intents: intent::declared(&state.resources, position),
+        unreadable,
+        gap,
+        ..Reading::default()
+    }
+}

@@ -1,0 +1,193 @@
+//! Secrets of the core cluster that may be wanted elsewhere: what Crossplane writes, and what anything declares to be copied.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::fingerprint::Comparer;
+use super::secret::SecretFacts;
+use crate::adopt::candidate::CONNECTION;
+use crate::adopt::names::Namespaced;
+use crate::adopt::provisioner::Provisioner;
+use crate::engine::crossplane::{COMPOSITE_LABEL, Role, role};
+use crate::model::body::Body;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// A Secret of the core cluster.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The Secret; `None` where something says that it writes there, and it is not there.
+    pub facts: Option<SecretFacts>,
+    /// What wrote it, or should: a managed resource, claim or composite.
+    pub writer: Option<ObjectName>,
+}
+
+/// Everything that may be copied.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// Every Secret that was read, and those that should be there.
+    all: BTreeMap<Namespaced, Source>,
+    /// By name, those that Crossplane writes: a demand means one of these.
+    connections: BTreeMap<String, Vec<Namespaced>>,
+    /// Credentials of provider configs, and whose.
+    credentials: BTreeMap<Namespaced, ObjectName>,
+    /// Why not all Secrets are here.
+    gap: Option<String>,
+}
+
+impl Sources {
+    /// Gathers them out of a core cluster.
+    pub fn of(state: &ClusterState, comparer: &Comparer) -> Self {
+        let mut sources = Self::default();
+        for resource in state.resources.iter().filter(|resource| is_secret(resource)) {
+            let Some(facts) = SecretFacts::of(resource, comparer, 0) else { continue };
+            let writer = writer(resource);
+            let is_connection = facts.kind == CONNECTION || facts.metadata.label(COMPOSITE_LABEL).is_some();
+            sources.add(facts.key.clone(), Source { facts: Some(facts), writer }, is_connection);
+        }
+        for resource in &state.resources {
+            for key in written_by(resource) {
+                match sources.all.get_mut(&key) {
+                    // An owner reference does not say in which namespace.
+                    Some(Source { writer: Some(writer), .. }) => {
+                        if writer.kind == resource.kind.kind && writer.name == resource.metadata.name {
+                            *writer = resource.name();
+                        }
+                    }
+                    Some(known) => {
+                        known.writer = Some(resource.name());
+                        sources.connect(key);
+                    }
+                    None => sources.add(key, Source { facts: None, writer: Some(resource.name()) }, true),
+                }
+            }
+            sources.credentials.extend(credentials(resource).map(|key| (key, resource.name())));
+        }
+        sources.gap = gap(state);
+        sources
+    }
+
+    fn add(&mut self, key: Namespaced, source: Source, is_connection: bool) {
+        self.all.insert(key.clone(), source);
+        if is_connection {
+            self.connect(key);
+        }
+    }
+
+    fn connect(&mut self, key: Namespaced) {
+        let named = self.connections.entry(key.name.clone()).or_default();
+        if !named.contains(&key) {
+            named.push(key);
+        }
+    }
+
+    /// A Secret.
+    pub fn get(&self, key: &Namespaced) -> Option<&Source> {
+        self.all.get(key)
+    }
+
+    /// Why a Secret that is not here may be there all the same.
+    pub fn gap(&self) -> Option<&str> {
+        self.gap.as_deref()
+    }
+
+    /// The provider config whose credentials these are.
+    pub fn provider_config(&self, key: &Namespaced) -> Option<&ObjectName> {
+        self.credentials.get(key)
+    }
+
+    /// The credentials of provider configs of that name.
+    pub fn credentials_called(&self, name: &str) -> impl Iterator<Item = (&Namespaced, &ObjectName)> {
+        self.credentials.iter().filter(move |(key, _)| key.name == name)
+    }
+
+    /// What a demand of that name in some namespace means: what is in a namespace of that name, or else the only one. Where
+    /// several have one name, all of them come back, the likeliest first.
+    pub fn called(&self, name: &str, namespace: &str) -> Vec<&Namespaced> {
+        let mut found: Vec<&Namespaced> = self.connections.get(name).into_iter().flatten().collect();
+        if let Some(same) = found.iter().position(|key| key.namespace == namespace) {
+            return vec![found[same]];
+        }
+        let is_there = |key: &Namespaced| self.all.get(key).is_some_and(|source| source.facts.is_some());
+        found.sort_by_key(|key| (!is_there(key), (*key).clone()));
+        found
+    }
+
+    /// Names that mean something in an app cluster: those of connection Secrets, and those of credentials.
+    pub fn names(&self) -> BTreeSet<&str> {
+        let credentials = self.credentials.keys().map(|key| key.name.as_str());
+        self.connections.keys().map(String::as_str).chain(credentials).collect()
+    }
+
+    /// Names of all Secrets in a namespace.
+    pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a str> {
+        let there = self.all.iter().filter(move |(key, source)| key.namespace == namespace && source.facts.is_some());
+        there.map(|(key, _)| key.name.as_str())
+    }
+}
+
+fn is_secret(resource: &Resource) -> bool {
+    resource.kind.group.is_empty() && resource.kind.kind == "Secret"
+}
+
+fn gap(state: &ClusterState) -> Option<String> {
+    let denied = state.unreadable.iter().find(|entry| entry.what == "secrets");
+    let is_asked = state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == "Secret");
+    match denied {
+        Some(entry) => Some(entry.reason.clone()),
+        None if !is_asked => Some("no Secrets of the core cluster were read".to_owned()),
+        None => None,
+    }
+}
+
+/// The owner of a Secret: a controller, or the composite that a function made it for.
+fn writer(resource: &Resource) -> Option<ObjectName> {
+    let metadata = &resource.metadata;
+    let owner = metadata.controller().or_else(|| metadata.owner_references.first())?;
+    Some(ObjectName {
+        api_version: owner.api_version.clone(),
+        kind: owner.kind.clone(),
+        namespace: None,
+        name: owner.name.clone(),
+    })
+}
+
+/// The Secrets that an object says it writes: `writeConnectionSecretToRef`, or a Secret among what a composite is made of.
+fn written_by(resource: &Resource) -> Vec<Namespaced> {
+    let own = resource.metadata.namespace.as_deref();
+    let named = |namespace: Option<&str>, name: &str| {
+        let namespace = namespace.filter(|namespace| !namespace.is_empty()).or(own)?;
+        Some(Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
+    };
+    match &resource.body {
+        Body::ProvisionedCluster(_) => {
+            Provisioner::of(resource).and_then(|one| one.connection_secret).into_iter().collect()
+        }
+        Body::Crossplane(body) => {
+            let connection = body.connection_secret.as_ref();
+            let composed = body.composed.iter().filter(|reference| {
+                reference.kind.as_deref() == Some("Secret") && reference.api_version.as_deref() == Some("v1")
+            });
+            let all = connection.into_iter().chain(composed).filter(|reference| !reference.name.is_empty());
+            all.filter_map(|reference| named(reference.namespace.as_deref(), &reference.name)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The credentials of a provider config: a root of trust.
+fn credentials(resource: &Resource) -> Option<Namespaced> {
+    if role(&resource.kind) != Some(Role::ProviderConfig) {
+        return None;
+    }
+    let whole = resource.whole.as_deref()?;
+    let text = |path: &str| whole.pointer(path).and_then(Value::as_str);
+    if text("/spec/credentials/source") != Some("Secret") {
+        return None;
+    }
+    let namespace = text("/spec/credentials/secretRef/namespace").or(resource.metadata.namespace.as_deref())?;
+    let name = text("/spec/credentials/secretRef/name")?;
+    Some(Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
+}

@@ -1,0 +1,207 @@
+//! One row for each Secret that is meant for, asked for in, or found in an app cluster.
+
+use std::collections::BTreeMap;
+
+use super::app::{App, Demand, Reading};
+use super::intent::{Declarer, Intent, Place};
+use super::judge::{Case, Judgement, judge};
+use super::mark::Mark;
+use super::secret::{SecretFacts, compare};
+use super::{Core, State};
+use crate::adopt::candidate::CONNECTION;
+use crate::adopt::names::Namespaced;
+use crate::model::object::ObjectName;
+
+/// One Secret of one app cluster.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The app cluster.
+    pub cluster: String,
+    /// Its place among those that were read; none where no cluster of that name is known.
+    pub position: Option<usize>,
+    /// Namespace and name there.
+    pub target: Namespaced,
+    /// The Secret of the core cluster, where one is meant.
+    pub source: Option<Namespaced>,
+    /// What wrote that.
+    pub writer: Option<ObjectName>,
+    /// Who declares it.
+    pub declared_by: Vec<Declarer>,
+    /// The declarations themselves.
+    pub intents: Vec<Intent>,
+    /// Who asks for it.
+    pub demanded_by: Vec<ObjectName>,
+    /// The provider config whose credentials these are: never to be here.
+    pub credentials_of: Option<ObjectName>,
+    /// How it is doing, and why.
+    pub judgement: Judgement,
+}
+
+/// What is known of one place in an app cluster.
+#[derive(Default)]
+struct Known<'a> {
+    intents: Vec<Intent>,
+    demands: Vec<&'a Demand>,
+}
+
+/// Looks at all of it.
+pub fn survey(core: &Core, apps: &[App]) -> Vec<Row> {
+    let mut rows: Vec<Row> = core.intents.iter().filter_map(|intent| lost(core, intent)).collect();
+    for (position, app) in apps.iter().enumerate() {
+        let mut places: BTreeMap<Namespaced, Known<'_>> = BTreeMap::new();
+        let is_here = |intent: &&Intent| intent.cluster == Place::Known(position);
+        for intent in core.intents.iter().filter(is_here) {
+            places.entry(intent.target.clone()).or_default().intents.push(intent.clone());
+        }
+        if let Ok(reading) = &app.reading {
+            add_from(core, reading, &mut places);
+        }
+        rows.extend(places.into_iter().filter_map(|(target, known)| row(core, (position, app), target, known)));
+    }
+    rows.sort_by(|left, right| {
+        let key = |row: &Row| (row.judgement.state, row.cluster.clone(), row.target.clone());
+        key(left).cmp(&key(right))
+    });
+    rows
+}
+
+/// A declaration for a cluster that nobody knows.
+fn lost(core: &Core, intent: &Intent) -> Option<Row> {
+    let Place::Unknown(name) = &intent.cluster else { return None };
+    let judgement = match core.sources.gap() {
+        Some(_) => {
+            Judgement::unknown(format!("whether there is a cluster '{name}' is unknown: not all Secrets were read"))
+        }
+        None => Judgement::of(State::Missing, format!("no app cluster is known as '{name}'")),
+    };
+    Some(Row {
+        cluster: name.clone(),
+        position: None,
+        target: intent.target.clone(),
+        writer: writer(core, intent.source.as_ref()),
+        credentials_of: intent.source.as_ref().and_then(|source| core.sources.provider_config(source)).cloned(),
+        source: intent.source.clone(),
+        declared_by: vec![intent.declarer.clone()],
+        intents: vec![intent.clone()],
+        demanded_by: Vec::new(),
+        judgement,
+    })
+}
+
+fn writer(core: &Core, source: Option<&Namespaced>) -> Option<ObjectName> {
+    core.sources.get(source?)?.writer.clone()
+}
+
+/// What an app cluster itself says: who asks, what its own objects declare, and what is there.
+fn add_from<'a>(core: &Core, reading: &'a Reading, places: &mut BTreeMap<Namespaced, Known<'a>>) {
+    let names = core.sources.names();
+    let is_meant = |target: &Namespaced| !core.sources.called(&target.name, &target.namespace).is_empty();
+    for intent in &reading.intents {
+        // What comes from elsewhere is none of ours, unless it bears the name of a connection Secret.
+        if is_meant(&intent.target) || places.contains_key(&intent.target) {
+            places.entry(intent.target.clone()).or_default().intents.push(intent.clone());
+        }
+    }
+    for demand in &reading.demands {
+        let is_wanted = !demand.usage.is_optional && is_meant(&demand.secret);
+        if is_wanted || places.contains_key(&demand.secret) || reading.secrets.contains_key(&demand.secret) {
+            places.entry(demand.secret.clone()).or_default().demands.push(demand);
+        }
+    }
+    for (target, copy) in &reading.secrets {
+        if names.contains(target.name.as_str()) || Mark::read(&copy.metadata).is_some() {
+            places.entry(target.clone()).or_default();
+        }
+    }
+}
+
+fn row(core: &Core, (position, app): (usize, &App), target: Namespaced, known: Known<'_>) -> Option<Row> {
+    let reading = app.reading.as_ref();
+    let copy = reading.ok().and_then(|reading| reading.secrets.get(&target));
+    let source = source(core, &target, &known.intents, copy);
+    let exposed = exposed(core, &target, copy);
+    let case = Case {
+        core,
+        app,
+        target: &target,
+        intents: &known.intents,
+        demands: &known.demands,
+        source: source.as_ref(),
+        copy,
+    };
+    let is_asked = known.demands.iter().any(|demand| !demand.usage.is_optional);
+    let is_only_found = known.intents.is_empty() && !is_asked;
+    let judgement = match judge(&case) {
+        _ if is_only_found && exposed.is_none() && !is_copy(core, source.as_ref(), copy) => return None,
+        None if exposed.is_none() => return None,
+        None => Judgement::of(State::Undeclared, String::new()),
+        Some(judgement) => judgement,
+    };
+    let mut declared_by: Vec<Declarer> = known.intents.iter().map(|intent| intent.declarer.clone()).collect();
+    declared_by.sort();
+    declared_by.dedup();
+    let mut demanded_by: Vec<ObjectName> = known.demands.iter().map(|demand| demand.workload.clone()).collect();
+    demanded_by.sort();
+    demanded_by.dedup();
+    let declared_credentials = source.as_ref().and_then(|source| core.sources.provider_config(source));
+    Some(Row {
+        cluster: app.name.clone(),
+        position: Some(position),
+        writer: writer(core, source.as_ref()),
+        credentials_of: exposed.or(declared_credentials).cloned(),
+        target,
+        source,
+        declared_by,
+        intents: known.intents,
+        demanded_by,
+        judgement,
+    })
+}
+
+/// The Secret that a copy is of: as declared, as our mark says, or by its name. Of several of one name, the one that it is
+/// equal to.
+fn source(core: &Core, target: &Namespaced, intents: &[Intent], copy: Option<&SecretFacts>) -> Option<Namespaced> {
+    if let Some(declared) = intents.iter().find_map(|intent| intent.source.clone()) {
+        return Some(declared);
+    }
+    if let Some(mark) = copy.and_then(|copy| Mark::read(&copy.metadata)) {
+        return Some(mark.source);
+    }
+    let candidates = core.sources.called(&target.name, &target.namespace);
+    let is_equal = |key: &&&Namespaced| {
+        let source = core.sources.get(key).and_then(|source| source.facts.as_ref());
+        source.zip(copy).is_some_and(|(source, copy)| compare(&source.values, &copy.values) == Default::default())
+    };
+    let equal = candidates.iter().find(is_equal);
+    equal.or(candidates.first()).map(|key| (*key).clone())
+}
+
+/// Whether a Secret that nobody declares or asks for is a copy at all, and not another one of that name.
+fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>) -> bool {
+    let Some(copy) = copy else { return false };
+    if let Some(mark) = Mark::read(&copy.metadata) {
+        return core.id.as_ref().is_none_or(|id| *id == mark.core);
+    }
+    let source = source.and_then(|source| core.sources.get(source)?.facts.as_ref());
+    let is_like = |source: &SecretFacts| {
+        let difference = compare(&source.values, &copy.values);
+        !source.is_empty() && difference.differing.is_empty()
+    };
+    copy.kind == CONNECTION || source.is_some_and(is_like)
+}
+
+/// Whether a Secret holds the credentials of a provider config: one of its values is one of theirs.
+fn exposed<'a>(core: &'a Core, target: &Namespaced, copy: Option<&SecretFacts>) -> Option<&'a ObjectName> {
+    let copy = copy?;
+    let is_it = |key: &Namespaced| {
+        let source = core.sources.get(key).and_then(|source| source.facts.as_ref());
+        source.is_some_and(|source| {
+            source
+                .values
+                .values()
+                .filter(|value| !value.is_empty())
+                .any(|value| copy.values.values().any(|other| value.is_same_as(other) == Some(true)))
+        })
+    };
+    core.sources.credentials_called(&target.name).find(|(key, _)| is_it(key)).map(|(_, config)| config)
+}

@@ -1,0 +1,264 @@
+//! What pods ask of Secrets: in a Pod, in the template of a workload, in an Ingress and in a ServiceAccount. Fields are those
+//! of `core/v1` `PodSpec`; everything else is dropped as it is read.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::Deserializer;
+use serde_json::Value;
+
+use super::{Body, Decoded, Narrowed};
+use crate::model::metadata::Metadata;
+
+/// An object whose pods, or which itself, asks for Secrets.
+#[derive(Debug, Clone, Default)]
+pub struct Consumer {
+    /// What it asks for.
+    pub uses: Vec<SecretUse>,
+}
+
+/// One reference to a Secret of the same namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretUse {
+    /// The Secret's name.
+    pub name: String,
+    /// The keys that are asked for; all where empty.
+    pub keys: Vec<String>,
+    /// How it is used.
+    pub way: Way,
+    /// Whether pods start without it.
+    pub is_optional: bool,
+    /// In a Pod, since when the container runs that has it as it was at its start.
+    pub fixed_since: Option<Timestamp>,
+}
+
+/// How a Secret is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// In environment variables, which keep the value of the container's start.
+    Environment,
+    /// In a file that the kubelet renews.
+    Volume,
+    /// In a file that it does not renew: a mount with `subPath`.
+    SubPath,
+    /// To log in to something that is mounted.
+    Storage,
+    /// To pull images.
+    Pull,
+    /// To serve TLS.
+    Tls,
+}
+
+/// Kinds of volumes that log in with a Secret, and the field that names it.
+const STORAGE: [(&str, &str); 10] = [
+    ("azureFile", "/secretName"),
+    ("cephfs", "/secretRef/name"),
+    ("cinder", "/secretRef/name"),
+    ("csi", "/nodePublishSecretRef/name"),
+    ("flexVolume", "/secretRef/name"),
+    ("iscsi", "/secretRef/name"),
+    ("rbd", "/secretRef/name"),
+    ("scaleIO", "/secretRef/name"),
+    ("storageos", "/secretRef/name"),
+    ("glusterfs", "/secretRef/name"),
+];
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default)]
+    spec: Value,
+    #[serde(default)]
+    status: Value,
+    #[serde(default)]
+    image_pull_secrets: Value,
+}
+
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
+    let wire = Wire::deserialize(deserializer)?;
+    let mut uses = Vec::new();
+    if !is_over(&wire) {
+        let pod = ["/jobTemplate/spec/template/spec", "/template/spec"].iter().find_map(|path| wire.spec.pointer(path));
+        of_pod(pod.unwrap_or(&wire.spec), &wire.status, &mut uses);
+        for entry in list(&wire.spec, "/tls") {
+            uses.extend(text(entry, "/secretName").map(|name| whole(name, Way::Tls, false)));
+        }
+        let pulls = list(&wire.image_pull_secrets, "").iter().filter_map(|entry| text(entry, "/name"));
+        uses.extend(pulls.map(|name| whole(name, Way::Pull, false)));
+    }
+    Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Consumer(Box::new(Consumer { uses }))) })
+}
+
+/// A Pod that ended, a Job that did, and a ReplicaSet of an earlier template ask for nothing any more.
+fn is_over(wire: &Wire) -> bool {
+    let ended = matches!(text(&wire.status, "/phase"), Some("Succeeded" | "Failed"))
+        || list(&wire.status, "/conditions").iter().any(|condition| {
+            matches!(text(condition, "/type"), Some("Complete" | "Failed"))
+                && text(condition, "/status") == Some("True")
+                && wire.spec.get("template").is_some()
+        });
+    let is_scaled_down = wire.metadata.controller().is_some() && wire.spec.get("replicas") == Some(&Value::from(0));
+    ended || is_scaled_down
+}
+
+fn of_pod(pod: &Value, status: &Value, uses: &mut Vec<SecretUse>) {
+    let containers = [
+        ("/initContainers", "/initContainerStatuses"),
+        ("/containers", "/containerStatuses"),
+        ("/ephemeralContainers", "/ephemeralContainerStatuses"),
+    ];
+    let all: Vec<(&Value, Option<Timestamp>)> = containers
+        .iter()
+        .flat_map(|(path, statuses)| list(pod, path).iter().map(move |one| (one, started(one, list(status, statuses)))))
+        .collect();
+    for (container, since) in &all {
+        for variable in list(container, "/env") {
+            let Some(reference) = variable.pointer("/valueFrom/secretKeyRef") else { continue };
+            let key = text(reference, "/key").map(str::to_owned);
+            uses.extend(text(reference, "/name").map(|name| SecretUse {
+                keys: key.into_iter().collect(),
+                fixed_since: *since,
+                ..whole(name, Way::Environment, is_optional(reference))
+            }));
+        }
+        for source in list(container, "/envFrom") {
+            let Some(reference) = source.get("secretRef") else { continue };
+            uses.extend(text(reference, "/name").map(|name| SecretUse {
+                fixed_since: *since,
+                ..whole(name, Way::Environment, is_optional(reference))
+            }));
+        }
+    }
+    for volume in list(pod, "/volumes") {
+        of_volume(volume, &all, uses);
+    }
+    let pulls = list(pod, "/imagePullSecrets").iter().filter_map(|entry| text(entry, "/name"));
+    uses.extend(pulls.map(|name| whole(name, Way::Pull, false)));
+}
+
+fn of_volume(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &mut Vec<SecretUse>) {
+    let name = text(volume, "/name");
+    let below = containers.iter().filter(|(container, _)| {
+        list(container, "/volumeMounts").iter().any(|mount| {
+            text(mount, "/name") == name && (mount.get("subPath").is_some() || mount.get("subPathExpr").is_some())
+        })
+    });
+    let below: Vec<Option<Timestamp>> = below.map(|(_, since)| *since).collect();
+    let mut mounted = |source: &Value, name: &str| {
+        let keys = list(source, "/items").iter().filter_map(|item| text(item, "/key").map(str::to_owned)).collect();
+        let one = SecretUse { keys, ..whole(name, Way::Volume, is_optional(source)) };
+        match below.as_slice() {
+            [] => uses.push(one),
+            several => uses.extend(several.iter().map(|since| SecretUse {
+                way: Way::SubPath,
+                fixed_since: *since,
+                ..one.clone()
+            })),
+        }
+    };
+    if let Some(source) = volume.get("secret")
+        && let Some(name) = text(source, "/secretName")
+    {
+        mounted(source, name);
+    }
+    for source in list(volume, "/projected/sources").iter().filter_map(|source| source.get("secret")) {
+        if let Some(name) = text(source, "/name") {
+            mounted(source, name);
+        }
+    }
+    for (kind, path) in STORAGE {
+        let found = volume.get(kind).and_then(|source| text(source, path));
+        uses.extend(found.map(|name| whole(name, Way::Storage, false)));
+    }
+}
+
+fn whole(name: &str, way: Way, is_optional: bool) -> SecretUse {
+    SecretUse { name: name.to_owned(), keys: Vec::new(), way, is_optional, fixed_since: None }
+}
+
+fn is_optional(reference: &Value) -> bool {
+    reference.get("optional").and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// Since when a container runs, where it does.
+fn started(container: &Value, statuses: &[Value]) -> Option<Timestamp> {
+    let name = text(container, "/name")?;
+    let status = statuses.iter().find(|status| text(status, "/name") == Some(name))?;
+    text(status, "/state/running/startedAt")?.parse().ok()
+}
+
+fn text<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
+    object.pointer(path)?.as_str().filter(|text| !text.is_empty())
+}
+
+fn list<'object>(object: &'object Value, path: &str) -> &'object [Value] {
+    object.pointer(path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn uses(object: &Value) -> Vec<(String, Way, Vec<String>, bool)> {
+        let decoded = read(object).unwrap();
+        let Body::Consumer(consumer) = decoded.rest.body else { panic!("another body") };
+        consumer.uses.into_iter().map(|one| (one.name, one.way, one.keys, one.is_optional)).collect()
+    }
+
+    #[test]
+    fn every_reference_of_a_pod_is_found() {
+        let spec = json!({
+            "initContainers": [{"name": "i", "env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "env-init", "key": "a"}}}]}],
+            "containers": [{
+                "name": "c",
+                "env": [
+                    {"name": "B", "valueFrom": {"secretKeyRef": {"name": "env", "key": "b", "optional": true}}},
+                    {"name": "C", "valueFrom": {"configMapKeyRef": {"name": "no-secret", "key": "c"}}},
+                ],
+                "envFrom": [{"secretRef": {"name": "all"}}, {"configMapRef": {"name": "no-secret"}}],
+                "volumeMounts": [{"name": "below", "subPath": "x", "mountPath": "/x"}, {"name": "files", "mountPath": "/f"}],
+            }],
+            "ephemeralContainers": [{"name": "e", "envFrom": [{"secretRef": {"name": "late"}}]}],
+            "volumes": [
+                {"name": "files", "secret": {"secretName": "files", "items": [{"key": "k", "path": "k"}]}},
+                {"name": "below", "secret": {"secretName": "below"}},
+                {"name": "mix", "projected": {"sources": [{"secret": {"name": "mixed", "optional": true}}, {"configMap": {"name": "no-secret"}}]}},
+                {"name": "csi", "csi": {"driver": "d", "nodePublishSecretRef": {"name": "login"}}},
+                {"name": "azure", "azureFile": {"secretName": "share"}},
+            ],
+            "imagePullSecrets": [{"name": "pull"}],
+        });
+        let all = |name: &str, way| (name.to_owned(), way, Vec::new(), false);
+        let expected = vec![
+            ("env-init".to_owned(), Way::Environment, vec!["a".to_owned()], false),
+            ("env".to_owned(), Way::Environment, vec!["b".to_owned()], true),
+            all("all", Way::Environment),
+            all("late", Way::Environment),
+            ("files".to_owned(), Way::Volume, vec!["k".to_owned()], false),
+            all("below", Way::SubPath),
+            ("mixed".to_owned(), Way::Volume, Vec::new(), true),
+            all("login", Way::Storage),
+            all("share", Way::Storage),
+            all("pull", Way::Pull),
+        ];
+        assert_eq!(uses(&json!({"spec": spec})), expected);
+        assert_eq!(uses(&json!({"spec": {"template": {"spec": spec}}})), expected);
+        assert_eq!(uses(&json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": spec}}}}})), expected);
+        assert_eq!(uses(&json!({"spec": spec, "status": {"phase": "Succeeded"}})), []);
+        assert_eq!(uses(&json!({"spec": {"tls": [{"secretName": "tls"}, {"hosts": []}]}})), [all("tls", Way::Tls)]);
+        assert_eq!(uses(&json!({"imagePullSecrets": [{"name": "pull"}]})), [all("pull", Way::Pull)]);
+    }
+
+    #[test]
+    fn what_is_over_asks_for_nothing() {
+        let template = json!({"spec": {"containers": [{"name": "c", "envFrom": [{"secretRef": {"name": "s"}}]}]}});
+        let owned = json!([{"kind": "Deployment", "name": "d", "uid": "u", "controller": true}]);
+        let old = json!({"metadata": {"ownerReferences": owned}, "spec": {"replicas": 0, "template": template}});
+        assert_eq!(uses(&old), []);
+        assert_eq!(uses(&json!({"spec": {"replicas": 0, "template": template}})).len(), 1, "it may be scaled up");
+        let done = json!({"conditions": [{"type": "Complete", "status": "True"}]});
+        assert_eq!(uses(&json!({"spec": {"template": template}, "status": done})), []);
+    }
+}

@@ -1,0 +1,205 @@
+//! The document `SecretDistribution`: whether Secrets of the core cluster are where app clusters need them.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::API_VERSION;
+use crate::distribution::app::App;
+use crate::distribution::{Core, Declarer, Row, State};
+use crate::engine::code::Code;
+use crate::model::finding::Finding;
+use crate::model::object::ObjectName;
+use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::model::verdict::Verdict;
+
+/// The document `SecretDistribution`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SecretDistribution {
+    /// Always [`API_VERSION`].
+    pub api_version: &'static str,
+    /// Always `SecretDistribution`.
+    pub kind: &'static str,
+    /// The core cluster.
+    pub source: Origin,
+    /// The app clusters that were looked at.
+    pub clusters: Vec<ClusterAsked>,
+    /// One for each Secret of each app cluster, worst first.
+    pub items: Vec<SecretItem>,
+    /// The same as findings, as `status` has them.
+    pub findings: Vec<Finding>,
+    /// What could not be read, and where.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// An app cluster that was looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClusterAsked {
+    /// Its name.
+    pub name: String,
+    /// As whom it was asked; absent of a snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<String>,
+    /// Why nothing is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// One Secret of one app cluster.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SecretItem {
+    /// The Secret of the core cluster that it is a copy of, or should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceItem>,
+    /// The app cluster.
+    pub cluster: String,
+    /// Namespace there.
+    pub namespace: String,
+    /// Name there.
+    pub name: String,
+    /// How it is doing.
+    pub state: State,
+    /// How bad that is.
+    pub verdict: Verdict,
+    /// Who declares it; nobody where it is empty.
+    pub declared_by: Vec<Declarer>,
+    /// Keys whose values differ, or which only one of the two has.
+    pub differing_keys: BTreeSet<String>,
+    /// The workloads that ask for it.
+    pub demanded_by: Vec<ObjectName>,
+    /// The provider config whose credentials these are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credentials_of: Option<ObjectName>,
+    /// Why, in a sentence.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// A Secret of the core cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SourceItem {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// The managed resource, claim or composite that wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writer: Option<ObjectName>,
+}
+
+impl SecretDistribution {
+    /// Gathers what was found.
+    pub fn of(state: &ClusterState, core: &Core, apps: &[App], rows: &[Row]) -> Self {
+        let mut unreadable = state.unreadable.clone();
+        for app in apps {
+            match &app.reading {
+                Ok(reading) => unreadable.extend(reading.unreadable.iter().cloned()),
+                Err(reason) => {
+                    unreadable.push(Unreadable { what: format!("cluster {}", app.name), reason: reason.clone() });
+                }
+            }
+        }
+        unreadable.sort();
+        unreadable.dedup();
+        let plain = core.plain.iter().map(|object| {
+            finding(
+                Code::SecretInStatus,
+                object.clone(),
+                "status.atProvider.manifest holds the values of a Secret".to_owned(),
+            )
+        });
+        let asked = |app: &App| ClusterAsked {
+            name: app.name.clone(),
+            access: app.reading.as_ref().ok().and_then(|reading| reading.access.clone()),
+            reason: app.reading.as_ref().err().cloned(),
+        };
+        Self {
+            api_version: API_VERSION,
+            kind: "SecretDistribution",
+            source: state.origin.clone(),
+            clusters: apps.iter().map(asked).collect(),
+            findings: rows.iter().flat_map(findings).chain(plain).collect(),
+            items: rows.iter().map(SecretItem::of).collect(),
+            unreadable,
+        }
+    }
+
+    /// Whether every Secret is where it should be, as far as could be read.
+    pub fn is_well(&self) -> bool {
+        let is_bad = |item: &SecretItem| !matches!(item.verdict, Verdict::Ok | Verdict::Unknown);
+        !self.items.iter().any(is_bad) && !self.findings.iter().any(|finding| finding.verdict == Verdict::Failed)
+    }
+
+    /// Whether something is not known.
+    pub fn is_incomplete(&self) -> bool {
+        !self.unreadable.is_empty() || self.items.iter().any(|item| item.state == State::Unknown)
+    }
+}
+
+impl SecretItem {
+    fn of(row: &Row) -> Self {
+        Self {
+            source: row.source.as_ref().map(|source| SourceItem {
+                namespace: source.namespace.clone(),
+                name: source.name.clone(),
+                writer: row.writer.clone(),
+            }),
+            cluster: row.cluster.clone(),
+            namespace: row.target.namespace.clone(),
+            name: row.target.name.clone(),
+            state: row.judgement.state,
+            verdict: row.judgement.state.verdict(),
+            declared_by: row.declared_by.clone(),
+            differing_keys: row.judgement.differing.clone(),
+            demanded_by: row.demanded_by.clone(),
+            credentials_of: row.credentials_of.clone(),
+            reason: row.judgement.reason.clone(),
+        }
+    }
+}
+
+/// The findings of a row.
+pub fn findings(row: &Row) -> Vec<Finding> {
+    let secret = ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        namespace: Some(row.target.namespace.clone()),
+        name: row.target.name.clone(),
+    };
+    let place = |text: &str| match text {
+        "" => format!("cluster {}: {}", row.cluster, row.judgement.state.as_str()),
+        text => format!("cluster {}: {text}", row.cluster),
+    };
+    let code = match row.judgement.state {
+        State::Missing => Some(Code::SecretMissing),
+        State::Collision => Some(Code::SecretCollision),
+        State::SourceMissing | State::Poorer => Some(Code::SecretSource),
+        State::Foreign => Some(Code::SecretForeign),
+        State::Stale | State::Different => Some(Code::SecretDrifted),
+        State::Orphaned => Some(Code::SecretOrphaned),
+        State::Unknown | State::UsedOld | State::Undeclared | State::Current => None,
+    };
+    let mut found: Vec<Finding> =
+        code.into_iter().map(|code| finding(code, secret.clone(), place(&row.judgement.reason))).collect();
+    if let Some(config) = &row.credentials_of {
+        let reason = format!("it holds the credentials of {} {}", config.kind, config.name);
+        found.push(finding(Code::ProviderCredentialsDistributed, secret, place(&reason)));
+    }
+    found
+}
+
+fn finding(code: Code, object: ObjectName, message: String) -> Finding {
+    let info = code.info();
+    Finding {
+        code: info.code.to_owned(),
+        verdict: info.verdict,
+        since: None,
+        message,
+        hint: Some(code.command_for(&object)),
+        object,
+        also: Vec::new(),
+        holds_up: Vec::new(),
+    }
+}

@@ -1,0 +1,8 @@
+//! `kubectl ucp secrets`: every seeded state is told, none is invented, from files, live, and from snapshots of what is live.
+
+#![allow(unreachable_pub, reason = "modules of one test")]
+
+mod permissions;
+mod seeds;
+mod stage;
+mod states;

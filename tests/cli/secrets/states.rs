@@ -1,0 +1,217 @@
+//! Every state, told rightly and not invented.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::seeds::{self, At, LOGIN, Seed, secret};
+use super::stage::{Clusters, namespaces, printed, ways, write};
+use crate::support::command::{Ran, run, ucp, ucp_from};
+use crate::support::hub::QUOTES;
+
+const CORE: &str = "uid-kube-system";
+/// A token that nobody uses.
+const UNUSED: &str = "unused";
+
+/// `CLUSTER NAMESPACE/NAME`, and the state and keys that are told of it.
+type Told = BTreeMap<String, (String, Vec<String>)>;
+
+pub fn told(document: &Value) -> Told {
+    let text = |item: &Value, field: &str| item[field].as_str().unwrap().to_owned();
+    let item = |item: &Value| {
+        let key = format!("{} {}/{}", text(item, "cluster"), text(item, "namespace"), text(item, "name"));
+        let keys = item["differingKeys"].as_array().unwrap().iter().map(|key| key.as_str().unwrap().to_owned());
+        (key, (text(item, "state"), keys.collect()))
+    };
+    document["items"].as_array().unwrap().iter().map(item).collect()
+}
+
+fn expected(seeds: &[Seed]) -> Told {
+    let mut expected = Told::new();
+    for seed in seeds {
+        let keys: Vec<String> = seed.keys.iter().map(|key| (*key).to_owned()).collect();
+        for (cluster, namespace, state) in &seed.told {
+            expected.insert(format!("{cluster} {namespace}/{}", seed.name), ((*state).to_owned(), keys.clone()));
+        }
+    }
+    expected
+}
+
+#[track_caller]
+fn compare(told: &Told, expected: &Told) {
+    let mut wrong = String::new();
+    for key in told.keys().chain(expected.keys()).collect::<BTreeSet<_>>() {
+        if told.get(key) != expected.get(key) {
+            wrong.push_str(&format!("{key}: told {:?}, expected {:?}\n", told.get(key), expected.get(key)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The seeds as files: a core cluster, and an app cluster each.
+struct Files {
+    _directory: TempDir,
+    core: String,
+    prod: String,
+    stage: String,
+}
+
+impl Files {
+    fn of(seeds: &[Seed]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| (format!("https://{name}.example.org"), String::new());
+        let servers = BTreeMap::from([("prod", at("prod")), ("stage", at("stage")), ("dark", at("dark"))]);
+        let core = [printed(seeds, At::Core), ways(&servers, UNUSED), namespaces(&["kube-system"])].concat();
+        let prod = [printed(seeds, At::Prod), namespaces(&["shop"])].concat();
+        let stage = [printed(seeds, At::Stage), namespaces(&["shop"])].concat();
+        Self {
+            core: write(directory.path(), "core.json", &core),
+            prod: write(directory.path(), "prod.json", &prod),
+            stage: write(directory.path(), "stage.json", &stage),
+            _directory: directory,
+        }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        let mut command = ucp(["secrets"]);
+        command.args(arguments).args(["--from", &self.core]);
+        command.args(["--app-from", &format!("prod={}", self.prod), "--app-from", &format!("stage={}", self.stage)]);
+        run(command)
+    }
+}
+
+#[test]
+fn every_seeded_state_is_told_of_files() {
+    let seeds = seeds::all(CORE);
+    assert!(expected(&seeds).len() >= 40, "{}", expected(&seeds).len());
+    let files = Files::of(&seeds);
+    let ran = files.run(&["-o", "json"]).expect(4);
+    compare(&told(&ran.json()), &expected(&seeds));
+    for format in
+        ["table", "wide", "yaml", "name", "markdown", "jsonpath={.items[*].state}", "custom-columns=A:.name,B:.state"]
+    {
+        // Every run looks for the values.
+        files.run(&["-o", format]).expect(4);
+    }
+    files.run(&["--exit-code"]).expect(1);
+    files.run(&["verify"]).expect(1);
+}
+
+#[test]
+fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| (format!("https://{name}.example.org"), String::new());
+    let mut core = ways(&BTreeMap::from([("prod", at("prod"))]), UNUSED);
+    core.extend([seeds::connection(seeds::HOME, "db", &[]), seeds::syncer("db", seeds::HOME, "db", "prod", "shop")]);
+    let hidden = |object: &mut Value, hash: &str| object["data"] = json!({"password": format!("<hidden-{hash}-27>")});
+    let position = core.iter().position(|object| object["metadata"]["name"] == "db").unwrap();
+    hidden(&mut core[position], "0123456789abcdef");
+    let state = |copy: Value| {
+        let core = write(directory.path(), "core.json", &core);
+        let prod = write(directory.path(), "prod.json", &[vec![copy], namespaces(&["shop"])].concat());
+        run({
+            let mut command = ucp_from(&core, ["secrets", "-o", "json"]);
+            command.args(["--app-from", &format!("prod={prod}")]);
+            command
+        })
+    };
+    let mut copy = secret("shop", "db", &[]);
+    for hash in ["0123456789abcdef", "fedcba9876543210"] {
+        hidden(&mut copy, hash);
+        let ran = state(copy.clone()).expect(4);
+        assert_eq!(ran.json()["items"][0]["state"], "unknown", "{ran:?}");
+        assert!(!ran.stdout.contains(hash) && !ran.stdout.contains("27"), "{ran:?}");
+    }
+    let ran = state(secret("shop", "db", LOGIN)).expect(0);
+    // The copy has keys that the source has not, whatever the values are.
+    assert_eq!(ran.json()["items"][0]["state"], "poorer", "{ran:?}");
+}
+
+/// The paper's control plane, with its one declaration kept.
+#[test]
+fn nothing_is_invented_where_all_is_well() {
+    let directory = tempfile::tempdir().unwrap();
+    const NAMES: [&str; 2] = ["aws-database-conn", "gcp-database-conn"];
+    let app = NAMES.map(|name| secret("default", name, LOGIN));
+    let core = directory.path().join("core");
+    std::fs::create_dir(&core).unwrap();
+    for entry in std::fs::read_dir(QUOTES).unwrap().map(Result::unwrap) {
+        std::fs::copy(entry.path(), core.join(entry.file_name())).unwrap();
+    }
+    write(&core, "connection.json", &NAMES.map(|name| seeds::connection(seeds::HOME, name, LOGIN)));
+    let app = write(directory.path(), "app.json", &[app.to_vec(), namespaces(&["default"])].concat());
+    let arguments = |command: &[&str]| {
+        let mut full = ucp_from(core.to_str().unwrap(), command.iter().copied());
+        for cluster in ["gcp-k8s-prod", "gcp-k8s-stage"] {
+            full.args(["--app-from", &format!("{cluster}={app}")]);
+        }
+        full
+    };
+    let ran = run(arguments(&["secrets", "-o", "json"]));
+    let states: Vec<_> = told(&ran.json()).into_iter().collect();
+    let current =
+        |(cluster, name): (&str, &str)| (format!("{cluster} default/{name}"), ("current".to_owned(), Vec::new()));
+    let all = ["gcp-k8s-prod", "gcp-k8s-stage"].map(|cluster| NAMES.map(|name| current((cluster, name)))).concat();
+    assert_eq!(states, all, "{ran:?}");
+    let item = &ran.json()["items"][0];
+    assert_eq!(item["declaredBy"][0]["object"]["name"], "secret-syncer");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    run(arguments(&["secrets", "verify"])).expect(0);
+}
+
+#[test]
+fn names_and_clusters_that_are_not_there_are_said() {
+    let seeds = seeds::all(CORE);
+    let files = Files::of(&seeds);
+    let one = files.run(&["syncer-stale", "-o", "json"]).json();
+    assert_eq!(told(&one).len(), 1);
+    let by_source = files.run(&["crossplane-system/syncer-stale", "-o", "json"]).json();
+    assert_eq!(told(&by_source), told(&one));
+    let ran = files.run(&["syncer-stal"]).expect(3);
+    assert!(
+        ran.stderr.contains("no Secret is called 'syncer-stal'") && ran.stderr.contains("did you mean 'syncer-stale'?"),
+        "{ran:?}"
+    );
+    let ran = files.run(&["--app-cluster", "prd"]).expect(3);
+    assert!(ran.stderr.contains("no app cluster is called 'prd'; did you mean 'prod'?"), "{ran:?}");
+    let stage = told(&files.run(&["--app-cluster", "stage", "-o", "json"]).json());
+    assert!(stage.len() == 2 && stage.keys().all(|key| key.starts_with("stage ")), "{stage:?}");
+    files.run(&["verify", "syncer-current"]).expect(4);
+    files.run(&["verify", "both", "--app-cluster", "stage"]).expect(0);
+    files.run(&["verify", "both"]).expect(1);
+}
+
+#[test]
+fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
+    let Some(clusters) = Clusters::start() else { return };
+    let seeds = seeds::all(&clusters.id());
+    clusters.seed(&seeds);
+    let kubeconfig = clusters.kubeconfig();
+    let live = |arguments: &[&str]| {
+        let mut command = ucp(["secrets"]);
+        command.args(arguments).env("KUBECONFIG", &kubeconfig).args(["-v", "9", "--context", "core"]);
+        command
+    };
+    // A cluster whose context is known is asked as the user; one that nobody leads to is unknown, by its own rows.
+    let ran = run(live(&["-o", "json"])).expect(4);
+    compare(&told(&ran.json()), &expected(&seeds));
+    let access: Vec<_> = ran.json()["clusters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["name"].clone(), one["access"].clone()))
+        .collect();
+    assert!(access.contains(&(json!("prod"), json!("context prod"))), "{access:?}");
+    run(live(&["verify"])).expect(1);
+
+    let directory = tempfile::tempdir().unwrap();
+    let archive = directory.path().join("core.tar.gz").display().to_string();
+    let mut take = ucp(["snapshot", &archive, "--app-clusters", "--allow-localhost"]);
+    take.env("KUBECONFIG", &kubeconfig).args(["--context", "core"]);
+    // The cluster that does not answer is missing there, too.
+    run(take).expect(4);
+    let from = run(ucp_from(&archive, ["secrets", "-o", "json"])).expect(4);
+    compare(&told(&from.json()), &expected(&seeds));
+    run(ucp_from(&archive, ["secrets", "verify", "both", "--app-cluster", "stage"])).expect(0);
+}
