@@ -49,6 +49,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("release-cluster", &[Cluster, Namespace, Output, Rights]),
     ("secrets", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("secrets sync", &[Cluster, Namespace, Output, Rights]),
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
     ("snapshot diff", &[Output]),
     ("explain", &[Output]),
@@ -88,7 +89,7 @@ const DEPENDENT: &[Dependent] = &[
         beside: Beside::AnyOf(&["repo"]),
     },
     Dependent {
-        commands: &["secrets", "secrets verify"],
+        commands: &["secrets", "secrets verify", "secrets sync"],
         groups: &[],
         flags: &["app_from"],
         beside: Beside::AnyOf(&["from"]),

@@ -56,6 +56,8 @@ const NEEDED: &[Needed] = &[
     always("secrets", "kubectl-ucp-clusters-secrets"),
     always("secrets", "kubectl-ucp-secrets"),
     always("secrets", "kubectl-ucp-secrets-app"),
+    always("secrets sync", "kubectl-ucp-secrets-sync"),
+    always("secrets sync", "kubectl-ucp-secrets-sync-app"),
     always("snapshot", "kubectl-ucp-snapshot"),
     always("release-cluster", "kubectl-ucp-clusters"),
     always("release-cluster", "kubectl-ucp-clusters-secrets"),

@@ -13,6 +13,7 @@ pub mod snapshot;
 pub mod source;
 mod state;
 mod survey;
+pub mod sync;
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,12 @@
 //! How a `SecretDistribution` looks.
 
 use crate::distribution::State;
+use crate::distribution::sync::Action;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
-use crate::report::distribution::{SecretDistribution, SecretItem};
+use crate::report::distribution::{ClusterAsked, Course, SecretDistribution, SecretItem};
 use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
@@ -14,18 +15,30 @@ impl Report for SecretDistribution {
         let is_wide = style.detail == Detail::Wide;
         let mut columns = vec![Column::Fixed("CLUSTER"), Column::Fixed("NAMESPACE"), Column::Flexible("NAME")];
         columns.extend([Column::Fixed("STATE"), Column::Flexible("DECLARED-BY"), Column::Flexible("SOURCE")]);
+        let is_plan = self.items.iter().any(|item| item.action.is_some());
+        if is_plan {
+            columns.insert(4, Column::Fixed("ACTION"));
+        }
         if is_wide {
             columns.extend([Column::Flexible("SECRET"), Column::Flexible("DEMANDED-BY"), Column::Flexible("REASON")]);
         }
-        let rows = self.items.iter().map(|item| {
+        // Of a plan, what is well and stays goes without saying.
+        let is_shown =
+            |item: &&SecretItem| item.action != Some(Action::Keep) || !item.is_well() || item.credentials_of.is_some();
+        let rows = self.items.iter().filter(is_shown).map(|item| {
             let mut row = vec![one_line(&item.cluster), one_line(&item.namespace), one_line(&item.name)];
-            row.extend([state(item), declared_by(item), writer(item)]);
+            row.push(state(item));
+            if is_plan {
+                row.push(action(item));
+            }
+            row.extend([declared_by(item), writer(item)]);
             if is_wide {
                 row.extend([source(item), demanded_by(item), one_line(&reason(item))]);
             }
             row
         });
-        let mut text = if self.items.is_empty() { String::new() } else { table(&columns, rows, style) };
+        let rows: Vec<_> = rows.collect();
+        let mut text = if rows.is_empty() { String::new() } else { table(&columns, rows, style) };
         if !is_wide {
             self.add_reasons(&mut text, style);
         }
@@ -37,7 +50,20 @@ impl Report for SecretDistribution {
     }
 
     fn optional_fields(&self) -> &'static [&'static str] {
-        &["source", "writer", "access", "reason", "credentialsOf", "hint", "context", "server", "path"]
+        &[
+            "source",
+            "writer",
+            "access",
+            "reason",
+            "credentialsOf",
+            "hint",
+            "action",
+            "course",
+            "actionReason",
+            "context",
+            "server",
+            "path",
+        ]
     }
 
     fn names(&self) -> Vec<String> {
@@ -68,6 +94,15 @@ impl SecretDistribution {
     /// Reasons are sentences, and what a person came for: below the table they are whole on a narrow terminal too.
     fn add_reasons(&self, text: &mut String, style: &Style) {
         let mut before = if text.is_empty() { "" } else { "\n" };
+        let is_plan = self.items.iter().any(|item| item.course.is_some());
+        let written = |cluster: &&ClusterAsked| {
+            self.items.iter().any(|item| item.cluster == cluster.name && item.course.is_some())
+        };
+        for cluster in self.clusters.iter().filter(|_| is_plan).filter(written) {
+            text.push_str(std::mem::take(&mut before));
+            let access = cluster.access.as_deref().unwrap_or_default();
+            words::add_wrapped(text, &format!("{} is written to as {access}.", cluster.name), "", style, usize::MAX);
+        }
         let told = self.items.iter().filter(|item| item.state != State::Current || item.credentials_of.is_some());
         for item in told {
             let reason = reason(item);
@@ -97,6 +132,18 @@ fn state(item: &SecretItem) -> String {
         _ => style::BAD,
     };
     styled(look, item.state.as_str())
+}
+
+/// What is to be done, or was.
+fn action(item: &SecretItem) -> String {
+    let Some(action) = item.action else { return String::new() };
+    match (action, item.course) {
+        (Action::Keep, _) => String::new(),
+        (Action::Refuse, _) => styled(style::WARN, action.as_str()),
+        (_, Some(Course::Failed)) => styled(style::BAD, &format!("{} failed", action.as_str())),
+        (_, Some(Course::Done)) => styled(style::GOOD, &format!("{} done", action.as_str())),
+        _ => action.as_str().to_owned(),
+    }
 }
 
 fn reason(item: &SecretItem) -> String {

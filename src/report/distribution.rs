@@ -1,11 +1,14 @@
 //! The document `SecretDistribution`: whether Secrets of the core cluster are where app clusters need them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::API_VERSION;
+use crate::adopt::names::Namespaced;
 use crate::distribution::app::App;
+use crate::distribution::sync::live::Outcome;
+use crate::distribution::sync::{Action, Step};
 use crate::distribution::{Core, Declarer, Row, State};
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
@@ -75,6 +78,38 @@ pub struct SecretItem {
     /// Why, in a sentence.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// Of `secrets sync`, what is to be done about it, or was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
+    /// How far that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub course: Option<Course>,
+    /// Why it is done, or not done, or failed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub action_reason: String,
+}
+
+/// How far a write is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Course {
+    /// It is about to be done.
+    Planned,
+    /// It is done.
+    Done,
+    /// It failed.
+    Failed,
+}
+
+impl Course {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// A Secret of the core cluster.
@@ -91,7 +126,7 @@ pub struct SourceItem {
 
 impl SecretDistribution {
     /// Gathers what was found.
-    pub fn of(state: &ClusterState, core: &Core, apps: &[App], rows: &[Row]) -> Self {
+    pub fn of(state: &ClusterState, core: &Core, apps: &[&App], rows: &[Row]) -> Self {
         let mut unreadable = state.unreadable.clone();
         for app in apps {
             match &app.reading {
@@ -110,7 +145,7 @@ impl SecretDistribution {
                 "status.atProvider.manifest holds the values of a Secret".to_owned(),
             )
         });
-        let asked = |app: &App| ClusterAsked {
+        let asked = |app: &&App| ClusterAsked {
             name: app.name.clone(),
             access: app.reading.as_ref().ok().and_then(|reading| reading.access.clone()),
             reason: app.reading.as_ref().err().cloned(),
@@ -124,6 +159,36 @@ impl SecretDistribution {
             items: rows.iter().map(SecretItem::of).collect(),
             unreadable,
         }
+    }
+
+    /// Adds what is to be done, row by row.
+    pub fn plan(&mut self, steps: &[Step]) {
+        for (item, step) in self.items.iter_mut().zip(steps) {
+            item.action = Some(step.action);
+            item.course = step.action.writes().then_some(Course::Planned);
+            item.action_reason.clone_from(&step.reason);
+        }
+    }
+
+    /// Adds what was done, by cluster and Secret, and says how much of it failed. What was removed has no row any more.
+    pub fn done(&mut self, done: &BTreeMap<(String, Namespaced), (Step, Outcome)>) -> usize {
+        let mut failed = 0;
+        for item in &mut self.items {
+            let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
+            let Some((step, outcome)) = done.get(&(item.cluster.clone(), target)) else { continue };
+            item.action = Some(step.action);
+            item.action_reason.clone_from(&step.reason);
+            match outcome {
+                None => {}
+                Some(Ok(())) => item.course = Some(Course::Done),
+                Some(Err(reason)) => {
+                    failed += 1;
+                    item.course = Some(Course::Failed);
+                    item.action_reason.clone_from(reason);
+                }
+            }
+        }
+        failed
     }
 
     /// Whether every Secret is where it should be, as far as could be read.
@@ -156,7 +221,15 @@ impl SecretItem {
             demanded_by: row.demanded_by.clone(),
             credentials_of: row.credentials_of.clone(),
             reason: row.judgement.reason.clone(),
+            action: None,
+            course: None,
+            action_reason: String::new(),
         }
+    }
+
+    /// Whether it is as it should be.
+    pub fn is_well(&self) -> bool {
+        self.verdict == Verdict::Ok
     }
 }
 

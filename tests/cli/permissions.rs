@@ -318,6 +318,7 @@ fn every_role_of_the_page_is_tried() {
         include_str!("plan/permissions.rs"),
         include_str!("running_elsewhere.rs"),
         include_str!("secrets/permissions.rs"),
+        include_str!("secrets/sync.rs"),
     ];
     for name in granted::names() {
         assert!(tests.iter().any(|test| test.contains(&format!("\"{name}\""))), "{name}");

@@ -31,7 +31,11 @@ pub(crate) fn connect_to_write(access: &Access, timeout: Duration) -> Result<Api
     ApiWriter::connect(&connection(access)?, timeout)
 }
 
-fn connection(access: &Access) -> Result<Connection> {
+/// What a way into a cluster is as a connection; nothing is connected yet.
+///
+/// # Errors
+/// When a certificate or key is unusable. No credential is quoted.
+pub(crate) fn connection(access: &Access) -> Result<Connection> {
     let endpoint = &access.endpoint;
     let encode = |pem: &str| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem);
     let cluster = Cluster {

@@ -1,6 +1,5 @@
 //! What `secrets` and all that stands below it look at first: the core cluster and its app clusters, live or from snapshots.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -43,6 +42,17 @@ pub(super) struct LookArgs {
     pub(super) access: AppClusterArgs,
 }
 
+impl LookArgs {
+    /// The ways into app clusters.
+    ///
+    /// # Errors
+    /// When the kubeconfig cannot be read, or lacks a context that was named.
+    pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<Ways<'a>> {
+        let lent = if self.use_registration { Lent::Allowed } else { Lent::Never };
+        Ways::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
+    }
+}
+
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -53,14 +63,20 @@ fn pair(text: &str) -> Result<(String, String), String> {
 /// What was seen.
 pub(super) struct Seen {
     pub(super) state: ClusterState,
+    pub(super) inventory: Inventory,
     pub(super) core: Core,
     pub(super) apps: Vec<App>,
     pub(super) rows: Vec<Row>,
+    /// The names of all rows, chosen or not.
+    names: Vec<String>,
+    /// Which of the app clusters were looked at.
+    looked_at: Vec<bool>,
 }
 
 impl Seen {
     pub(super) fn report(&self) -> SecretDistribution {
-        SecretDistribution::of(&self.state, &self.core, &self.apps, &self.rows)
+        let apps = self.apps.iter().zip(&self.looked_at).filter_map(|(app, is_looked_at)| is_looked_at.then_some(app));
+        SecretDistribution::of(&self.state, &self.core, &apps.collect::<Vec<_>>(), &self.rows)
     }
 }
 
@@ -69,6 +85,16 @@ impl Seen {
 /// # Errors
 /// When the core cluster cannot be read, or a name is unknown.
 pub(super) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
+    let seen = look_again(context, args)?;
+    known_names(&seen, &args.names)?;
+    Ok(seen)
+}
+
+/// The same, where what was named may have gone in between.
+///
+/// # Errors
+/// When the core cluster cannot be read.
+pub(super) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
     let flags = &context.globals.connection;
     let progress = context.reading();
     let view = args.access.view(context);
@@ -94,11 +120,13 @@ pub(super) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
         _ => true,
     };
     rows.retain(in_scope);
-    choose(&mut rows, &core, &args.names)?;
-    let apps = apps.into_iter().enumerate();
-    let apps = apps.filter(|(position, _)| is_of_interest(args, &core, &inventory, *position));
-    let apps = apps.map(|(_, app)| app).collect();
-    Ok(Seen { state: gathered.state, core, apps, rows })
+    let names = rows.iter().map(|row| row.target.name.clone()).collect();
+    if !args.names.is_empty() {
+        rows.retain(|row| args.names.iter().any(|name| is_called(row, name)));
+    }
+    let is_looked_at = apps.iter().enumerate().map(|(position, _)| is_of_interest(args, &core, &inventory, position));
+    let looked_at = is_looked_at.collect();
+    Ok(Seen { state: gathered.state, inventory, core, apps, rows, names, looked_at })
 }
 
 fn is_chosen(chosen: &[String], cluster: &str) -> bool {
@@ -134,40 +162,31 @@ fn ask(
     inventory: &Inventory,
     (core, comparer): (&Core, &Comparer),
 ) -> Result<Vec<App>> {
-    let by_name: BTreeMap<String, String> = args.context_map.iter().cloned().collect();
-    let lent = if args.use_registration { Lent::Allowed } else { Lent::Never };
-    let ways = Ways::of(&context.globals.connection, &by_name, lent, args.access.allowed(), state.moment)?;
+    let ways = args.ways(context, state)?;
     let is_asked = |position: usize| is_of_interest(args, core, inventory, position);
     let progress = context.ui.progress("asking the app clusters");
     let question = Question { core, comparer, is_asked: &is_asked };
     Ok(live::runtime()?.block_on(asking::ask(&question, inventory, &ways, &progress)))
 }
 
-/// Keeps the rows of the Secrets that were named.
-fn choose(rows: &mut Vec<Row>, core: &Core, names: &[String]) -> Result<()> {
-    let is_called = |row: &Row, name: &str| {
-        let source = row.source.as_ref();
-        match name.parse::<Namespaced>() {
-            Ok(key) => source == Some(&key) || row.target == key,
-            Err(_) => row.target.name == name || source.is_some_and(|source| source.name == name),
-        }
+/// Whether a row is of a Secret of that name.
+fn is_called(row: &Row, name: &str) -> bool {
+    let source = row.source.as_ref();
+    match name.parse::<Namespaced>() {
+        Ok(key) => source == Some(&key) || row.target == key,
+        Err(_) => row.target.name == name || source.is_some_and(|source| source.name == name),
+    }
+}
+
+/// Secrets that were named have to be there: a mistyped one would be well.
+fn known_names(seen: &Seen, names: &[String]) -> Result<()> {
+    let is_source = |name: &str| match name.parse::<Namespaced>() {
+        Ok(key) => seen.core.sources.get(&key).is_some(),
+        Err(_) => !seen.core.sources.called(name, "").is_empty(),
     };
-    for name in names {
-        let is_source = match name.parse::<Namespaced>() {
-            Ok(key) => core.sources.get(&key).is_some(),
-            Err(_) => !core.sources.called(name, "").is_empty(),
-        };
-        if !is_source && !rows.iter().any(|row| is_called(row, name)) {
-            let known: Vec<String> = rows.iter().map(|row| row.target.name.clone()).collect();
-            let like = did_you_mean(name, known.iter().map(String::as_str));
-            return Err(Error::failed(anyhow!(
-                "no Secret is called '{name}' among those that app clusters need{like}"
-            ))
-            .hint("'kubectl ucp secrets' lists them"));
-        }
-    }
-    if !names.is_empty() {
-        rows.retain(|row| names.iter().any(|name| is_called(row, name)));
-    }
-    Ok(())
+    let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| is_called(row, name));
+    let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let like = did_you_mean(unknown, seen.names.iter().map(String::as_str));
+    Err(Error::failed(anyhow!("no Secret is called '{unknown}' among those that app clusters need{like}"))
+        .hint("'kubectl ucp secrets' lists them"))
 }

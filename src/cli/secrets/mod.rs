@@ -2,6 +2,7 @@
 
 mod list;
 mod look;
+mod sync;
 mod verify;
 
 use clap::Subcommand;
@@ -24,6 +25,7 @@ use crate::error::{Outcome, Result};
   kubectl ucp secrets aws-database-conn --context-map gcp-k8s-prod=prod
   kubectl ucp secrets --from core.tar.gz
   kubectl ucp secrets verify
+  kubectl ucp secrets sync --dry-run
 
 Exit codes: 0 shown; 1 with --exit-code, or verify, where one is not as it should be; 2 usage; 3 failed; 4 something is unknown.")]
 pub(super) struct Args {
@@ -35,11 +37,13 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    Sync(sync::Args),
     Verify(verify::Args),
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.action {
+        Some(Action::Sync(args)) => sync::run(context, args),
         Some(Action::Verify(args)) => verify::run(context, args),
         None => list::run(context, &args.list),
     }

@@ -1,9 +1,7 @@
 //! As whom app clusters are asked: as the user by a kubectl context of their own, and only where a flag says so as the
 //! engine, whose registration may do more than whoever asks.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
@@ -17,8 +15,9 @@ use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
 use crate::model::server::canonical;
 use crate::source::ConnectionArgs;
-use crate::source::kubeconfig::{self, KnownContext};
+use crate::source::kubeconfig::{self, Connection, KnownContext};
 use crate::source::live::api::Api;
+use crate::source::live::write::ApiWriter;
 
 /// As whom a cluster is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +53,7 @@ pub enum Lent {
 pub struct Ways<'a> {
     flags: &'a ConnectionArgs,
     contexts: Vec<KnownContext>,
-    by_name: &'a BTreeMap<String, String>,
+    by_name: &'a [(String, String)],
     lent: Lent,
     allowed: Allowed,
     now: Timestamp,
@@ -67,7 +66,7 @@ impl<'a> Ways<'a> {
     /// When the kubeconfig cannot be read, or has no context of a name that was given.
     pub fn of(
         flags: &'a ConnectionArgs,
-        by_name: &'a BTreeMap<String, String>,
+        by_name: &'a [(String, String)],
         lent: Lent,
         allowed: Allowed,
         now: Timestamp,
@@ -86,7 +85,23 @@ impl<'a> Ways<'a> {
     /// # Errors
     /// When there is no way in that may be taken, and what would make one.
     pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity), String> {
-        if let Some(name) = self.by_name.get(&cluster.name).or_else(|| self.context_of(cluster).map(|one| &one.name)) {
+        let (connection, identity) = self.way(cluster)?;
+        let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?;
+        Ok((api, identity))
+    }
+
+    /// Connects to a cluster that is to be changed, as [`Ways::open`] does.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn open_to_write(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
+        let (connection, _) = self.way(cluster)?;
+        ApiWriter::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())
+    }
+
+    fn way(&self, cluster: &AppCluster) -> std::result::Result<(Connection, Identity), String> {
+        let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
+        if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
             return Ok((self.by_context(name)?, Identity::Context(name.clone())));
         }
         if self.lent == Lent::Never {
@@ -99,7 +114,7 @@ impl<'a> Ways<'a> {
         for registration in &cluster.registrations {
             match &registration.login {
                 Login::Static(access) => match self.by_access(access) {
-                    Ok(api) => return Ok((api, Identity::Registration(registration.object.clone()))),
+                    Ok(way) => return Ok((way, Identity::Registration(registration.object.clone()))),
                     Err(reason) => why = Some(reason),
                 },
                 Login::Identity(_) => why = Some("its engine logs in with a cloud identity".to_owned()),
@@ -115,7 +130,7 @@ impl<'a> Ways<'a> {
                     namespace: Some(candidate.source.namespace.clone()),
                     name: candidate.source.name.clone(),
                 };
-                self.by_access(access).map(|api| (api, Identity::Provisioner(object)))
+                self.by_access(access).map(|way| (way, Identity::Provisioner(object)))
             }
             Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
             None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".to_owned())),
@@ -129,26 +144,20 @@ impl<'a> Ways<'a> {
         self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
     }
 
-    fn by_context(&self, name: &str) -> std::result::Result<Api, String> {
+    fn by_context(&self, name: &str) -> std::result::Result<Connection, String> {
         let flags = ConnectionArgs {
             context: Some(name.to_owned()),
             kubeconfig: self.flags.kubeconfig.clone(),
-            request_timeout: self.flags.request_timeout,
             ..ConnectionArgs::default()
         };
-        let connection = kubeconfig::load(&flags).map_err(|error| error.message())?;
-        Api::connect(&connection, self.timeout()).map_err(|error| error.message())
+        kubeconfig::load(&flags).map_err(|error| error.message())
     }
 
-    fn by_access(&self, access: &Access) -> std::result::Result<Api, String> {
+    fn by_access(&self, access: &Access) -> std::result::Result<Connection, String> {
         match access.obstacle(&self.allowed, self.now) {
             Some(obstacle) => Err(format!("{obstacle}; {}", obstacle.way_out())),
-            None => remote::connect(access, self.timeout()).map_err(|error| error.message()),
+            None => remote::connection(access).map_err(|error| error.message()),
         }
-    }
-
-    fn timeout(&self) -> Duration {
-        self.flags.request_timeout
     }
 }
 

@@ -6,3 +6,4 @@ mod permissions;
 mod seeds;
 mod stage;
 mod states;
+mod sync;

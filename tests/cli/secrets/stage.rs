@@ -41,8 +41,8 @@ fn definitions() -> Vec<Value> {
     kinds.into_iter().map(definition).collect()
 }
 
-/// What leads from the core cluster to the app clusters: registrations with Argo CD, and a kubeconfig for declarers.
-pub fn ways(servers: &BTreeMap<&str, (String, String)>, token: &str) -> Vec<Value> {
+/// Registrations with Argo CD.
+pub fn registrations(servers: &BTreeMap<&str, (String, String)>, token: &str) -> Vec<Value> {
     let text = |text: &str| ByteString(text.as_bytes().to_vec());
     let mut objects = Vec::new();
     for (name, (server, authority)) in servers {
@@ -53,6 +53,12 @@ pub fn ways(servers: &BTreeMap<&str, (String, String)>, token: &str) -> Vec<Valu
             "data": {"name": text(name), "server": text(server), "config": text(&config.to_string())},
         }));
     }
+    objects
+}
+
+/// What leads from the core cluster to the app clusters: registrations with Argo CD, and a kubeconfig for declarers.
+pub fn ways(servers: &BTreeMap<&str, (String, String)>, token: &str) -> Vec<Value> {
+    let mut objects = registrations(servers, token);
     let (server, authority) = &servers["prod"];
     let token = kubeconfig::Credential::Token(token.to_owned());
     objects.push(connection_secret(HOME, "prod", &kubeconfig::kubeconfig("prod", server, authority, &token)));

@@ -1,0 +1,162 @@
+//! `kubectl ucp secrets sync`
+
+use std::collections::BTreeMap;
+
+use anyhow::anyhow;
+
+use super::list::show;
+use super::look::{LookArgs, Seen, look, look_again};
+use crate::adopt::names::Namespaced;
+use crate::cli::Context;
+use crate::distribution::State;
+use crate::distribution::sync::live::carry_out;
+use crate::distribution::sync::{self, Action, Consent, Poorer, Prune, Scope, Step, manifest};
+use crate::error::{Error, Outcome, Result};
+use crate::model::apply::Conflicts;
+use crate::render::{self, Format, Report as _, words};
+use crate::report::distribution::{Course, SecretDistribution};
+use crate::source::live::api::Api;
+use crate::source::{kubeconfig, live};
+
+/// Copy Secrets of the core cluster to where app clusters need them
+///
+/// Shows what would be written, asks, writes by server-side apply, and compares again. Without NAME only what is declared is
+/// written: a demand that nothing declares has to be named. A copy that may be the last one of a password stays, and so do
+/// owner references, tracking marks and types: only values are copied, with a mark of our own. A second run writes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp secrets sync --dry-run
+  kubectl ucp secrets sync --app-cluster gcp-k8s-stage --yes
+  kubectl ucp secrets sync orders-conn --app-cluster gcp-k8s-prod
+  kubectl ucp secrets sync --prune
+
+Exit codes: 0 all are well now; 1 some are not, or were refused; 2 usage; 3 failed; 4 some are unknown; 130 no answer.")]
+pub(super) struct Args {
+    #[command(flatten)]
+    look: LookArgs,
+    /// Take values over that another field manager owns
+    #[arg(long)]
+    force_conflicts: bool,
+    /// Replace a copy by a source that has fewer keys: the copy may be the last one of a password
+    #[arg(long)]
+    allow_poorer: bool,
+    /// Delete copies of ours that nothing declares or asks for any more
+    #[arg(long)]
+    prune: bool,
+    /// Show the plan and change nothing; with -o yaml, the manifests without their values
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    /// Do not ask for confirmation
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl Args {
+    fn consent(&self) -> Consent {
+        Consent {
+            scope: if self.look.names.is_empty() { Scope::Declared } else { Scope::Named },
+            conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
+            poorer: if self.allow_poorer { Poorer::Replaced } else { Poorer::Kept },
+            prune: if self.prune { Prune::Orphaned } else { Prune::Never },
+        }
+    }
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let seen = look(context, &args.look)?;
+    let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
+    let mut report = seen.report();
+    report.plan(&steps);
+    let writes = steps.iter().filter(|step| step.action.writes()).count();
+    if writes > 0 && seen.core.id.is_none() {
+        return Err(Error::failed(anyhow!(
+            "the core cluster cannot be identified: its namespace kube-system was not read"
+        ))
+        .hint("'kubectl ucp secrets sync --print-rbac' prints the rights for this"));
+    }
+    if args.dry_run || writes == 0 {
+        if args.dry_run && context.globals.output.output == Format::Yaml {
+            context.ui.data(&manifests(&seen, &steps)?)?;
+        } else {
+            show(context, &report)?;
+        }
+        context.ui.message(match (args.dry_run, writes) {
+            (true, _) => "Dry run: nothing was written.",
+            (false, _) => "Nothing to write.",
+        });
+        return Ok(outcome(&report, &steps));
+    }
+    agree(context, &report, writes, args.yes)?;
+    let outcomes = write(context, args, &seen, &steps)?;
+    let again = look_again(context, &args.look)?;
+    let mut after = again.report();
+    let key = |cluster: &str, target: &Namespaced| (cluster.to_owned(), target.clone());
+    let done: BTreeMap<_, _> = seen
+        .rows
+        .iter()
+        .zip(steps.iter().zip(outcomes))
+        .map(|(row, (step, outcome))| (key(&row.cluster, &row.target), (step.clone(), outcome)))
+        .collect();
+    let failed = after.done(&done);
+    show(context, &after)?;
+    if failed > 0 {
+        return Err(Error::failed(anyhow!("{} could not be written", words::count(failed, "Secrets")))
+            .hint("the others were; correct the cause and run it again"));
+    }
+    Ok(outcome(&after, &steps))
+}
+
+/// What is about to be written, and as whom; then a question, where no flag says yes.
+fn agree(context: &Context, report: &SecretDistribution, writes: usize, yes: bool) -> Result<()> {
+    if yes {
+        return Ok(());
+    }
+    context.ui.error(&report.table(&context.style()));
+    match context.ui.confirm(&format!("Write {}?", words::count(writes, "Secrets")))? {
+        true => Ok(()),
+        false => Err(Error::refused("nothing was written")),
+    }
+}
+
+fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step]) -> Result<Vec<sync::live::Outcome>> {
+    let flags = &context.globals.connection;
+    let ways = args.look.ways(context, &seen.state)?;
+    let progress = context.ui.progress("writing Secrets");
+    let written = live::runtime()?.block_on(async {
+        let core = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+        Ok::<_, Error>(carry_out(&core, &seen.inventory, &ways, steps, args.consent().conflicts).await)
+    });
+    drop(progress);
+    written
+}
+
+/// What would be applied, without a value.
+fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
+    let mut text = String::new();
+    for (row, step) in seen.rows.iter().zip(steps) {
+        let Some(write) = step.write.as_ref().filter(|_| matches!(step.action, Action::Create | Action::Update)) else {
+            continue;
+        };
+        let source = seen.core.sources.get(&write.mark.source).and_then(|source| source.facts.as_ref());
+        let all = || source.map(|facts| facts.values.keys().cloned().collect()).unwrap_or_default();
+        let keys: Vec<String> = write.keys.as_ref().map_or_else(all, |keys| keys.keys().cloned().collect());
+        text.push_str(&format!("---\n# In cluster {}\n", crate::model::text::one_line(&row.cluster)));
+        text.push_str(&render::yaml(&manifest::shown(write, keys))?);
+    }
+    Ok(text)
+}
+
+/// What was refused counts, and so does what was written and is not well all the same; what nobody asked to be written is
+/// for `verify`.
+fn outcome(report: &SecretDistribution, steps: &[Step]) -> Outcome {
+    let is_refused = |step: &Step| step.action == Action::Refuse;
+    let is_unknown = report.items.iter().any(|item| item.state == State::Unknown);
+    let refused = steps.iter().filter(|step| is_refused(step)).count();
+    let unknown = report.items.iter().filter(|item| item.state == State::Unknown).count();
+    let is_bad = report.items.iter().any(|item| item.course == Some(Course::Done) && !item.is_well());
+    match (is_bad || refused > unknown, is_unknown || !report.unreadable.is_empty()) {
+        (true, _) => Outcome::Findings,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
+    }
+}

@@ -1,0 +1,235 @@
+//! `kubectl ucp secrets sync`: what it writes, what it never writes, and what is left when it is killed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+use k8s_openapi::api::core::v1::Secret;
+use kube::api::{Api, ListParams};
+use serde_json::{Value, json};
+
+use super::seeds::{self, At, HOME, LOGIN, Seed, connection, syncer};
+use super::stage::{Clusters, namespaces, ways};
+use super::states::told;
+use crate::granted::{Users, cluster_role, page};
+use crate::support::cluster::TOKEN;
+use crate::support::command::{Ran, interruptible, run, ucp};
+use crate::support::kubeconfig::{self, Credential};
+use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::{self};
+
+fn command(kubeconfig: &PathBuf, arguments: &[&str]) -> Command {
+    let mut command = ucp(["secrets"]);
+    command.args(arguments).args(["--context", "core", "-v", "9"]).env("KUBECONFIG", kubeconfig);
+    command
+}
+
+/// Every Secret of the namespace of the workloads, by name.
+fn secrets(clusters: &Clusters) -> BTreeMap<String, Secret> {
+    let list = support::run(async || {
+        let api: Api<Secret> = Api::namespaced(clusters.prod.client(), "shop");
+        api.list(&ListParams::default()).await.unwrap()
+    });
+    list.items.into_iter().map(|secret| (secret.metadata.name.clone().unwrap(), secret)).collect()
+}
+
+fn actions(ran: &Ran) -> BTreeMap<String, String> {
+    let items = ran.json()["items"].as_array().unwrap().clone();
+    let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
+    items
+        .iter()
+        .map(|item| (format!("{} {}", text(item, "cluster"), text(item, "name")), text(item, "action")))
+        .collect()
+}
+
+/// Which seeds are written without being asked for by name, and how.
+fn expected(seed: &Seed) -> Option<&'static str> {
+    let (_, _, state) = *seed.told.first()?;
+    Some(match (seed.name, state) {
+        ("provider-credentials", _) => "refuse",
+        // Made in the app cluster itself, or rendered.
+        ("external-missing" | "sealed-missing" | "flux-different" | "flux-unknown", _) => "refuse",
+        // Its namespace is not there; it cannot change; its type cannot.
+        ("nowhere-missing" | "immutable-different" | "pull-different" | "ghost-missing", _) => "refuse",
+        ("syncer-missing" | "stage-missing", "missing") => "create",
+        // Others own the values.
+        ("syncer-stale" | "push-stale" | "syncer-different" | "object-different", _) => "refuse",
+        ("ours-stale", _) => "update",
+        (_, "current" | "undeclared" | "usedOld" | "orphaned") => "keep",
+        // Nobody declares it.
+        (name, "missing" | "stale") if name.starts_with("demand-") || name == "asked-stale" => "keep",
+        ("composed-missing" | "writer-source" | "flux-foreign", _) => "keep",
+        (_, "sourceMissing" | "poorer" | "foreign" | "collision" | "unknown") => "refuse",
+        // A copy that lacks a key that nobody owns yet.
+        ("lacking-different", _) => "update",
+        (name, state) => panic!("{name} is {state}"),
+    })
+}
+
+#[test]
+fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
+    let Some(clusters) = Clusters::start() else { return };
+    let seeds: Vec<Seed> = seeds::all(&clusters.id()).into_iter().filter(|seed| seed.name != "both").collect();
+    clusters.seed(&seeds);
+    let kubeconfig = clusters.kubeconfig();
+    let before = secrets(&clusters);
+    let planned = run(command(&kubeconfig, &["sync", "--dry-run", "-o", "json"])).expect(1);
+    let wanted: BTreeMap<String, String> = seeds
+        .iter()
+        .filter_map(|seed| Some((format!("{} {}", seed.told.first()?.0, seed.name), expected(seed)?.to_owned())))
+        .collect();
+    let planned = actions(&planned);
+    let wrong: Vec<_> = wanted
+        .iter()
+        .filter(|(key, action)| planned.get(*key) != Some(action))
+        .map(|(key, action)| (key, action, planned.get(key)))
+        .collect();
+    assert!(wrong.is_empty() && planned.len() == wanted.len(), "{wrong:#?}");
+    let manifests = run(command(&kubeconfig, &["sync", "--dry-run", "-o", "yaml"])).expect(1).stdout;
+    assert!(manifests.contains("name: syncer-missing") && manifests.contains("password: <hidden>"), "{manifests}");
+    assert_eq!(secrets(&clusters), before, "a dry run writes nothing");
+    // Nobody can answer in a pipe.
+    let ran = run(command(&kubeconfig, &["sync"]));
+    assert!(ran.code != Some(0) && secrets(&clusters) == before, "{ran:?}");
+
+    let ran = run(command(&kubeconfig, &["sync", "--yes", "-o", "json"])).expect(1);
+    let after = told(&ran.json());
+    for name in ["syncer-missing", "ours-stale", "lacking-different"] {
+        assert_eq!(after[&format!("prod shop/{name}")].0, "current", "{name}: {}", ran.stdout);
+    }
+    assert_eq!(after["stage shop/stage-missing"].0, "current");
+    let now = secrets(&clusters);
+    for (name, old) in &before {
+        let is_written = ["ours-stale", "lacking-different"].contains(&name.as_str());
+        assert_eq!(now[name].data != old.data, is_written, "{name}");
+    }
+    assert_eq!(now.len(), before.len() + 1);
+    let made = &now["syncer-missing"];
+    let metadata = &made.metadata;
+    assert_eq!(made.type_.as_deref(), Some("Opaque"));
+    assert!(metadata.owner_references.is_none(), "{metadata:?}");
+    let keys: Vec<&str> = metadata.annotations.iter().flatten().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(
+        keys,
+        ["kubectl-ucp.io/copied-from", "kubectl-ucp.io/copied-from-cluster", "kubectl-ucp.io/copied-version"]
+    );
+    assert_eq!(metadata.labels.as_ref().unwrap().len(), 1);
+
+    let mark = clusters.prod.audit_mark();
+    let ran = run(command(&kubeconfig, &["sync", "--yes"])).expect(1);
+    assert!(ran.stderr.contains("Nothing to write."), "{ran:?}");
+    let written = clusters.prod.requests_since(mark);
+    assert!(written.iter().all(|request| request.verb == "get" || request.verb == "list"), "{written:?}");
+
+    // By name what nothing declares, by flags what others own, what is poorer, and what is left behind.
+    let named = |arguments: &[&str]| {
+        run(command(&kubeconfig, &[&["sync", "--yes", "--app-cluster", "prod"], arguments].concat()))
+    };
+    named(&["demand-env", "asked-stale", "--force-conflicts"]).expect(0);
+    named(&["syncer-stale", "syncer-different", "--force-conflicts"]).expect(0);
+    named(&["syncer-poorer", "--force-conflicts"]).expect(1);
+    assert!(secrets(&clusters)["syncer-poorer"].data.as_ref().unwrap().contains_key("password"));
+    let now = secrets(&clusters);
+    assert_eq!(now["demand-env"].data, now["syncer-missing"].data);
+    assert_eq!(now["syncer-stale"].data, now["syncer-missing"].data);
+    named(&["syncer-poorer", "--force-conflicts", "--allow-poorer"]).expect(0);
+    named(&["ours-orphaned", "gone-orphaned"]).expect(0);
+    assert!(secrets(&clusters).contains_key("gone-orphaned"));
+    named(&["ours-orphaned", "gone-orphaned", "--prune"]).expect(0);
+    assert!(!secrets(&clusters).keys().any(|name| name.ends_with("-orphaned")));
+}
+
+/// A request that never comes back, and a program that ends there: the next run does the rest.
+#[test]
+fn killed_at_any_write_the_second_run_ends_in_the_same_state() {
+    let Some(clusters) = Clusters::start() else { return };
+    let names = ["a", "b", "c"];
+    let objects = names.iter().flat_map(|name| {
+        [connection(HOME, &format!("db-{name}"), LOGIN), syncer(name, HOME, &format!("db-{name}"), "prod", "shop")]
+    });
+    let mut servers = clusters.servers();
+    servers.remove("dark");
+    clusters.put(At::Core, ways(&servers, TOKEN).into_iter().chain(objects).collect());
+    let mut shop = namespaces(&["shop"]);
+    shop[0]["metadata"].as_object_mut().unwrap().remove("uid");
+    clusters.put(At::Prod, shop);
+    let proxy = Proxy::start(&clusters.prod).unwrap();
+    let prod =
+        kubeconfig::kubeconfig("prod", &proxy.server(), clusters.prod.ca_pem(), &Credential::Token(TOKEN.to_owned()));
+    let all = [clusters.core.admin_kubeconfig().unwrap(), prod, clusters.stage.admin_kubeconfig().unwrap()];
+    let kubeconfig = clusters.core.save(&kubeconfig::merged(&all));
+    let arguments = ["sync", "--yes", "--context-map", "prod=prod"];
+    for (at, hangs) in names.iter().enumerate() {
+        let part = format!("/secrets/db-{hangs}?field");
+        proxy.add(Rule::on(&part, Fault::Hang).times(1));
+        let seen = proxy.count(&part);
+        let mut child = interruptible(&command(&kubeconfig, &arguments)).spawn().unwrap();
+        support::run(async || support::eventually(async || (proxy.count(&part) > seen).then_some(())).await);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let there: Vec<String> = secrets(&clusters).into_keys().collect();
+        assert_eq!(there.len(), at, "{there:?}");
+        run(command(&kubeconfig, &arguments)).expect(0);
+        let now = secrets(&clusters);
+        assert_eq!(now.keys().collect::<Vec<_>>(), ["db-a", "db-b", "db-c"]);
+        for name in names.iter().skip(at + 1) {
+            let delete =
+                clusters.prod.kubectl(["delete", "secret", "-n", "shop", &format!("db-{name}")]).output().unwrap();
+            assert!(delete.status.success());
+        }
+    }
+    // What the server refuses is said, and the others are written.
+    for name in names {
+        let _ = clusters.prod.kubectl(["delete", "secret", "-n", "shop", &format!("db-{name}")]).output();
+    }
+    let quoted =
+        Fault::failure(422, "Invalid", &format!("Secret \"db-b\" is invalid: {}", crate::support::command::CANARY));
+    proxy.add(Rule::on("/secrets/db-b?field", quoted).times(1));
+    let ran = run(command(&kubeconfig, &arguments)).expect(3);
+    assert!(ran.stderr.contains("1 Secret could not be written") && ran.stdout.contains("create failed"), "{ran:?}");
+    assert_eq!(secrets(&clusters).into_keys().collect::<Vec<_>>(), ["db-a", "db-c"]);
+    // Left behind: its declaration goes, and then it goes.
+    let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "c"]).output().unwrap();
+    assert!(delete.status.success());
+    run(command(&kubeconfig, &["sync", "--yes", "--context-map", "prod=prod"])).expect(0);
+    assert_eq!(secrets(&clusters).len(), 3, "an orphan stays without --prune");
+    run(command(&kubeconfig, &["sync", "--yes", "--prune", "--context-map", "prod=prod"])).expect(0);
+    assert_eq!(secrets(&clusters).into_keys().collect::<Vec<_>>(), ["db-a", "db-b"]);
+}
+
+#[test]
+fn every_entry_of_the_writing_roles_is_needed() {
+    let Some(clusters) = Clusters::start() else { return };
+    let mut servers = clusters.servers();
+    servers.remove("dark");
+    let objects = [connection(HOME, "db", LOGIN), syncer("db", HOME, "db", "prod", "default")];
+    clusters.put(At::Core, ways(&servers, TOKEN).into_iter().chain(objects).collect());
+    let role = page("kubectl-ucp-secrets-sync-app", &[Some("default")]);
+    let given = cluster_role("kubectl-ucp-secrets-app");
+    let users = Users::of(&clusters.prod, &role, &given);
+    let as_user_of = |position: usize, user: &str| {
+        let mut all =
+            [&clusters.core, &clusters.prod, &clusters.stage].map(|cluster| cluster.admin_kubeconfig().unwrap());
+        all[position]["users"][0]["user"]["as"] = json!(user);
+        clusters.core.save(&kubeconfig::merged(&all))
+    };
+    let as_user = |user: &str| as_user_of(1, user);
+    let reading = ["kubectl-ucp-clusters", "kubectl-ucp-clusters-secrets", "kubectl-ucp-secrets"];
+    let reading: Vec<_> = reading.into_iter().flat_map(cluster_role).collect();
+    let readers = Users::of(&clusters.core, &page("kubectl-ucp-secrets-sync", &[Some("crossplane-system")]), &reading);
+    for (entry, user) in &readers.lacking {
+        let ran = run(command(&as_user_of(0, user), &["sync", "--yes", "-o", "json"])).expect(3);
+        assert!(entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr)), "{entry:?}: {ran:?}");
+    }
+    for (entry, user) in users.lacking.iter().filter(|(entry, _)| entry.verb != "delete") {
+        let ran = run(command(&as_user(user), &["sync", "--yes", "-o", "json"])).expect(3);
+        assert!(entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr)), "{entry:?}: {ran:?}");
+    }
+    run(command(&as_user(&users.full), &["sync", "--yes"])).expect(0);
+    let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "db"]).output().unwrap();
+    assert!(delete.status.success());
+    let (entry, user) = users.lacking.iter().find(|(entry, _)| entry.verb == "delete").unwrap();
+    let ran = run(command(&as_user(user), &["sync", "--prune", "--yes", "-o", "json"])).expect(3);
+    assert!(entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr)), "{ran:?}");
+    run(command(&as_user(&users.full), &["sync", "--prune", "--yes"])).expect(0);
+}
