@@ -1,11 +1,13 @@
 //! Which images an overlay deploys, as kustomize would build them: manifests, bases, components, patches, `images`.
 
 mod patch;
+pub mod placement;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::gitops::entry_index::EntryIndex;
 use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Replacement, Target};
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload::{self, Found};
@@ -48,6 +50,8 @@ pub enum SetBy {
     Later {
         /// What, and where it is written.
         by: String,
+        /// The file.
+        file: String,
     },
 }
 
@@ -79,6 +83,20 @@ pub struct Built {
     pub missing: BTreeSet<String>,
     /// A replacement takes an image apart at its colons.
     pub splits_images: bool,
+    /// The entries of the kustomization itself.
+    pub entries: Rc<EntryIndex>,
+    /// Images by their names in the manifests; made when first asked for.
+    origins: OnceCell<HashMap<String, Vec<usize>>>,
+    /// Images by the names that the overlay's own entries find.
+    incoming: OnceCell<HashMap<String, Vec<usize>>>,
+}
+
+fn by_name(images: &[Deployed], name: impl Fn(&Deployed) -> &str) -> HashMap<String, Vec<usize>> {
+    let mut all: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, image) in images.iter().enumerate() {
+        all.entry(name(image).to_owned()).or_default().push(index);
+    }
+    all
 }
 
 impl Deployed {
@@ -98,6 +116,18 @@ impl Built {
     fn miss(&mut self, reason: String) {
         self.unseen.insert(reason.clone());
         self.missing.insert(reason);
+    }
+
+    /// The images that have this name in their manifests.
+    pub fn of_origin(&self, name: &str) -> Vec<&Deployed> {
+        let all = self.origins.get_or_init(|| by_name(&self.images, |image| &image.origin));
+        all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
+    }
+
+    /// The images that entries of the kustomization itself find under this name.
+    pub fn incoming_as(&self, name: &str) -> Vec<&Deployed> {
+        let all = self.incoming.get_or_init(|| by_name(&self.images, |image| &image.incoming.name));
+        all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
 
     /// Whether a file is a patch, and no manifest.
@@ -225,7 +255,8 @@ impl<'a> Builder<'a> {
             let documents = self.documents(file).unwrap_or_default();
             replacements.extend(documents.iter().flat_map(Replacement::of_document));
         }
-        let by = SetBy::Later { by: format!("replacements of {}", kustomization.file) };
+        let by =
+            SetBy::Later { by: format!("replacements of {}", kustomization.file), file: kustomization.file.clone() };
         for target in replacements.iter().flat_map(|replacement| &replacement.images) {
             let hit = built
                 .images
@@ -239,7 +270,7 @@ impl<'a> Builder<'a> {
                 true => continue,
                 false => path,
             };
-            let by = SetBy::Later { by: format!("a transformer in {file}") };
+            let by = SetBy::Later { by: format!("a transformer in {file}"), file: file.clone() };
             for document in self.documents(file).unwrap_or_default() {
                 let name = document.get("imageTag").and_then(|tag| tag.text_at("name"));
                 let patches = document.text_at("kind").is_some_and(|kind| kind.starts_with("Patch"))
@@ -340,32 +371,37 @@ fn rename(kustomization: &Kustomization, built: &mut Built) {
 
 fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
     let set_by = SetBy::Entry { directory: kustomization.directory.clone() };
-    for image in &mut built.images {
-        image.incoming = image.reference.clone();
-    }
-    let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
-    for entry in &kustomization.images {
-        let mut hit = false;
-        for image in built.images.iter_mut().filter(|image| entry.matches(&image.reference)) {
-            hit = true;
-            image.reference = entry.apply(&image.reference);
-            if entry.sets_version() {
+    let (entries, index) = (&kustomization.images, Rc::new(EntryIndex::of(&kustomization.images)));
+    let mut hits = vec![false; entries.len()];
+    // Entries apply in sequence, and to each image by itself.
+    let apply = |image: &mut Deployed, hits: &mut [bool], from: usize| {
+        let mut next = index.next(entries, &image.reference, from);
+        while let Some(position) = next {
+            hits[position] = true;
+            image.reference = entries[position].apply(&image.reference);
+            if entries[position].sets_version() {
                 image.set_by = set_by.clone();
             }
+            next = index.next(entries, &image.reference, position + 1);
         }
+    };
+    for image in &mut built.images {
+        image.incoming = image.reference.clone();
+        apply(image, &mut hits, 0);
+    }
+    let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
+    for (position, entry) in entries.iter().enumerate() {
         let name = Reference::split(&entry.name);
         // A name that a base has replaced already is not what this entry may be for.
-        if !hit && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
+        if !hits[position] && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
             // Whatever it is for comes from elsewhere, or is a resource that kustomize does not look into.
             let reference = entry.apply(&Reference { name: name.name.clone(), version: Default::default() });
             let incoming = Reference { version: Default::default(), ..name };
-            built.images.push(Deployed {
-                origin: incoming.name.clone(),
-                incoming,
-                reference,
-                set_by: set_by.clone(),
-                place: None,
-            });
+            let origin = incoming.name.clone();
+            let mut image = Deployed { origin, incoming, reference, set_by: set_by.clone(), place: None };
+            apply(&mut image, &mut hits, position + 1);
+            built.images.push(image);
         }
     }
+    built.entries = index;
 }

@@ -4,6 +4,7 @@ use regex::Regex;
 
 use crate::gitops::path;
 use crate::model::image::{Reference, Version};
+use crate::slot::images_key;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{self, Node};
 
@@ -14,10 +15,6 @@ pub struct Kustomization {
     pub directory: String,
     /// The file itself.
     pub file: String,
-    /// Its text.
-    pub source: String,
-    /// Its nodes.
-    pub root: Node,
     /// Whether it stands by itself.
     pub kind: Kind,
     /// `resources` and `bases`.
@@ -108,10 +105,10 @@ pub struct ImageEntry {
     pub new_name: Option<String>,
     /// `newTag` and `digest`, or the version inside of `newName`.
     pub version: Version,
+    /// Its position in the list.
+    pub position: usize,
     /// `tagSuffix`
     pub tag_suffix: Option<String>,
-    /// The line of the version.
-    pub line: usize,
     pattern: Pattern,
 }
 
@@ -169,6 +166,11 @@ impl ImageEntry {
             || (self.name != image.name && Some(&self.name) != with_tag.as_ref())
     }
 
+    /// Whether the name is more than letters and dots.
+    pub(crate) fn is_expression(&self) -> bool {
+        matches!(self.pattern, Pattern::Expression(_))
+    }
+
     /// What kustomize makes of an image that this entry matches.
     pub fn apply(&self, image: &Reference) -> Reference {
         let mut result = image.clone();
@@ -207,8 +209,8 @@ impl Kustomization {
     ///
     /// # Errors
     /// Where it is no YAML, or holds several documents.
-    pub fn parse(file: &str, source: String) -> Result<Self, YamlError> {
-        let root = tree::parse_one(&source)?;
+    pub fn parse(file: &str, source: &str) -> Result<Self, YamlError> {
+        let root = tree::parse_one(source)?;
         let directory = path::parent(file).to_owned();
         let targets = |keys: &[&str]| -> Vec<Target> {
             let lists = keys.iter().filter_map(|key| root.get(key));
@@ -223,7 +225,11 @@ impl Kustomization {
             kind: if root.text_at("kind") == Some("Component") { Kind::Component } else { Kind::Kustomization },
             resources: targets(&["resources", "bases"]),
             components: targets(&["components"]),
-            images: entries.iter().filter_map(ImageEntry::parse).collect(),
+            images: entries
+                .iter()
+                .enumerate()
+                .filter_map(|(position, node)| ImageEntry::parse(node, position))
+                .collect(),
             patches: patches(&root, &directory),
             affixes: (text("namePrefix"), text("nameSuffix")),
             generates: MADE.iter().any(|key| root.get(key).is_some_and(|value| !value.items().is_empty())),
@@ -245,20 +251,12 @@ impl Kustomization {
             transformers: targets(&["transformers"]),
             directory,
             file: file.to_owned(),
-            root,
-            source,
         })
-    }
-
-    /// The entry nodes of `images`, in the order of [`Kustomization::images`].
-    pub fn entry_node(&self, name: &str) -> Option<&Node> {
-        let entries = self.root.get(images_key(&self.root)).map(Node::items).unwrap_or_default();
-        entries.iter().find(|entry| entry.text_at("name") == Some(name))
     }
 }
 
 impl ImageEntry {
-    fn parse(node: &Node) -> Option<Self> {
+    fn parse(node: &Node, position: usize) -> Option<Self> {
         let name = node.text_at("name")?.to_owned();
         let special = |c: char| "*+?()[]{}|^$\\".contains(c);
         let pattern = if name.contains(special) {
@@ -268,9 +266,8 @@ impl ImageEntry {
             Pattern::Literal
         };
         let filled = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
-        let line = version_line(node);
         let version = entry_version(node);
-        Some(Self { name, new_name: filled("newName"), version, tag_suffix: filled("tagSuffix"), line, pattern })
+        Some(Self { name, position, new_name: filled("newName"), version, tag_suffix: filled("tagSuffix"), pattern })
     }
 }
 
@@ -314,27 +311,16 @@ fn splits_image(replacement: &Node) -> bool {
     path.ends_with("image") && delimiter == Some(":")
 }
 
-/// The name under which a kustomization keeps its images; `imageTags` is the old one, and still loads.
-pub fn images_key(root: &Node) -> &'static str {
-    if root.get("images").is_none() && root.get("imageTags").is_some() { "imageTags" } else { "images" }
-}
-
 /// The version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
-pub fn entry_version(entry: &Node) -> Version {
+fn entry_version(entry: &Node) -> Version {
     let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
     let version = Version { tag: filled("newTag"), digest: filled("digest") };
     if version.is_empty() { new_name_version(entry) } else { version }
 }
 
 /// The version inside of an entry's `newName`.
-pub fn new_name_version(entry: &Node) -> Version {
+fn new_name_version(entry: &Node) -> Version {
     entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
-}
-
-/// The line that the eye looks for: that of the tag, else of the digest, else of the entry.
-pub fn version_line(entry: &Node) -> usize {
-    let version = ["newTag", "digest"].into_iter().find_map(|key| entry.entry(key));
-    version.map_or(entry.line, |(key, _)| key.line)
 }
 
 #[cfg(test)]
@@ -343,7 +329,7 @@ mod tests {
 
     fn entry(text: &str) -> ImageEntry {
         let root = tree::parse_one(text).unwrap();
-        ImageEntry::parse(&root).unwrap()
+        ImageEntry::parse(&root, 0).unwrap()
     }
 
     #[test]

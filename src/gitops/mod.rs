@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod config;
 pub mod discover;
 pub mod effective;
+pub mod entry_index;
 pub mod environment;
 pub mod files;
 pub mod kustomization;

@@ -114,7 +114,7 @@ impl Repository {
     fn add_kustomization(&mut self, directory: &str, found: &[String]) {
         match found {
             [] => {}
-            [file] => match self.read_text(file).and_then(|text| parse(file, text)) {
+            [file] => match self.read_text(file).and_then(|text| parse(file, &text)) {
                 Ok(kustomization) => drop(self.kustomizations.insert(directory.to_owned(), kustomization)),
                 Err(error) => drop(self.unreadable.insert(directory.to_owned(), message(&error))),
             },
@@ -149,7 +149,7 @@ impl Repository {
     }
 }
 
-fn parse(file: &str, text: String) -> Result<Kustomization> {
+fn parse(file: &str, text: &str) -> Result<Kustomization> {
     Kustomization::parse(file, text).map_err(|error| Error::refused(format!("{file}: {error}")))
 }
 

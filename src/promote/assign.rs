@@ -16,6 +16,7 @@ use crate::promote::facts::Facts;
 use crate::promote::plan::{Draft, Wanted};
 use crate::promote::reconcile::Rows;
 use crate::report::promotion::{PromotionPlan, Repository};
+use crate::slot::Aliases;
 use crate::slot::artifact::{What, normalized, short};
 
 /// `NAME=[IMAGE:]VERSION`
@@ -82,7 +83,7 @@ pub struct Request {
 pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result<PromotionPlan> {
     let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
     plan.to.clone_from(&request.environment);
-    let mut draft = Draft::new(facts, plan);
+    let mut draft = Draft::new(facts, plan, Aliases::Follow);
     let mut seen: BTreeMap<(String, String, usize), String> = BTreeMap::new();
     // Whether a place comes for the first time.
     let mut first =

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::discover::Overlay;
+use crate::gitops::effective::placement;
 use crate::model::image::Version;
 use crate::promote::facts::Facts;
-use crate::promote::placement;
-use crate::promote::plan::{Draft, Wanted};
+use crate::promote::plan::{self, Draft, Wanted};
 use crate::promote::reconcile::Rows;
+use crate::promote::refusal::Refusal;
 use crate::promote::request::{Request, Selection};
-use crate::promote::{rule, slots};
-use crate::report::promotion::{Change, Left, PromotionPlan, Repository, Weight};
+use crate::promote::{slots, whole_file};
+use crate::report::promotion::{Change, PromotionPlan, Repository};
+use crate::slot::Aliases;
 
 /// Answers why a change must wait, if it must.
 pub type Gate<'g> = dyn Fn(&Facts<'_>, &Change) -> Result<(), String> + 'g;
@@ -45,8 +47,8 @@ fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
     plan.changes.retain(|change| match gate(facts, change) {
         Ok(()) => true,
         Err(reason) => {
-            let (service, image) = (change.service.clone(), change.image.clone());
-            refused.push(Left { service, image, reason, weight: Weight::Telling });
+            let refusal = Refusal::Unverified(reason);
+            refused.push(plan::refused(change.service.clone(), change.image.clone(), &refusal));
             false
         }
     });
@@ -64,7 +66,7 @@ fn plan_without<'a>(
     let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
-    let mut draft = Draft::new(facts, plan);
+    let mut draft = Draft::new(facts, plan, Aliases::Refuse);
     let pairs = slots::Pairs::of(facts, &request.from, &request.to);
     let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
     for service in services.into_iter().filter(|service| !out.contains(*service)) {
@@ -77,27 +79,38 @@ fn plan_without<'a>(
         let has_slots = pairs.has(service);
         match (overlay(&request.from), overlay(&request.to)) {
             (Some(from), Some(to)) => {
-                copy_images(&mut draft, facts, from, to, request, rows);
+                let kustomized = [from, to].iter().all(|overlay| is_kustomized(facts, overlay));
+                // Where nothing is built, files and slots may still move.
+                let ruled = facts.catalog.is_ruled(&to.directory);
+                let unread = !kustomized && !has_slots && facts.repository.config.promote.is_empty();
+                if kustomized && !ruled || unread {
+                    copy_images(&mut draft, facts, from, to, request, rows);
+                }
                 if request.only.is_empty() {
-                    rule::apply(&mut draft, facts, from, to, rows);
+                    whole_file::copy(&mut draft, facts, from, to, rows);
                 }
             }
             _ if has_slots => {}
             (None, None) if matches!(request.services, Selection::All) => {}
             (from, _) => {
                 let missing = if from.is_none() { &request.from } else { &request.to };
-                let reason = format!("has no overlay in {missing}");
+                let absent = Refusal::Absent { service: service.to_owned(), environment: missing.clone() };
                 match &request.services {
-                    Selection::All => draft.keep(service, "*", reason),
-                    Selection::Named(_) => draft.refuse(service, "*", reason),
+                    Selection::All => draft.keep(service, "*", absent.to_string()),
+                    Selection::Named(_) => draft.refuse(service, "*", &absent),
                 }
             }
         }
-        // Of a file that a rule speaks of, only what the rule names moves.
-        let ruled = overlay(&request.to).map(|to| rule::named(facts, to)).unwrap_or_default();
-        pairs.copy(&mut draft, service, request, rows, &ruled);
+        let whole = overlay(&request.to).map(|to| whole_file::files(facts, to)).unwrap_or_default();
+        pairs.copy(&mut draft, service, request, rows, &whole);
     }
     draft.finish()
+}
+
+/// Whether an overlay is a kustomization, or would be one if it could be read.
+fn is_kustomized(facts: &Facts<'_>, overlay: &Overlay) -> bool {
+    let directory = &overlay.directory;
+    facts.repository.kustomizations.contains_key(directory) || facts.repository.unreadable.contains_key(directory)
 }
 
 fn copy_images<'a>(
@@ -109,17 +122,13 @@ fn copy_images<'a>(
     only: Option<&Rows>,
 ) {
     let service = &to.service;
-    let has_kustomizations =
-        [from, to].iter().all(|overlay| facts.repository.kustomizations.contains_key(&overlay.directory));
-    if !has_kustomizations && !facts.repository.config.promote.is_empty() {
-        // Only files move here, by rule.
-        return;
-    }
     let built = match (facts.builder.build(&from.directory), facts.builder.build(&to.directory)) {
         (Ok(from), Ok(to)) => (from, to),
-        (Err(reason), _) | (_, Err(reason)) => return draft.refuse(service, "*", reason),
+        (Err(reason), _) | (_, Err(reason)) => {
+            return draft.refuse(service, "*", &Refusal::File { service: service.clone(), reason });
+        }
     };
-    let ruled = rule::files(facts, to);
+    let whole = whole_file::files(facts, to);
     let (source, target) = (placement::by_origin(&built.0), placement::by_origin(&built.1));
     let origins: BTreeSet<&str> = source.keys().chain(target.keys()).copied().collect();
     for origin in origins.into_iter().filter(|origin| request.wants(origin)) {
@@ -130,7 +139,7 @@ fn copy_images<'a>(
             draft.keep(service, origin, format!("only {} has it", to.environment));
             continue;
         };
-        if target.get(origin).is_some_and(|images| rule::covers(&ruled, images)) {
+        if target.get(origin).is_some_and(|images| whole_file::covers(&whole, images)) {
             draft.is_level(service, origin, "moves with its file");
             continue;
         }
@@ -159,10 +168,8 @@ fn copy_images<'a>(
                     from: Some(from),
                 });
             }
-            several => {
-                let several: Vec<String> = several.iter().map(Version::to_string).collect();
-                let reason = format!("{} deploys it in several versions: {}", from.environment, several.join(", "));
-                draft.refuse(service, origin, reason);
+            versions => {
+                draft.refuse(service, origin, &plan::several(from, &versions.iter().cloned().collect()));
             }
         }
     }

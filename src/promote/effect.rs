@@ -1,17 +1,19 @@
 //! Whether a version that is written decides about what runs, or something else sets another one later.
 
 use crate::gitops::catalog::Place;
+use crate::gitops::catalog::deployed::Deployment;
 use crate::gitops::effective::{Deployed, SetBy};
-use crate::gitops::kustomization::Kind;
+use crate::gitops::kustomization::{Kind, Kustomization};
 use crate::gitops::path;
 use crate::promote::facts::Facts;
+use crate::promote::refusal::Refusal;
 use crate::slot::artifact::{What, normalized};
 
 /// Makes sure that a version takes effect where it stands.
 ///
 /// # Errors
 /// What decides instead.
-pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
+pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
     overridden(facts, place)?;
     if place.slot.what != What::Image {
         return Ok(());
@@ -21,7 +23,7 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
     if place.is_image_entry(facts.repository) {
         is_used(facts, directory, artifact)?;
     }
-    let mut instead = None;
+    let mut instead: Option<Refusal> = None;
     for kustomization in facts.repository.kustomizations.values() {
         let Ok(built) = facts.builder.build(&kustomization.directory) else { continue };
         let entry = place.is_image_entry(facts.repository);
@@ -46,17 +48,14 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
             if here {
                 return Ok(());
             }
-            instead = Some(described(&image.set_by));
+            instead = Some(decided(&image.set_by, &place.file));
         }
     }
-    match instead {
-        Some(instead) => Err(format!("{instead} sets it after {}, so a version there has no effect", place.file)),
-        None => Ok(()),
-    }
+    instead.map_or(Ok(()), Err)
 }
 
 /// Makes sure that an entry of a kustomization's `images` is for an image that it builds, as far as this repository tells.
-fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), String> {
+fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Refusal> {
     let Some(kustomization) = facts.repository.kustomizations.get(directory) else { return Ok(()) };
     // What a component is for is known by those that use it.
     let Ok(built) = facts.builder.build(directory) else { return Ok(()) };
@@ -72,7 +71,7 @@ fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Str
     });
     match used {
         true => Ok(()),
-        false => Err(format!("no workload of {} has the image {artifact}", kustomization.file)),
+        false => Err(Refusal::Unused { file: kustomization.file.clone(), artifact: artifact.to_owned() }),
     }
 }
 
@@ -80,11 +79,10 @@ fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Str
 ///
 /// # Errors
 /// What decides instead.
-pub(crate) fn of_entry(facts: &Facts<'_>, directory: &str, images: &[&Deployed]) -> Result<(), String> {
-    for image in images {
-        if let SetBy::Later { by } = &image.set_by {
-            return Err(format!("{by} sets it after the images of {directory}, so a version there has no effect"));
-        }
+pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&Deployed]) -> Result<(), Refusal> {
+    let (directory, file) = (overlay.directory.as_str(), &overlay.file);
+    if let Some(image) = images.iter().find(|image| matches!(image.set_by, SetBy::Later { .. })) {
+        return Err(decided(&image.set_by, file));
     }
     let names: Vec<&str> =
         images.iter().flat_map(|image| [image.origin.as_str(), &image.incoming.name, &image.reference.name]).collect();
@@ -93,10 +91,7 @@ pub(crate) fn of_entry(facts: &Facts<'_>, directory: &str, images: &[&Deployed])
             place == directory || facts.builder.build(place).is_ok_and(|built| built.uses.contains(directory))
         });
         if reaches && deployment.images.iter().any(|image| names.contains(&image.as_str())) {
-            return Err(format!(
-                "{} ({}) sets it instead, for Argo CD; set it there",
-                deployment.file, deployment.title
-            ));
+            return Err(by_argo_cd(deployment, file));
         }
     }
     for kustomization in facts.repository.kustomizations.values().filter(|other| other.directory != directory) {
@@ -105,32 +100,39 @@ pub(crate) fn of_entry(facts: &Facts<'_>, directory: &str, images: &[&Deployed])
             continue;
         }
         for image in images {
-            let again = built.images.iter().filter(|other| other.origin == image.origin);
+            let again = built.of_origin(&image.origin).into_iter();
             let mut again =
                 again.filter(|other| !matches!(&other.set_by, SetBy::Manifest) && !other.is_set_in(directory));
             let same = |other: &&Deployed| other.set_by == image.set_by;
             if let Some(other) = again.find(|other| !same(other)) {
-                return Err(format!(
-                    "{} sets it again on top of {directory}, so a version there has no effect",
-                    described(&other.set_by)
-                ));
+                return Err(decided(&other.set_by, file));
             }
         }
     }
     Ok(())
 }
 
-fn described(set_by: &SetBy) -> String {
-    match set_by {
-        SetBy::Manifest => "the manifest".to_owned(),
-        SetBy::Patch { file, .. } => format!("a patch in {file}"),
-        SetBy::Entry { directory } => format!("images in {directory}"),
-        SetBy::Later { by } => by.clone(),
+/// What decides instead of a version in a file.
+fn decided(set_by: &SetBy, file: &str) -> Refusal {
+    let (by, by_file) = match set_by {
+        SetBy::Manifest => ("the manifest".to_owned(), None),
+        SetBy::Patch { file, .. } => (format!("a patch in {file}"), Some(file.clone())),
+        SetBy::Entry { directory } => (format!("images in {directory}"), None),
+        SetBy::Later { by, file } => (by.clone(), Some(file.clone())),
+    };
+    Refusal::Decided { by, by_file, file: file.to_owned() }
+}
+
+fn by_argo_cd(deployment: &Deployment, file: &str) -> Refusal {
+    Refusal::Decided {
+        by: format!("{} of Argo CD ({})", deployment.title, deployment.file),
+        by_file: Some(deployment.file.clone()),
+        file: file.to_owned(),
     }
 }
 
 /// What Argo CD sets instead of the files that it deploys.
-fn overridden(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
+fn overridden(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
     let keys: Vec<&str> = place.slot.path.keys().collect();
     let dotted = keys.join(".");
     for deployment in facts.catalog.overrides().filter(|deployment| deployment.file != place.file) {
@@ -142,10 +144,7 @@ fn overridden(facts: &Facts<'_>, place: &Place) -> Result<(), String> {
         let image =
             place.slot.what == What::Image && deployment.images.iter().any(|image| Some(normalized(image)) == artifact);
         if image || deployment.parameters.contains(&dotted) {
-            return Err(format!(
-                "{} ({}) sets it instead, for Argo CD; set it there",
-                deployment.file, deployment.title
-            ));
+            return Err(by_argo_cd(deployment, &place.file));
         }
     }
     Ok(())

@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::gitops::catalog::Place;
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{Built, Deployed, SetBy};
+use crate::gitops::effective::{Built, Deployed, SetBy, placement};
 use crate::gitops::path;
 use crate::model::image::{Reference, Version};
 use crate::model::state::Unreadable;
 use crate::promote::facts::Facts;
-use crate::promote::placement;
-use crate::promote::rule;
 use crate::promote::running::{Deployer, Running, Runs};
 use crate::report::images::{self as report, Explained, ImageMatrix, ImageRow, ServiceRow, SlotRow, Versions};
 use crate::slot::artifact::What;
@@ -56,10 +54,6 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
     let wanted = |service: &str| filter.services.is_empty() || filter.services.contains(service);
     for overlay in facts.discovery.overlays.iter().filter(|overlay| wanted(&overlay.service)) {
         let rows = services.entry(&overlay.service).or_default();
-        for (path, value) in rule::declared(facts, overlay) {
-            let cell = rows.entry((What::Package, path)).or_default().entry(overlay.environment.clone()).or_default();
-            cell.declared.insert(value);
-        }
         let missing = follow(facts, overlay, running, rows, (&by_artifact, &entries), &mut followed);
         let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason]));
         unreadable.extend(missing.into_iter().map(|reason| Unreadable { what: overlay.directory.clone(), reason }));
@@ -84,7 +78,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
         let environments = if environments.is_empty() { vec![ALL] } else { environments };
         for environment in environments {
             let cell = row.entry(environment.to_owned()).or_default();
-            cell.declared.insert(place.slot.version.clone());
+            cell.declared.insert(place.slot.full_version());
             cell.slots.insert(slot_row(place));
         }
     }

@@ -2,17 +2,17 @@
 
 pub mod assign;
 pub mod copy;
-pub mod edit;
+mod edits;
 mod effect;
 pub mod facts;
 pub mod landing;
 pub mod matrix;
-pub mod placement;
 pub mod plan;
 pub mod policy;
 pub mod reconcile;
+pub mod refusal;
 pub mod request;
-pub mod rule;
 pub mod running;
 pub mod single;
 mod slots;
+mod whole_file;

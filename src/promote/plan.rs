@@ -1,22 +1,24 @@
 //! From what is declared and what is asked to what changes: pure, so that a race at the remote can be planned again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use crate::gitops::catalog::Place;
 use crate::gitops::discover::Overlay;
+use crate::gitops::effective::placement::{self, Dependents, Existing};
 use crate::gitops::effective::{Built, Deployed, SetBy};
-use crate::gitops::kustomization::{Kustomization, images_key, version_line};
+use crate::gitops::kustomization::Kustomization;
 use crate::gitops::repository::message;
 use crate::model::image::Version;
-use crate::promote::edit::{self, Edits, MoveRef, SetVersion};
+use crate::promote::edits::{Edits, Opened};
 use crate::promote::effect;
 use crate::promote::facts::Facts;
-use crate::promote::placement::{self, Dependents, Existing};
-use crate::promote::policy::{MutableTags, Policy};
-use crate::promote::single;
+use crate::promote::policy::{MutableTags, Policy, owner_warning};
+use crate::promote::refusal::Refusal;
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Weight};
-use crate::slot::{File, FileSlot};
-use crate::yaml::{YamlError, tree};
+use crate::slot::{Aliases, Edit, FileSlot};
+use crate::yaml::YamlError;
 
 /// One version that shall stand in one overlay.
 #[derive(Debug)]
@@ -34,24 +36,23 @@ pub(crate) struct Draft<'a> {
     facts: &'a Facts<'a>,
     dependents: Dependents<'a>,
     pub(crate) plan: PromotionPlan,
-    /// Changes by file.
-    files: BTreeMap<String, FileDraft<'a>>,
-}
-
-/// What changes in one file, and the rows that stand for it.
-#[derive(Debug, Default)]
-struct FileDraft<'a> {
-    /// Entries of a kustomization.
-    edits: Edits,
-    /// Versions where they stand.
-    slots: Vec<(&'a FileSlot, String)>,
-    /// The rows, each with its entry where it is one.
-    rows: Vec<(Change, Option<String>)>,
+    /// What changes, by file.
+    files: BTreeMap<String, Edits>,
+    opened: RefCell<HashMap<String, Result<Rc<Opened>, String>>>,
+    /// Whether values that follow a changed one may change with it.
+    aliases: Aliases,
 }
 
 impl<'a> Draft<'a> {
-    pub(crate) fn new(facts: &'a Facts<'a>, plan: PromotionPlan) -> Self {
-        Self { facts, dependents: Dependents::of(facts.repository), plan, files: BTreeMap::new() }
+    pub(crate) fn new(facts: &'a Facts<'a>, plan: PromotionPlan, aliases: Aliases) -> Self {
+        Self {
+            facts,
+            dependents: Dependents::of(facts.repository),
+            plan,
+            files: BTreeMap::new(),
+            opened: RefCell::default(),
+            aliases,
+        }
     }
 
     /// A value that is as it should be.
@@ -64,8 +65,8 @@ impl<'a> Draft<'a> {
         self.plan.kept.push(left(service, image, reason));
     }
 
-    pub(crate) fn refuse(&mut self, service: &str, image: &str, reason: impl Into<String>) {
-        self.plan.refused.push(left(service, image, reason));
+    pub(crate) fn refuse(&mut self, service: &str, image: &str, refusal: &Refusal) {
+        self.plan.refused.push(refused(Some(service.to_owned()), image.to_owned(), refusal));
     }
 
     /// Plans one version, or says why not.
@@ -74,32 +75,30 @@ impl<'a> Draft<'a> {
         match self.consider(wanted) {
             Ok(Some(reason)) => self.is_level(service, origin, reason),
             Ok(None) => {}
-            Err(reason) => self.refuse(service, origin, reason),
+            Err(refusal) => self.refuse(service, origin, &refusal),
         }
     }
 
     /// Answers with the reason to keep what stands there, if there is one.
-    fn consider(&mut self, wanted: &Wanted<'a>) -> Result<Option<String>, String> {
+    fn consider(&mut self, wanted: &Wanted<'a>) -> Result<Option<String>, Refusal> {
         let Wanted { overlay, origin, version, from } = wanted;
-        let built = self.facts.builder.build(&overlay.directory)?;
-        let images: Vec<&Deployed> = built.images.iter().filter(|image| image.origin == *origin).collect();
+        let service = &overlay.service;
+        let unread = |reason: String| Refusal::File { service: service.clone(), reason };
+        let built = self.facts.builder.build(&overlay.directory).map_err(unread)?;
+        let images = built.of_origin(origin);
         let versions = placement::versions(&images);
         if versions.len() == 1 && versions.contains(version) {
             return Ok(Some(format!("is {version} already")));
         }
         if versions.len() > 1 {
-            let versions: Vec<String> = versions.iter().map(Version::to_string).collect();
-            return Err(format!("{} deploys it in several versions: {}", overlay.environment, versions.join(", ")));
+            return Err(several(overlay, &versions));
         }
         let before = versions.into_iter().next().unwrap_or_default();
         let judgement = self.facts.policy.judge(&before, version)?;
-        let kustomization = self.kustomization(overlay)?;
+        let kustomization = self.kustomization(overlay).map_err(unread)?;
         if let Some(other) = self.dependents.in_another_environment(overlay, self.facts.discovery) {
-            let (directory, environment) = (&other.directory, &other.environment);
-            return Err(format!(
-                "{directory} ({environment}) builds on {}: the edit would reach both",
-                kustomization.file
-            ));
+            let (by, environment) = (other.directory.clone(), other.environment.clone());
+            return Err(Refusal::Shared { file: kustomization.file.clone(), by, environment });
         }
         if let Some(place) = self.in_a_patch(overlay, &images) {
             self.want_at(place, &version.to_string(), self.facts.policy.mutable_tags);
@@ -108,14 +107,23 @@ impl<'a> Draft<'a> {
         let place = match images.is_empty() {
             // The workload is in a base that is not in this repository; an entry of that name is the only way.
             true => placement::Place { entry: origin.clone(), existing: Existing::No },
-            false => placement::place(kustomization, &images)?,
+            false => placement::place(kustomization, &built, &images)
+                .map_err(|reason| Refusal::Entry { service: service.clone(), reason })?,
         };
-        effect::of_entry(self.facts, &overlay.directory, &images)?;
+        effect::of_entry(self.facts, kustomization, &images)?;
         if let Some(other) = placement::also_reached(&built, &place.entry, origin) {
-            return Err(format!("the entry {:?} would reach {other} too", place.entry));
+            let position = kustomization.images.iter().position(|entry| entry.name == place.entry);
+            return Err(Refusal::AlsoReaches {
+                service: service.clone(),
+                entry: place.entry.clone(),
+                position: position.unwrap_or(kustomization.images.len()),
+                other: other.to_owned(),
+            });
         }
-        let refs = lockstep(kustomization, &before, version, from.and_then(|from| self.kustomization(from).ok()))?;
-        self.warn(wanted, kustomization, &built, &place, judgement.warning);
+        let opened = self.open(&kustomization.file).map_err(unread)?;
+        let source = from.and_then(|from| self.open(&self.kustomization(from).ok()?.file).ok());
+        let pinned = lockstep(&opened, &before, version, source.as_deref())?;
+        self.warn(wanted, &opened, &kustomization.file, &built, &place, judgement.warning);
         let change = Change {
             service: Some(overlay.service.clone()),
             image: origin.clone(),
@@ -125,11 +133,27 @@ impl<'a> Draft<'a> {
             after: version.to_string(),
             direction: judgement.direction,
         };
-        let draft = self.files.entry(kustomization.file.clone()).or_default();
-        draft.edits.versions.push(SetVersion { name: place.entry.clone(), version: version.clone() });
-        draft.edits.refs.extend(refs);
-        draft.rows.push((change, Some(place.entry)));
+        let edits = self.files.entry(kustomization.file.clone()).or_default();
+        for (slot, version) in pinned {
+            edits.add(Edit::Version(Box::new(slot), version)).map_err(unread)?;
+        }
+        edits.add(Edit::Entry { name: place.entry.clone(), version: version.clone() }).map_err(unread)?;
+        edits.rows.push((change, Some(place.entry)));
         Ok(None)
+    }
+
+    /// A file of the repository with its slots; read once.
+    fn open(&self, file: &str) -> Result<Rc<Opened>, String> {
+        if let Some(opened) = self.opened.borrow().get(file) {
+            return opened.clone();
+        }
+        let read = || {
+            let text = self.facts.repository.read_text(file).map_err(|error| message(&error))?;
+            Opened::read(file, &text)
+        };
+        let opened = read().map(Rc::new);
+        self.opened.borrow_mut().insert(file.to_owned(), opened.clone());
+        opened
     }
 
     /// The place of images that a patch of the overlay sets.
@@ -151,41 +175,43 @@ impl<'a> Draft<'a> {
     /// Plans a version where it stands, or says why not.
     pub(crate) fn want_at(&mut self, place: &'a Place, version: &str, mutable_tags: MutableTags) {
         let artifact = place.artifact();
-        if place.slot.version == version {
+        let before = place.slot.full_version();
+        if before == version {
             return self.is_level(&place.service, &artifact, format!("is {version} already"));
         }
         let judged = Policy { mutable_tags, ..self.facts.policy }.judge_slot(&place.slot, version);
         let judged = judged.and_then(|judgement| effect::of_place(self.facts, place).map(|()| judgement));
-        let judgement = match judged {
-            Ok(judgement) => judgement,
-            Err(reason) => return self.refuse(&place.service, &artifact, reason),
+        let edits = self.files.entry(place.file.clone()).or_default();
+        let judged = judged.and_then(|judgement| {
+            let added = edits.add(Edit::of(&place.slot, version));
+            let added = added.map_err(|reason| Refusal::File { service: place.service.clone(), reason })?;
+            Ok((added, judgement))
+        });
+        let (is_new, judgement) = match judged {
+            Ok(judged) => judged,
+            Err(refusal) => return self.refuse(&place.service, &artifact, &refusal),
         };
+        if !is_new {
+            return;
+        }
+        let change = Change {
+            service: Some(place.service.clone()),
+            image: artifact.clone(),
+            file: place.file.clone(),
+            line: place.slot.line,
+            before,
+            after: version.to_owned(),
+            direction: judgement.direction,
+        };
+        edits.rows.push((change, None));
         let name = format!("{}: {artifact}", place.service);
-        let owner =
-            place.slot.marker.as_ref().map(|marker| {
-                format!("{name}: a comment says that {marker} owns this version, and may set another one")
-            });
+        let owner = owner_warning(&name, &place.slot);
         let warnings = judgement.warning.map(|warning| format!("{name}: {warning}")).into_iter().chain(owner);
         for warning in warnings {
             if !self.plan.warnings.contains(&warning) {
                 self.plan.warnings.push(warning);
             }
         }
-        let draft = self.files.entry(place.file.clone()).or_default();
-        if draft.slots.iter().any(|(slot, _)| std::ptr::eq(*slot, &place.slot)) {
-            return;
-        }
-        draft.slots.push((&place.slot, version.to_owned()));
-        let change = Change {
-            service: Some(place.service.clone()),
-            image: artifact,
-            file: place.file.clone(),
-            line: place.slot.line,
-            before: place.slot.version.clone(),
-            after: version.to_owned(),
-            direction: judgement.direction,
-        };
-        draft.rows.push((change, None));
     }
 
     fn kustomization(&self, overlay: &Overlay) -> Result<&'a Kustomization, String> {
@@ -196,7 +222,8 @@ impl<'a> Draft<'a> {
     fn warn(
         &mut self,
         wanted: &Wanted<'_>,
-        kustomization: &Kustomization,
+        opened: &Opened,
+        file: &str,
         built: &Built,
         place: &placement::Place,
         warning: Option<String>,
@@ -208,17 +235,13 @@ impl<'a> Draft<'a> {
         warnings
             .extend(built.missing.iter().map(|reason| format!("{name}: not all of the overlay was seen: {reason}")));
         if place.existing == Existing::No {
-            warnings.push(format!(
-                "{name} came from a base or component so far; {} gets an entry for it",
-                kustomization.file
-            ));
+            warnings.push(format!("{name} came from a base or component so far; {file} gets an entry for it"));
         }
-        let images: Vec<&Deployed> = built.images.iter().filter(|image| image.origin == *origin).collect();
+        let images = built.of_origin(origin);
         if !images.is_empty() && !built.may_deploy(&images) {
             warnings.push(format!("{name}: no workload uses it"));
         }
-        let node = kustomization.entry_node(&place.entry);
-        warnings.extend(node.and_then(|node| single::entry_owner_warning(&name, &kustomization.source, node)));
+        warnings.extend(opened.entry(&place.entry).find_map(|slot| owner_warning(&name, slot)));
         let port = images.iter().any(|image| image.reference.name.contains(':'));
         if built.splits_images && (port || wanted.version.digest.is_some()) {
             warnings.push(format!("{name}: a replacement cuts the image at a colon, and there is more than one"));
@@ -227,25 +250,27 @@ impl<'a> Draft<'a> {
 
     /// Makes the edits, each checked by a second parser; a file that cannot be edited refuses its changes.
     pub(crate) fn finish(mut self) -> PromotionPlan {
-        for (file, draft) in std::mem::take(&mut self.files) {
-            match self.edited(&file, &draft) {
+        for (file, edits) in std::mem::take(&mut self.files) {
+            if edits.rows.is_empty() {
+                continue;
+            }
+            match self.edited(&file, &edits) {
                 Ok((before, after)) => {
-                    let root = tree::parse_one(&after).ok();
-                    for (change, entry) in draft.rows {
-                        let entry = entry.and_then(|entry| line_of(root.as_ref()?, &entry));
-                        let line = entry.unwrap_or(change.line);
+                    let followers = self.open(&file).map(|opened| opened.followers(&edits)).unwrap_or_default();
+                    self.plan.warnings.extend(followers);
+                    let read = Opened::read(&file, &after).ok();
+                    let lines = read.as_ref().map(Opened::entry_lines).unwrap_or_default();
+                    for (change, entry) in edits.rows {
+                        let line = entry.and_then(|entry| lines.get(entry.as_str()).copied()).unwrap_or(change.line);
                         self.plan.changes.push(Change { line, ..change });
                     }
                     self.add_file(&file, &before, after);
                 }
                 Err(reason) => {
-                    for (change, _) in draft.rows {
-                        self.plan.refused.push(Left {
-                            service: change.service,
-                            image: change.image,
-                            reason: reason.clone(),
-                            weight: Weight::Telling,
-                        });
+                    for (change, _) in edits.rows {
+                        let service = change.service.clone().unwrap_or_default();
+                        let refusal = Refusal::File { service, reason: reason.clone() };
+                        self.plan.refused.push(refused(change.service, change.image, &refusal));
                     }
                 }
             }
@@ -256,21 +281,11 @@ impl<'a> Draft<'a> {
     }
 
     /// A file before and after.
-    fn edited(&self, file: &str, draft: &FileDraft<'_>) -> Result<(String, String), String> {
-        let edits = agree(&draft.edits)?;
-        let before = self.facts.repository.read_text(file).map_err(|error| message(&error))?;
+    fn edited(&self, file: &str, edits: &Edits) -> Result<(String, String), String> {
+        let opened = self.open(file)?;
+        let after = opened.file.with(edits.all(), self.aliases);
         let failed = |error: YamlError| format!("{file}: {error}");
-        let mut after = before.clone();
-        if !draft.slots.is_empty() {
-            let read = File::read(file, &before).map_err(failed)?;
-            let read = read.ok_or_else(|| format!("the format of {file} is not supported"))?;
-            let changes = draft.slots.iter().map(|(slot, version)| (*slot, version.as_str()));
-            after = read.with_versions(changes).map_err(failed)?;
-        }
-        if !edits.versions.is_empty() || !edits.refs.is_empty() {
-            after = edit::apply(&after, &edits).map_err(failed)?;
-        }
-        Ok((before, after))
+        Ok((opened.file.text().to_owned(), after.map_err(failed)?))
     }
 
     pub(crate) fn add_file(&mut self, path: &str, before: &str, after: String) {
@@ -281,61 +296,51 @@ impl<'a> Draft<'a> {
 }
 
 fn left(service: &str, image: &str, reason: impl Into<String>) -> Left {
-    Left { service: Some(service.to_owned()), image: image.to_owned(), reason: reason.into(), weight: Weight::Telling }
-}
-
-fn line_of(root: &tree::Node, entry: &str) -> Option<usize> {
-    let entries = root.get(images_key(root))?.items();
-    entries.iter().find(|node| node.text_at("name") == Some(entry)).map(version_line)
-}
-
-/// Several images may share an entry, and then must agree about its version; refs must agree as well.
-fn agree(edits: &Edits) -> Result<Edits, String> {
-    let mut agreed = Edits::default();
-    for change in &edits.versions {
-        match agreed.versions.iter().find(|other| other.name == change.name) {
-            None => agreed.versions.push(change.clone()),
-            Some(other) if other.version == change.version => {}
-            Some(_) => return Err(format!("the entry {:?} would have to hold two versions", change.name)),
-        }
+    Left {
+        service: Some(service.to_owned()),
+        image: image.to_owned(),
+        reason: reason.into(),
+        help: None,
+        weight: Weight::Telling,
     }
-    for moved in &edits.refs {
-        match agreed.refs.iter().find(|other| other.before == moved.before) {
-            None => agreed.refs.push(moved.clone()),
-            Some(other) if other.after == moved.after => {}
-            Some(_) => return Err(format!("?ref={} belongs to two images that part ways", moved.before)),
-        }
-    }
-    Ok(agreed)
 }
 
-/// Remote bases of the overlay that are pinned to the tag which the image has: they move with it, as they did where the
+/// A row that is refused.
+pub(crate) fn refused(service: Option<String>, image: String, refusal: &Refusal) -> Left {
+    let (reason, help) = (refusal.to_string(), Some(refusal.help()));
+    Left { service, image, reason, help, weight: Weight::Telling }
+}
+
+/// An environment deploys an image in more than one version.
+pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<Version>) -> Refusal {
+    let versions = versions.iter().map(Version::to_string).collect();
+    let (service, environment) = (overlay.service.clone(), overlay.environment.clone());
+    Refusal::Several { service, environment, versions }
+}
+
+/// Git references of the overlay that are pinned to the tag which the image has: they move with it, as they did where the
 /// version comes from.
 fn lockstep(
-    overlay: &Kustomization,
+    overlay: &Opened,
     before: &Version,
     after: &Version,
-    from: Option<&Kustomization>,
-) -> Result<Option<MoveRef>, String> {
-    let Some(old) = &before.tag else { return Ok(None) };
-    let refs = |kustomization: &Kustomization| -> BTreeSet<(String, String)> {
-        let urls = edit::base_nodes(&kustomization.root).filter_map(|node| node.text());
-        urls.filter_map(|url| {
-            Some((url.split('?').next()?.to_owned(), url[crate::slot::version::base_ref(url)?].to_owned()))
-        })
-        .collect()
-    };
-    let pinned: Vec<(String, String)> = refs(overlay).into_iter().filter(|(_, pin)| pin == old).collect();
-    let Some((url, _)) = pinned.first() else { return Ok(None) };
+    from: Option<&Opened>,
+) -> Result<Vec<(FileSlot, String)>, Refusal> {
+    let Some(old) = &before.tag else { return Ok(Vec::new()) };
+    let pinned: Vec<&FileSlot> = overlay.references().filter(|slot| slot.version == *old).collect();
+    let Some(first) = pinned.first() else { return Ok(Vec::new()) };
+    let url = first.artifact.as_deref().unwrap_or(&first.value);
     let Some(new) = &after.tag else {
-        return Err(format!("{url} is pinned to ?ref={old}, and a digest says nothing about a commit"));
+        let reason = format!("{url} is pinned to ?ref={old}, and a digest says nothing about a commit");
+        return Err(Refusal::Pinned { reason, path: first.path.to_string() });
     };
-    if let Some(from) = from {
-        let source = refs(from);
-        let other = pinned.iter().find_map(|(url, _)| source.iter().find(|(base, pin)| base == url && pin != new));
-        if let Some((url, pin)) = other {
-            return Err(format!("{url} is pinned to ?ref={pin} there, and not to {new}; move the ref by hand first"));
-        }
+    let elsewhere = |slot: &&FileSlot| {
+        let mut same = from.into_iter().flat_map(Opened::references).filter(|other| other.artifact == slot.artifact);
+        same.find(|other| other.version != *new).map(|other| other.version.clone())
+    };
+    if let Some(pin) = pinned.iter().find_map(elsewhere) {
+        let reason = format!("{url} is pinned to ?ref={pin} there, and not to {new}");
+        return Err(Refusal::Pinned { reason, path: first.path.to_string() });
     }
-    Ok(Some(MoveRef { before: old.clone(), after: new.clone() }))
+    Ok(pinned.into_iter().map(|slot| (slot.clone(), new.clone())).collect())
 }

@@ -2,6 +2,7 @@
 
 use crate::gitops::order::{Direction, direction};
 use crate::model::image::Version;
+use crate::promote::refusal::Refusal;
 use crate::slot::FileSlot;
 use crate::slot::artifact::What;
 use crate::slot::version::{is_constraint, is_moving};
@@ -47,22 +48,20 @@ impl Policy {
     ///
     /// # Errors
     /// The reason to refuse it, and the way forward.
-    pub fn judge(self, before: &Version, after: &Version) -> Result<Judgement, String> {
+    pub fn judge(self, before: &Version, after: &Version) -> Result<Judgement, Refusal> {
         if after.is_empty() {
-            return Err("no version to set: neither tag nor digest".to_owned());
+            return Err(Refusal::Nothing);
         }
         if let Some(fault) = after.fault() {
-            return Err(fault);
+            return Err(Refusal::Faulty(fault));
         }
         let direction = direction(before, after);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
-            return Err(format!("{after} is older than {before}; pass --allow-downgrade to go back"));
+            return Err(Refusal::Older { before: before.to_string(), after: after.to_string() });
         }
         let warning = match (after.mutable_tag(), self.mutable_tags) {
             (Some(tag), MutableTags::Refused) => {
-                return Err(format!(
-                    "{tag} is a tag that moves; pin what runs by its digest (set-image … {tag}@sha256:…) and promote that"
-                ));
+                return Err(Refusal::Moving(tag.to_owned()));
             }
             (Some(tag), MutableTags::Warned) => {
                 Some(format!("{tag} is a tag that moves: what runs under it can change without a commit"))
@@ -78,18 +77,17 @@ impl Policy {
     ///
     /// # Errors
     /// As [`Policy::judge`].
-    pub fn judge_slot(self, slot: &FileSlot, after: &str) -> Result<Judgement, String> {
+    pub fn judge_slot(self, slot: &FileSlot, after: &str) -> Result<Judgement, Refusal> {
         let (before, wanted) = (Version::parse(&slot.version), Version::parse(after));
         if slot.what == What::Image && !is_constraint(after) && !is_constraint(&slot.version) {
             return self.judge(&before, &wanted);
         }
         if slot.what == What::Chart && is_chart_version(&slot.version) && !is_chart_version(after) {
-            return Err(format!("{after} is no version of a chart such as {}", slot.version));
+            return Err(Refusal::NoChartVersion { version: after.to_owned(), before: slot.version.clone() });
         }
         let direction = direction(&before, &wanted);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
-            let before = &slot.version;
-            return Err(format!("{after} is older than {before}; pass --allow-downgrade to go back"));
+            return Err(Refusal::Older { before: slot.version.clone(), after: after.to_owned() });
         }
         let loose = if is_constraint(after) {
             Some("a range of versions: what it means can change without a commit")
@@ -99,10 +97,16 @@ impl Policy {
             None
         };
         match (loose, self.mutable_tags) {
-            (Some(loose), MutableTags::Refused) => Err(format!("{after} is {loose}; name one version")),
+            (Some(what), MutableTags::Refused) => Err(Refusal::Loose { version: after.to_owned(), what }),
             (loose, _) => Ok(Judgement { direction, warning: loose.map(|loose| format!("{after} is {loose}")) }),
         }
     }
+}
+
+/// Says that a controller writes a version as well.
+pub fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
+    let marker = slot.marker.as_ref()?;
+    Some(format!("{name}: a comment says that {marker} owns this version, and may set another one"))
 }
 
 /// Whether a text is a version of a chart, which is a semantic one, or a range of them.
@@ -122,9 +126,9 @@ mod tests {
         let judge =
             |policy: Policy, before: &str, after: &str| policy.judge(&Version::tag(before), &Version::tag(after));
         assert_eq!(judge(strict, "v1", "v2").unwrap().direction, Direction::Upgrade);
-        assert!(judge(strict, "v2", "v1").unwrap_err().contains("--allow-downgrade"));
+        assert!(judge(strict, "v2", "v1").unwrap_err().help().contains("--allow-downgrade"));
         assert_eq!(judge(lenient, "v2", "v1").unwrap().direction, Direction::Downgrade);
-        assert!(judge(strict, "v1", "latest").unwrap_err().contains("digest"));
+        assert!(judge(strict, "v1", "latest").unwrap_err().help().contains("digest"));
         assert!(judge(lenient, "v1", "latest").unwrap().warning.is_some());
         assert!(judge(lenient, "v1", "a b").is_err());
         assert!(lenient.judge(&Version::tag("v1"), &Version::default()).is_err());

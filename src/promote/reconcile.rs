@@ -30,7 +30,7 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
             .iter()
             .find(|left| left.service == change.service && (left.image == change.image || left.image == "*"))
         {
-            return Err(format!("{name} changed in the meantime: {}", left.reason));
+            return Err(format!("{name} changed in the meantime: {}", left.explained()));
         }
         let Some(current) = now.changes.iter().find(same) else { continue };
         if current.after != change.after {

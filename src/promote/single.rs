@@ -1,14 +1,13 @@
 //! Versions for one file, with no repository around it: `set-version --file`, `set-image --file`.
 
 use crate::model::image::Version;
-use crate::promote::edit::{self, Edits, SetVersion};
-use crate::promote::policy::Policy;
+use crate::promote::plan::refused;
+use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository, Weight};
 use crate::slot::artifact::What;
 use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
-use crate::slot::{File, FileSlot};
+use crate::slot::{Aliases, Edit, File, FileSlot};
 use crate::yaml::YamlError;
-use crate::yaml::tree::Node;
 
 /// Which slots a command may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,27 +56,24 @@ pub fn plan(
         Scope::Images => all.into_iter().filter(|slot| slot.what == What::Image).collect(),
     };
     let names = Names::of(&file, &slots);
-    let mut draft = Draft {
-        plan: PromotionPlan::new(Repository { path: path.to_owned() }),
-        policy,
-        values: Vec::new(),
-        entries: Edits::default(),
-    };
+    let mut draft = Draft { plan: PromotionPlan::new(Repository { path: path.to_owned() }), policy, edits: Vec::new() };
     let takes_entries = scope == Scope::Images && is_kustomization(&file);
     for assignment in assignments {
         match names.find(&assignment.target) {
-            Ok(found) => draft.set(&file, found, &assignment.version),
+            Ok(found) => draft.set(found, &assignment.version),
             Err(Missing::None(_)) if takes_entries && matches!(assignment.target, Target::Name(_)) => {
                 draft.add(&file, assignment);
             }
             Err(missing) => return Err(Trouble::Target(missing.reason(&assignment.target))),
         }
     }
-    let changes = draft.values.iter().map(|(slot, version)| (slot, version.as_str()));
-    let mut after = file.with_versions(changes)?;
-    if !draft.entries.versions.is_empty() {
-        after = edit::apply(&after, &draft.entries)?;
-    }
+    let after = file.with(&draft.edits, Aliases::Follow)?;
+    let followed = draft.edits.iter().filter_map(|edit| match edit {
+        Edit::Version(slot, _) | Edit::EntryOf(slot, _) => file.follower_warning(slot),
+        Edit::Entry { .. } => None,
+    });
+    let followed: Vec<String> = followed.collect();
+    draft.plan.warnings.extend(followed);
     let mut plan = draft.plan;
     if after != source {
         plan.files.push(FileEdit { path: path.to_owned(), before: source.to_owned(), after });
@@ -89,48 +85,38 @@ pub fn plan(
 struct Draft {
     plan: PromotionPlan,
     policy: Policy,
-    /// Versions that take the place of others.
-    values: Vec<(FileSlot, String)>,
-    /// Entries of a kustomization that are added, or get a digest for a tag.
-    entries: Edits,
+    edits: Vec<Edit>,
 }
 
 impl Draft {
-    fn set(&mut self, file: &File, found: Found, version: &str) {
+    fn set(&mut self, found: Found, version: &str) {
         match found {
-            Found::One(slot) if is_other_shape(&slot, version) => self.set_entry(&slot, version),
-            Found::One(slot) => self.set_value(*slot, version),
+            Found::One(slot) => self.set_value(&slot, version),
             Found::Pinned { tag, digest } => match version.split_once('@') {
                 Some((new_tag, new_digest)) => {
-                    self.set_value(*tag, new_tag);
-                    self.set_value(*digest, new_digest);
+                    self.set_value(&tag, new_tag);
+                    self.set_value(&digest, new_digest);
                 }
-                None if is_entry(file, &tag) => {
-                    let both = FileSlot { version: format!("{}@{}", tag.version, digest.version), ..*tag };
-                    self.set_entry(&both, version);
+                None if tag.entry.is_some() => {
+                    if self.accept(&tag, &tag.full_version(), version) {
+                        self.edits.push(Edit::of(&tag, version));
+                    }
                 }
                 None => {
                     let (path, place) = (&digest.path, &tag.path);
                     let reason = format!(
                         ".{path} pins a digest, which wins over the tag: give TAG@DIGEST, or set .{place} and .{path}"
                     );
-                    self.refuse(&tag, reason);
+                    self.plan.refused.push(left(&name_of(&tag), reason, Weight::Telling));
                 }
             },
         }
     }
 
-    fn set_value(&mut self, slot: FileSlot, version: &str) {
-        let version = fitted(&slot, version);
-        if self.accept(&slot, version) {
-            self.values.push((slot, version.to_owned()));
-        }
-    }
-
-    fn set_entry(&mut self, slot: &FileSlot, version: &str) {
-        if self.accept(slot, version) {
-            let name = slot.artifact.clone().unwrap_or_default();
-            self.entries.versions.push(SetVersion { name, version: Version::parse(version) });
+    fn set_value(&mut self, slot: &FileSlot, version: &str) {
+        let version = fitted(slot, version);
+        if self.accept(slot, &slot.version, version) {
+            self.edits.push(Edit::of_value(slot, version));
         }
     }
 
@@ -138,7 +124,7 @@ impl Draft {
         let name = assignment.target.to_string();
         let version = Version::parse(&assignment.version);
         match self.policy.judge(&Version::default(), &version) {
-            Err(reason) => self.plan.refused.push(left(&name, reason, Weight::Telling)),
+            Err(refusal) => self.plan.refused.push(refused(None, name, &refusal)),
             Ok(judgement) => {
                 self.plan.warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
                 self.plan.warnings.push(format!("{name} has no entry yet: one is added"));
@@ -151,21 +137,21 @@ impl Draft {
                     after: version.to_string(),
                     direction: judgement.direction,
                 });
-                self.entries.versions.push(SetVersion { name, version });
+                self.edits.push(Edit::Entry { name, version });
             }
         }
     }
 
-    /// Whether a version may stand in a slot and does not yet; what it takes is noted.
-    fn accept(&mut self, slot: &FileSlot, version: &str) -> bool {
+    /// Whether a version may take the place of another and does not yet; what it takes is noted.
+    fn accept(&mut self, slot: &FileSlot, before: &str, version: &str) -> bool {
         let name = name_of(slot);
-        if slot.version == version {
+        if before == version {
             self.plan.kept.push(left(&name, format!("is {version} already"), Weight::Level));
             return false;
         }
         match self.policy.judge_slot(slot, version) {
-            Err(reason) => {
-                self.plan.refused.push(left(&name, reason, Weight::Telling));
+            Err(refusal) => {
+                self.plan.refused.push(refused(None, name, &refusal));
                 false
             }
             Ok(judgement) => {
@@ -176,17 +162,13 @@ impl Draft {
                     image: name,
                     file: self.plan.source.path.clone(),
                     line: slot.line,
-                    before: slot.version.clone(),
+                    before: before.to_owned(),
                     after: version.to_owned(),
                     direction: judgement.direction,
                 });
                 true
             }
         }
-    }
-
-    fn refuse(&mut self, slot: &FileSlot, reason: String) {
-        self.plan.refused.push(left(&name_of(slot), reason, Weight::Telling));
     }
 }
 
@@ -196,7 +178,7 @@ fn name_of(slot: &FileSlot) -> String {
 }
 
 fn left(name: &str, reason: String, weight: Weight) -> Left {
-    Left { service: None, image: name.to_owned(), reason, weight }
+    Left { service: None, image: name.to_owned(), reason, help: None, weight }
 }
 
 fn is_kustomization(file: &File) -> bool {
@@ -207,36 +189,6 @@ fn is_kustomization(file: &File) -> bool {
             None => listed || root.get("resources").is_some() || root.get("bases").is_some(),
         }
     })
-}
-
-/// Whether a slot is part of an entry of a kustomization's `images`, whose keys may come and go.
-fn is_entry(file: &File, slot: &FileSlot) -> bool {
-    is_kustomization(file) && matches!(slot.path.keys().next(), Some("images" | "imageTags"))
-}
-
-/// Whether a version cannot stand where the slot's does: a digest in the place of a tag, or a tag in that of a digest.
-fn is_other_shape(slot: &FileSlot, version: &str) -> bool {
-    let entry = slot.path.steps.len() == 3 && matches!(slot.path.keys().next(), Some("images" | "imageTags"));
-    let both_in_one = slot.version.contains('@');
-    entry
-        && !both_in_one
-        && match slot.path.key() {
-            Some("newTag") => version.contains("sha256:"),
-            Some("digest") => !version.starts_with("sha256:"),
-            _ => false,
-        }
-}
-
-/// Says that a controller writes the value as well.
-fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
-    let marker = slot.marker.as_ref()?;
-    Some(format!("{name}: a comment says that {marker} owns this version, and may set another one"))
-}
-
-/// Says that a controller writes an image's version as well.
-pub fn entry_owner_warning(image: &str, source: &str, entry: &Node) -> Option<String> {
-    let marker = edit::marker(source, entry)?;
-    Some(format!("{image}: a comment says that {marker} owns this version, and may set another one"))
 }
 
 /// The assignments of a command line, each with a version and none twice: `NAME=VERSION`, and for images `NAME:TAG`,

@@ -8,6 +8,7 @@ use crate::promote::facts::Facts;
 use crate::promote::plan::Draft;
 use crate::promote::policy::MutableTags;
 use crate::promote::reconcile::Rows;
+use crate::promote::refusal::Refusal;
 use crate::promote::request::Request;
 use crate::slot::Precision;
 use crate::slot::artifact::{What, short};
@@ -33,7 +34,11 @@ impl<'a> Pairs<'a> {
             place.slot.what == What::Git
                 && kustomization.is_some_and(|other| other.file == place.file && !other.images.is_empty())
         };
-        let followed = |place: &Place| pinned(place) || place.slot.what == What::Image && built.contains(&place.file);
+        // What a rule names moves by the rule, wherever it stands.
+        let followed = |place: &Place| {
+            let by_kustomize = pinned(place) || place.slot.what == What::Image && built.contains(&place.file);
+            place.stays || by_kustomize && !place.is_named_by_rule()
+        };
         let mut services: BTreeMap<&str, BTreeMap<(What, &str), Sides<'a>>> = BTreeMap::new();
         let catalog = facts.catalog;
         for place in catalog.places.iter().filter(|place| !followed(place)) {
@@ -67,14 +72,14 @@ impl<'a> Pairs<'a> {
         service: &str,
         request: &Request,
         rows: Option<&Rows>,
-        ruled: &BTreeSet<String>,
+        whole: &BTreeSet<String>,
     ) {
         for sides in self.services.get(service).into_iter().flat_map(BTreeMap::values) {
             let Some(first) = sides.from.first().or(sides.to.first()) else { continue };
             let artifact = first.artifact();
             let is_shown =
                 |place: &Place| rows.is_none_or(|rows| rows.contains(&(service.to_owned(), place.artifact())));
-            if !request.wants(&artifact) || sides.to.iter().any(|place| ruled.contains(&place.file)) {
+            if !request.wants(&artifact) || sides.to.iter().any(|place| whole.contains(&place.file)) {
                 continue;
             }
             match (sides.from.as_slice(), sides.to.as_slice()) {
@@ -85,13 +90,13 @@ impl<'a> Pairs<'a> {
                         copy_one(draft, from, to, request);
                     }
                 }
-                (from, to) => match from.iter().map(|place| &place.slot.version).collect::<BTreeSet<_>>().len() {
+                (from, to) => match from.iter().map(|place| place.slot.full_version()).collect::<BTreeSet<_>>().len() {
                     1 => to.iter().filter(|to| is_shown(to)).for_each(|to| copy_one(draft, from[0], to, request)),
-                    _ => draft.refuse(
-                        service,
-                        &artifact,
-                        format!("{} and {} have it at different numbers of places", request.from, request.to),
-                    ),
+                    _ => {
+                        let (service, file) = (service.to_owned(), to[0].file.clone());
+                        let (from, to) = (request.from.clone(), request.to.clone());
+                        draft.refuse(&service.clone(), &artifact, &Refusal::Uneven { service, from, to, file });
+                    }
                 },
             }
         }
@@ -112,8 +117,8 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
             format!("{} has {left} there, and {} has {right}", request.from, request.to),
         );
     }
-    let (before, after) = (&to.slot.version, &from.slot.version);
-    if before == after {
+    let (before, after) = (to.slot.full_version(), &from.slot.full_version());
+    if before == *after {
         return draft.is_level(service, &artifact, format!("is {after} already"));
     }
     // A range or a branch says where an environment stands, rather than what was tested there.

@@ -48,7 +48,7 @@ impl Report for PromotionPlan {
         let mut text = if self.changes.is_empty() { String::new() } else { table(&columns, rows, style) };
         let left = |items: &[&Left], verdict: String| {
             let rows = items.iter().map(|left| {
-                vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.reason)]
+                vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.explained())]
             });
             // A reason is what the reader needs most: it is never cut.
             let columns =
@@ -99,7 +99,7 @@ impl Report for PromotionPlan {
                 "\n**Refused**: {} {}: {}\n",
                 cell(service),
                 cell(&left.image),
-                one_line(&left.reason)
+                one_line(&left.explained())
             ));
         }
         text

@@ -80,8 +80,11 @@ pub struct Left {
     pub service: Option<String>,
     /// The image, or the file and path of a value.
     pub image: String,
-    /// Why it stays, and what to do about it.
+    /// Why it stays.
     pub reason: String,
+    /// What helps: a line of `.ucp.yaml`, a flag or a command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     /// Whether a person wants to read it.
     #[serde(skip)]
     pub weight: Weight,
@@ -125,6 +128,16 @@ impl PromotionPlan {
             pull_request: None,
             leaves_out: false,
             files: Vec::new(),
+        }
+    }
+}
+
+impl Left {
+    /// Why it stays, and what helps.
+    pub fn explained(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{}; {help}", self.reason),
+            None => self.reason.clone(),
         }
     }
 }

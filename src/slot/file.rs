@@ -124,6 +124,10 @@ impl File {
         let mut route = Vec::new();
         for (index, step) in steps.iter().enumerate() {
             let next = match step {
+                // `containers.0.image`, as kustomize writes it.
+                Step::Key(key) if !node.items().is_empty() => {
+                    key.parse().ok().filter(|index: &usize| *index < node.items().len())
+                }
                 Step::Key(key) => node.entries().iter().rposition(|(name, _)| scalar_text(name) == Some(key)),
                 Step::Index(index) => Some(*index).filter(|index| *index < node.items().len()),
                 Step::Embedded(chosen) => {

@@ -55,21 +55,96 @@ impl Meaning {
             _ => None,
         }
     }
+
+    /// What stands at the end of a way, by positions among the children.
+    fn at(&mut self, route: &[usize]) -> Option<&mut Self> {
+        route.iter().try_fold(self, |meaning, position| match meaning {
+            Self::List(items) => items.get_mut(*position),
+            Self::Map(pairs) => pairs.get_mut(*position).map(|(_, value)| value),
+            Self::Tagged(_, inner) => match &mut **inner {
+                Self::List(items) => items.get_mut(*position),
+                Self::Map(pairs) => pairs.get_mut(*position).map(|(_, value)| value),
+                _ => None,
+            },
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => None,
+        })
+    }
 }
 
-/// Requires that the new text says what the old one said, save for the leaves.
+/// A collection that gains or loses children, and what it shall hold.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    /// A mapping: each key with its value; none where it goes.
+    Keys { document: usize, route: Vec<usize>, keys: Vec<(&'static str, Option<String>)> },
+    /// A list at the top of the only document, with these mappings behind what it has; it may be a new one.
+    Items { list: String, added: Vec<Vec<(String, String)>> },
+}
+
+impl Shape {
+    /// Makes the change to what the documents said.
+    fn intend(&self, documents: &mut [Meaning]) {
+        let text = |text: &str| Meaning::Text(text.to_owned());
+        match self {
+            Self::Keys { document, route, keys } => {
+                let mapping = documents.get_mut(*document).and_then(|root| root.at(route));
+                let Some(Meaning::Map(pairs)) = mapping else { return };
+                for (key, value) in keys {
+                    let place = pairs.iter().position(|(name, _)| name.text() == Some(*key));
+                    match (value, place) {
+                        (Some(value), Some(place)) => pairs[place].1 = text(value),
+                        (Some(value), None) => pairs.push((text(key), text(value))),
+                        (None, Some(place)) => drop(pairs.remove(place)),
+                        (None, None) => {}
+                    }
+                }
+            }
+            Self::Items { list, added } => {
+                let Some(Meaning::Map(pairs)) = documents.first_mut() else { return };
+                let items = added
+                    .iter()
+                    .map(|pairs| Meaning::Map(pairs.iter().map(|(key, value)| (text(key), text(value))).collect()));
+                match pairs.iter_mut().find(|(name, _)| name.text() == Some(list)) {
+                    Some((_, Meaning::List(old))) => old.extend(items),
+                    Some((_, other)) => *other = Meaning::List(items.collect()),
+                    None => pairs.push((text(list), Meaning::List(items.collect()))),
+                }
+            }
+        }
+    }
+
+    /// Brings the keys of the mapping into one order: where a new one stands means nothing.
+    fn sort(&self, documents: &mut [Meaning]) {
+        let Self::Keys { document, route, .. } = self else { return };
+        if let Some(Meaning::Map(pairs)) = documents.get_mut(*document).and_then(|root| root.at(route)) {
+            pairs.sort_by(|(left, _), (right, _)| left.text().cmp(&right.text()));
+        }
+    }
+}
+
+/// Requires that the new text says what the old one said, save for the leaves and shapes.
 ///
 /// # Errors
 /// Where a text cannot be read, or anything else differs.
-pub(crate) fn verify(format: Format, before: &Layer, after: &str, leaves: &[Leaf]) -> Result<(), YamlError> {
+pub(crate) fn verify(
+    format: Format,
+    before: &Layer,
+    after: &str,
+    leaves: &[Leaf],
+    shapes: &[Shape],
+) -> Result<(), YamlError> {
     let reading = before.reading;
-    let (old, new) = (meanings(format, &reading.of(&before.text))?, meanings(format, &reading.of(after))?);
+    let (mut old, mut new) = (meanings(format, &reading.of(&before.text))?, meanings(format, &reading.of(after))?);
     let mut expected: BTreeMap<(usize, Vec<usize>), &str> = BTreeMap::new();
     for leaf in leaves {
         let Some(root) = before.documents.get(leaf.document) else { continue };
         for route in routes(root, &leaf.route) {
             expected.insert((leaf.document, route), &leaf.text);
         }
+    }
+    for shape in shapes {
+        shape.intend(&mut old);
+        shape.sort(&mut old);
+        shape.sort(&mut new);
     }
     let same_count = old.len() == new.len() && old.len() == before.documents.len();
     let mut check = Check { expected, met: 0 };
@@ -87,6 +162,11 @@ pub(crate) fn verify(format: Format, before: &Layer, after: &str, leaves: &[Leaf
     ))
 }
 
+/// The ways to the values that follow another one by an alias: each changes with it.
+pub(crate) fn followers(root: &Node, route: &[usize]) -> Vec<Vec<usize>> {
+    routes(root, route).into_iter().filter(|way| way != route).collect()
+}
+
 struct Check<'a> {
     expected: BTreeMap<(usize, Vec<usize>), &'a str>,
     met: usize,
@@ -102,6 +182,7 @@ impl Check<'_> {
                 }
                 // What was a number stays one.
                 (Meaning::Number(_), Meaning::Number(new)) => new == text,
+                (Meaning::Bool(_), Meaning::Bool(new)) => new.to_string() == **text,
                 (_, new) => *new == Meaning::Text((*text).to_owned()),
             };
         }

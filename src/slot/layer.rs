@@ -40,6 +40,13 @@ pub(crate) struct Place {
     pub(crate) route: Vec<usize>,
 }
 
+impl Place {
+    /// Another place of the same document.
+    pub(crate) fn at(&self, route: &[usize]) -> Self {
+        Self { route: route.to_vec(), ..*self }
+    }
+}
+
 impl Within {
     /// From a range of the text inside to its range in the text around it.
     pub(crate) fn outer(&self, range: &Range<usize>) -> Range<usize> {

@@ -1,11 +1,13 @@
 //! Places where versions stand: in whatever file, of whatever kind, for whatever is deployed.
 //!
 //! [`file`] reads YAML, JSON, TOML and `KEY=VALUE` into one tree, with the documents that texts hold; [`kinds`] says which
-//! values of it are versions; `edit` changes their bytes, and `guard` reads the result with another parser.
+//! values of it are versions; [`edit`] is what can change, `write` changes the bytes,
+//! and `guard` reads the result with another parser.
 
 pub mod artifact;
-mod edit;
+pub mod edit;
 mod embedded;
+mod entry;
 mod file;
 pub mod format;
 mod guard;
@@ -18,8 +20,13 @@ pub mod site;
 mod slots;
 #[cfg(test)]
 mod variants;
+#[cfg(test)]
+mod variants_of_formats;
 pub mod version;
+mod write;
 
+pub use edit::{Aliases, Edit};
+pub use entry::images_key;
 pub use file::File;
 pub use site::Object;
 pub use slots::{FileSlot, Precision, slots_in};

@@ -55,6 +55,24 @@ impl Path {
         })
     }
 
+    /// Which step a key is; the innermost of several.
+    pub fn position(&self, key: &str) -> Option<usize> {
+        self.steps.iter().rposition(|step| matches!(step, Step::Key(other) if other == key))
+    }
+
+    /// The path with a star in the place of one step: what paths have in common that differ there.
+    pub fn with_any(&self, step: usize) -> String {
+        let part = |steps: &[Step]| Self { document: None, steps: steps.to_vec() }.to_string();
+        let (before, after) = (part(&self.steps[..step]), part(&self.steps[step + 1..]));
+        let star = match (&self.steps[step], before.is_empty()) {
+            (Step::Index(_), _) => "[*]",
+            (_, true) => "*",
+            (_, false) => ".*",
+        };
+        let dot = if after.is_empty() || after.starts_with(['[', '|']) { "" } else { "." };
+        format!("{before}{star}{dot}{after}")
+    }
+
     /// The keys of the path, outermost first.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {

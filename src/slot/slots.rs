@@ -1,18 +1,20 @@
 //! The slots of one file, and the changes that can be made to them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use crate::model::image::Version;
 use crate::slot::artifact::What;
-use crate::slot::edit::{self, Change, Typing};
 use crate::slot::file::File;
-use crate::slot::kinds::{self, Claim};
+use crate::slot::guard;
+use crate::slot::kinds::{self, Claim, Typing};
 use crate::slot::layer::{Place, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{Path, Step};
 use crate::slot::site::{Object, Site};
 use crate::slot::version;
 use crate::yaml::YamlError;
+use crate::yaml::tree::Content;
 
 /// A place in a file where a version stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct FileSlot {
     pub beside: Vec<String>,
     /// The object that the value is in, where the document is one.
     pub object: Option<Object>,
+    /// The version that the entry around it declares under all of its keys, where it may be under several: tag and digest.
+    pub entry: Option<Version>,
     pub(crate) place: Place,
     pub(crate) range: Range<usize>,
     pub(crate) typing: Typing,
@@ -185,28 +189,40 @@ impl File {
             marker: Marker::of(source, node.span.start, node.span.end),
             beside: Vec::new(),
             object: None,
+            entry: None,
             place: place.clone(),
             range,
             typing: Typing::Free,
         })
     }
 
-    /// The text of the file with other versions in these slots.
-    ///
-    /// # Errors
-    /// Where a value is written in a way that cannot be changed alone, or anything else would change.
-    pub fn with_versions<'a>(
-        &self,
-        changes: impl IntoIterator<Item = (&'a FileSlot, &'a str)>,
-    ) -> Result<String, YamlError> {
-        let change = |(slot, version): (&FileSlot, &str)| Change {
-            place: slot.place.clone(),
-            range: slot.range.clone(),
-            version: version.to_owned(),
-            typing: slot.typing,
+    /// Says which values follow a slot by an alias and change with it, where any do.
+    pub fn follower_warning(&self, slot: &FileSlot) -> Option<String> {
+        let lines: Vec<String> = self.followers(slot).iter().map(usize::to_string).collect();
+        let place = format!("{}:{}", self.name, slot.line);
+        (!lines.is_empty())
+            .then(|| format!("{place}: aliases (*) follow this value, and change too: line {}", lines.join(", ")))
+    }
+
+    /// The lines of the values that follow a slot by an alias (`*`) and change with it.
+    pub fn followers(&self, slot: &FileSlot) -> BTreeSet<usize> {
+        let Place { layer, document, route } = &slot.place;
+        let Some(root) = self.layers.get(*layer).and_then(|layer| layer.documents.get(*document)) else {
+            return BTreeSet::new();
         };
-        let changes: Vec<Change> = changes.into_iter().map(change).collect();
-        edit::apply(self, &changes)
+        // Behind an alias there is no node; the alias itself is the last one on the way.
+        let line = |way: Vec<usize>| {
+            let mut node = root;
+            for index in way {
+                node = match &node.content {
+                    Content::Mapping(entries, _) => entries.get(index).map_or(node, |(_, value)| value),
+                    Content::Sequence(items, _) => items.get(index).unwrap_or(node),
+                    Content::Scalar(..) | Content::Alias(_) => break,
+                };
+            }
+            self.line(*layer, node.span.start, node.line)
+        };
+        guard::followers(root, route).into_iter().map(line).collect()
     }
 }
 
@@ -225,6 +241,7 @@ fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim, marker: Option<Mark
         marker,
         beside: beside.collect(),
         object: site.object(),
+        entry: claim.entry,
         place: site.place(),
         range: claim.range,
         typing: claim.typing,

@@ -1,10 +1,8 @@
 //! Edits of YAML that change the bytes of a value and nothing else.
 //!
-//! [`tree`] says where each value stands, [`splice`] replaces it in the style that the file has, [`insert`] adds
-//! mappings and keys as their neighbours are written, and [`guard`] reads the result with another parser before anybody
-//! writes it.
+//! [`tree`] says where each value stands, [`splice`] replaces it in the style that the file has, and [`insert`] adds
+//! mappings and keys as their neighbours are written. `slot` reads the result with another parser before anybody writes it.
 
-pub mod guard;
 pub mod insert;
 pub mod scalar;
 pub mod splice;

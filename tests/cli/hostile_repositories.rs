@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
+use std::time::Duration;
 
 use crate::gitops::{Gitops, Run};
 
@@ -21,6 +22,44 @@ fn ten_thousand_images_and_ten_megabytes() {
     assert_eq!(repository.read("many/kustomization.yaml").matches("newTag: v2").count(), 100);
     set(&repository, &["--file", "long", "a:v2"]).exits(0);
     assert_eq!(repository.read("long/kustomization.yaml"), long.replace("v1", "v2"));
+}
+
+/// The CPU time of a command of the plugin.
+fn cpu(repository: &Gitops, arguments: &[String]) -> Duration {
+    use wait4::Wait4 as _;
+    let child = repository.ucp_command(arguments).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let used = child.wait4().unwrap();
+    assert!(used.status.success(), "{}", arguments[0]);
+    used.rusage.utime + used.rusage.stime
+}
+
+/// What takes eight times as long for eight times as much is told from what takes 64 times as long, on any machine.
+#[test]
+fn work_grows_with_the_entries_and_not_with_their_square() {
+    let cost = |count: usize| {
+        let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+        let containers = lines(&|index| format!("      - {{name: c{index}, image: r/i{index}}}\n"));
+        let workload = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: shop}}\nspec:\n  template:\n    spec:\n      containers:\n{containers}"
+        );
+        let overlay = |version: &str| {
+            let entries = lines(&|index| format!("- name: r/i{index}\n  newTag: {version}\n"));
+            format!("resources: [../../base]\nimages:\n{entries}")
+        };
+        let repository = Gitops::with(&[
+            ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
+            ("shop/base/d.yaml", &workload),
+            ("shop/overlays/stage/kustomization.yaml", &overlay("v2")),
+            ("shop/overlays/prod/kustomization.yaml", &overlay("v1")),
+        ]);
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let mut set = words("set-image --yes -o name --file shop/overlays/prod");
+        set.extend((0..count).map(|index| format!("r/i{index}:v2")));
+        let promote = cpu(&repository, &words("promote stage prod --all --dry-run -o name"));
+        promote + cpu(&repository, &words("images -o json")) + cpu(&repository, &set)
+    };
+    let (few, many) = (cost(400), cost(3200));
+    assert!(many < few * 24, "{few:?} for 400 entries, {many:?} for 3,200");
 }
 
 #[test]

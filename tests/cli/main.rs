@@ -39,6 +39,7 @@ mod images;
 mod installation;
 mod kubeconfig;
 mod kubectl_get;
+mod layouts;
 mod more_engines;
 mod pager;
 mod pages;

@@ -131,6 +131,81 @@ fn a_version_that_something_else_overrules_is_refused() {
     }
 }
 
+/// A stage that is ahead of prod, and something that decides about prod's image in the place of its entry.
+fn overruled(files: &[(&str, &str)]) -> Gitops {
+    let overlay = |tag: &str| format!("resources: [../../base]\nimages:\n- name: r/echo\n  newTag: {tag}\n");
+    let repository = Gitops::with(&[
+        ("echo/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("echo/base/deployment.yaml", &deployment("echo", "r/echo:v0")),
+        ("echo/overlays/stage/kustomization.yaml", &overlay("v2")),
+        ("echo/overlays/prod/kustomization.yaml", &overlay("v1")),
+    ]);
+    files.iter().for_each(|(path, text)| repository.write(path, text));
+    repository
+}
+
+#[test]
+fn a_later_patch_or_an_application_that_decides_is_named() {
+    let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: echo}\nspec: {template: {spec: {containers: [{name: echo, image: \
+                 'r/echo:v9'}]}}}\n";
+    let application = |source: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: echo}}\nspec:\n  source: {source}\n  destination: {{name: prod}}\n"
+        )
+    };
+    let images = application("{path: echo/overlays/prod, kustomize: {images: ['r/echo=mirror/echo:v9']}}");
+    let root = "resources: [../echo/overlays/prod]\npatches: [{path: pin.yaml}]\n";
+    let cases: [(&[(&str, &str)], &str); 2] = [
+        (&[("live/kustomization.yaml", root), ("live/pin.yaml", patch)], "a patch in live/pin.yaml"),
+        (&[("argo/echo.yaml", &images)], "of Argo CD (argo/echo.yaml)"),
+    ];
+    for (files, reason) in cases {
+        let repository = overruled(files);
+        let before = repository.read("echo/overlays/prod/kustomization.yaml");
+        for command in [
+            &["set-version", "prod", "echo=v2"][..],
+            &["promote", "stage", "prod", "echo"],
+            &["set-image", "prod", "echo=v2"],
+        ] {
+            let run = repository.ucp(command.iter().copied().chain(["--yes"])).exits(1);
+            run.says(reason).says("no effect").says("in .ucp.yaml, 'versions: [{file:");
+        }
+        assert_eq!(repository.read("echo/overlays/prod/kustomization.yaml"), before);
+    }
+    // A parameter wins over the values file that it is beside.
+    let values = "image: {repository: r/echo, tag: v1}\n";
+    let parameters = application(
+        "{path: chart, helm: {valueFiles: [values-prod.yaml], parameters: [{name: image.tag, value: v9}]}}",
+    );
+    let repository = Gitops::with(&[("chart/values-prod.yaml", values), ("argo/echo.yaml", &parameters)]);
+    let file = ["set-version", "prod", "r/echo=v2", "--yes"];
+    repository.ucp(file).exits(1).says("argo/echo.yaml").says("no effect");
+    assert_eq!(repository.read("chart/values-prod.yaml"), values);
+}
+
+#[test]
+fn every_refusal_says_what_helps() {
+    let repository = overruled(&[]);
+    let refused = |arguments: &[&str]| {
+        let run = repository.ucp(arguments.iter().copied().chain(["--dry-run", "-o", "json"])).exits(0).json();
+        let refused = run["refused"].as_array().unwrap().clone();
+        assert!(!refused.is_empty(), "{arguments:?}");
+        refused.iter().map(|left| left["help"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(refused(&["promote", "prod", "stage", "echo"]).contains("--allow-downgrade"));
+    repository.write(
+        "echo/overlays/prod/kustomization.yaml",
+        "resources: [../../base]\nimages:\n- name: .*/echo\n  newTag: v1\n",
+    );
+    let line = refused(&["promote", "stage", "prod", "echo"]);
+    assert!(line.contains("promote: [{file: kustomization.yaml, paths: [\"images[0].newTag\"]}]"), "{line}");
+    // The line that it names does help.
+    let (_, rest) = line.split_once(".ucp.yaml, '").unwrap();
+    repository.write(".ucp.yaml", &format!("{}\n", rest.split_once('\'').unwrap().0));
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(0);
+    assert!(repository.read("echo/overlays/prod/kustomization.yaml").contains("name: .*/echo\n  newTag: v2"));
+}
+
 #[test]
 fn rules_say_whose_a_version_is() {
     let repository = Gitops::with(&[

@@ -24,7 +24,7 @@ use gate::Gate;
 ///
 /// Copies tags and digests, and leaves every other byte of the files as it is. Remote bases pinned to the old tag, and
 /// files and values that .ucp.yaml declares, are updated too. Refuses downgrades, moving tags such as latest, edits
-/// that would change a third environment, YAML aliases, and ambiguous or regex-like names. If a service that you name
+/// that would change a third environment, values that YAML aliases follow, and ambiguous or regex-like names. If a service that you name
 /// is refused, nothing is written; with --all, it is left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -105,7 +105,8 @@ fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candid
         notes.entry(change.service.unwrap_or_default()).or_default().insert(note);
     }
     for refused in plan.refused {
-        notes.entry(refused.service.unwrap_or_default()).or_default().insert(format!("refused: {}", refused.reason));
+        let note = format!("refused: {}", refused.explained());
+        notes.entry(refused.service.unwrap_or_default()).or_default().insert(note);
     }
     let note = |notes: BTreeSet<String>| notes.into_iter().collect::<Vec<_>>().join(", ");
     notes.into_iter().map(|(service, notes)| Candidate::new(service, note(notes))).collect()

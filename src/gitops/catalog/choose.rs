@@ -83,7 +83,7 @@ pub fn choose<'c>(
     // What is written in another way is hardly meant: a commit for a chart, a number for a branch.
     let asked = shape(question.version);
     let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
-    let here = if alike.is_empty() { here } else { alike };
+    let here = once(if alike.is_empty() { here } else { alike });
     let here = match question.environment {
         Some(_) => here,
         None => one_reach(here)?,
@@ -99,6 +99,14 @@ pub fn choose<'c>(
         }
         _ => Ok(places),
     }
+}
+
+/// A tag and a digest of one entry are one version.
+fn once(named: Vec<(Fit, &Place)>) -> Vec<(Fit, &Place)> {
+    let mut seen = BTreeSet::new();
+    let mut is_first =
+        |place: &Place| place.slot.entry.is_none() || seen.insert((place.file.clone(), place.slot.entry_path()));
+    named.into_iter().filter(|(_, place)| is_first(place)).collect()
 }
 
 fn absent<'c>(named: &[(Fit, &'c Place)], environment: &str) -> Miss<'c> {

@@ -83,7 +83,8 @@ impl Layout {
         let stem = stem(file);
         let directory = path::parent(file);
         let values = |part: &str| {
-            let part = part.strip_prefix("values").or(part.strip_suffix("values"))?;
+            // `.env.prod` as well.
+            let part = part.strip_prefix("values").or(part.strip_suffix("values")).or(part.strip_prefix(".env."))?;
             let part = part.trim_matches(['-', '_', '.']);
             (!part.is_empty()).then(|| part.to_owned())
         };

@@ -5,6 +5,7 @@
 
 pub mod choose;
 pub mod deployed;
+mod item;
 pub mod layout;
 pub mod likeness;
 pub mod naming;
@@ -19,6 +20,8 @@ use crate::gitops::catalog::deployed::Deployment;
 use crate::gitops::catalog::layout::Label;
 use crate::gitops::catalog::naming::{Fit, Site};
 use crate::gitops::catalog::reach::{Reach, Reaches};
+use crate::gitops::catalog::read::Stands;
+use crate::gitops::catalog::rule::Promotion;
 use crate::gitops::discover::Discovery;
 use crate::gitops::environment::in_order;
 use crate::gitops::purpose::Purpose;
@@ -46,6 +49,12 @@ pub struct Place {
     pub purpose: Purpose,
     /// File and path with the environment taken out: what the places of one thing in several environments have in common.
     pub pattern: String,
+    /// Whether a rule of `promote` names other values of its file, so that this one is never copied.
+    pub stays: bool,
+    /// Whether a rule of `promote` names it.
+    is_named_by_rule: bool,
+    /// What it is called where its file does not say: by a rule, or by its path without the environment.
+    title: Option<String>,
     /// Further names of its environment.
     labels: Vec<Label>,
 }
@@ -61,12 +70,19 @@ pub struct Catalog {
     pub unreadable: Vec<Unreadable>,
     reaches: Reaches,
     deployments: Vec<Deployment>,
+    /// Whether any rule of `promote` names values.
+    ruled: bool,
 }
 
 impl Place {
     /// What it is a version of; where the file does not say, its path.
     pub fn artifact(&self) -> String {
-        self.slot.artifact.clone().unwrap_or_else(|| self.slot.path.to_string())
+        self.title.clone().or_else(|| self.slot.artifact.clone()).unwrap_or_else(|| self.slot.path.to_string())
+    }
+
+    /// Whether a rule of `promote` names it.
+    pub fn is_named_by_rule(&self) -> bool {
+        self.is_named_by_rule
     }
 
     /// The environment, where it belongs to one alone.
@@ -89,27 +105,34 @@ impl Place {
 impl Catalog {
     /// Reads every file of a repository that may hold versions.
     pub fn of(repository: &Repository, discovery: &Discovery) -> Self {
-        let rules = rule::Rules::new(&repository.config.versions);
+        let rules = rule::Rules::new(&repository.config, discovery);
         let read = read::files(repository, &rules);
         let reaches = Reaches::of(repository, discovery, &read.deployments);
         let mut places = Vec::new();
         for found in read.found {
             let rule = rules.of_file(&found.file);
-            for (slot, object) in found.slots {
-                places.push(place(&reaches, rule.as_ref(), &found.file, slot, object));
-            }
+            places.extend(found.slots.into_iter().map(|stands| place(&reaches, rule.as_ref(), &found.file, stands)));
         }
         places.retain(|place: &Place| !repository.config.ignore.contains(&place.service));
         tables::find(&mut places);
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
         names.extend(places.iter().flat_map(|place| place.reach.environments()));
         let environments = in_order(names, &repository.config.environments);
-        Self { places, environments, unreadable: read.unreadable, reaches, deployments: read.deployments }
+        let ruled = places.iter().any(|place| place.is_named_by_rule);
+        Self { places, environments, unreadable: read.unreadable, reaches, deployments: read.deployments, ruled }
     }
 
     /// What deploys a part of the repository and sets versions itself.
     pub fn overrides(&self) -> impl Iterator<Item = &Deployment> {
         self.deployments.iter().filter(|deployment| !deployment.images.is_empty() || !deployment.parameters.is_empty())
+    }
+
+    /// Whether a rule of `promote` names values of the kustomization in this directory: only these are copied.
+    pub fn is_ruled(&self, directory: &str) -> bool {
+        let here = |place: &&Place| crate::gitops::path::parent(&place.file) == directory;
+        let names = crate::gitops::files::KUSTOMIZATION_NAMES;
+        let is_kustomization = |place: &&Place| names.iter().any(|name| place.file.rsplit('/').next() == Some(*name));
+        self.ruled && self.places.iter().filter(here).filter(is_kustomization).any(|place| place.is_named_by_rule)
     }
 
     /// The directories from which a file is deployed: those that it is read for, and those around it.
@@ -138,17 +161,17 @@ impl Catalog {
     }
 }
 
-fn place(
-    reaches: &Reaches,
-    rule: Option<&rule::Match>,
-    file: &str,
-    slot: FileSlot,
-    object: Option<(String, String)>,
-) -> Place {
+fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slot, object, item }: Stands) -> Place {
     let keys: Vec<&str> = slot.path.keys().collect();
     let mut labels = reaches.labels(file);
     let purpose = reaches.purpose(file);
-    let key_labels = layout::key_labels(keys.iter().copied());
+    let mut key_labels = layout::key_labels(keys.iter().copied());
+    let mut step = key_labels.last().and_then(|label| slot.path.position(&label.name));
+    if let Some(item) = item {
+        step = Some(item.step);
+        let (name, because) = (item.environment, item.because);
+        key_labels.push(Label { name, because, by_word: true, part: None });
+    }
     let mut reach = match key_labels.last() {
         Some(label) => Reach::One(label.clone()),
         None if purpose == Purpose::Sample => Reach::Everywhere,
@@ -169,6 +192,7 @@ fn place(
         .or_else(|| reaches.service_of(file).map(str::to_owned))
         .or_else(|| naming::service(&site, &labels))
         .or_else(|| artifact.map(|(_, short)| short.to_owned()))
+        .or_else(|| naming::by_keys(&keys))
         .unwrap_or_else(|| "app".to_owned());
     let policy = match &slot.marker {
         Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
@@ -180,8 +204,32 @@ fn place(
         let fit = if normalized.contains('/') { Fit::Exact } else { Fit::Artifact };
         names.insert(naming::plain(normalized), fit);
     }
-    let pattern = pattern(reaches, file, &slot, &labels, &reach);
-    Place { file: file.to_owned(), service, reach, names, purpose, pattern, labels, slot }
+    let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));
+    let (title, pattern) = match promotion {
+        Promotion::Named { file, pattern } => {
+            let title = format!("{file}:{pattern}");
+            (Some(title.clone()), title)
+        }
+        Promotion::Unruled | Promotion::Left => {
+            let title = step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_any(step));
+            (title, pattern(reaches, file, &slot, &labels, &reach))
+        }
+    };
+    let stays = promotion == Promotion::Left;
+    let is_named_by_rule = matches!(promotion, Promotion::Named { .. });
+    Place {
+        file: file.to_owned(),
+        service,
+        reach,
+        names,
+        purpose,
+        pattern,
+        stays,
+        is_named_by_rule,
+        title,
+        labels,
+        slot,
+    }
 }
 
 /// File and path without the environment.

@@ -45,7 +45,8 @@ const PLAIN_DIRECTORIES: [&str; 36] = [
 ];
 
 /// Names of files that say how something is kept, and not what it is.
-const PLAIN_FILES: [&str; 34] = [
+const PLAIN_FILES: [&str; 35] = [
+    "env",
     "kustomization",
     "values",
     "chart",
@@ -197,9 +198,16 @@ pub fn service(site: &Site<'_>, labels: &[Label]) -> Option<String> {
     named.or_else(|| site.object.map(|(_, name)| name.to_owned()).filter(|name| !name.is_empty()))
 }
 
+/// What a place is called by its keys, where nothing else tells: `shop` of `SHOP_TAG` and of `shop.image.tag`.
+pub fn by_keys(keys: &[&str]) -> Option<String> {
+    let telling = |key: &&&str| !is_plain(key, &PLAIN_KEYS) && key.parse::<usize>().is_err();
+    let names = keys.iter().filter(telling).map(|key| without_version_words(&plain(key)).to_owned());
+    names.into_iter().find(|name| !name.is_empty() && !is_plain(name, &PLAIN_KEYS))
+}
+
 /// The name of a file, where it tells more than what kind of object is in it.
 fn telling_stem(site: &Site<'_>) -> Option<String> {
-    let name = stem(site.file);
+    let name = stem(site.file).trim_start_matches('.');
     let name =
         name.strip_suffix(".values").or(name.strip_suffix("-values")).or(name.strip_prefix("values-")).unwrap_or(name);
     let flat = plain(name);

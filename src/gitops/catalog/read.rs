@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::gitops::catalog::deployed::{self, Deployment};
+use crate::gitops::catalog::item::Item;
 use crate::gitops::catalog::rule::{Match, Rules, captures};
 use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
@@ -22,11 +23,21 @@ pub(super) struct Read {
     pub(super) unreadable: Vec<Unreadable>,
 }
 
-/// The versions of one file, each with the kind and name of the object that it stands in.
+/// The versions of one file.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) file: String,
-    pub(super) slots: Vec<(FileSlot, Option<(String, String)>)>,
+    pub(super) slots: Vec<Stands>,
+}
+
+/// A version, and what stands around it.
+#[derive(Debug)]
+pub(super) struct Stands {
+    pub(super) slot: FileSlot,
+    /// Kind and name of the object that it stands in.
+    pub(super) object: Option<(String, String)>,
+    /// The environment that the item of a list is for.
+    pub(super) item: Option<Item>,
 }
 
 /// How many files a worker takes at a time: large ones stand side by side, and must not all be one worker's.
@@ -88,8 +99,9 @@ fn part_of(repository: &Repository, rules: &Rules<'_>, files: &[String]) -> Read
             add_ruled(&file, &rule, &mut slots);
         }
         if !slots.is_empty() {
-            let slots = slots.into_iter().map(|slot| (object(&file, &slot), slot)).map(|(object, slot)| (slot, object));
-            read.found.push(Found { file: name.clone(), slots: slots.collect() });
+            let around =
+                |slot: FileSlot| Stands { object: object(&file, &slot), item: Item::around(&file, &slot), slot };
+            read.found.push(Found { file: name.clone(), slots: slots.into_iter().map(around).collect() });
         }
     }
     read
@@ -97,13 +109,13 @@ fn part_of(repository: &Repository, rules: &Rules<'_>, files: &[String]) -> Read
 
 /// Adds the values that a rule declares to be versions, and that nothing else knows for such.
 fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
-    if rule.paths().is_empty() {
+    if rule.paths().next().is_none() {
         return;
     }
     let mut found = Vec::new();
     file.each_value(|site| {
         let path = site.path();
-        if rule.paths().iter().any(|pattern| captures(pattern, &path).is_some()) {
+        if rule.paths().any(|pattern| captures(pattern, &path).is_some()) {
             found.push(path);
         }
     });

@@ -1,65 +1,124 @@
 //! Rules of `.ucp.yaml` that say whose the versions of a file are, and where they stand in it.
 
+use std::collections::HashMap;
+
 use crate::gitops::catalog::layout::Label;
-use crate::gitops::config::VersionRule;
+use crate::gitops::config::{Config, Rule, VersionRule};
+use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::pattern::{Captured, PathPattern};
 use crate::slot::path::{Path, Step};
 
 /// The rules of a repository.
 #[derive(Debug)]
 pub struct Rules<'c> {
-    rules: Vec<(&'c VersionRule, PathPattern)>,
+    versions: Vec<(&'c VersionRule, PathPattern)>,
+    /// Values that `promote` names, by their file.
+    promoted: HashMap<String, Promoted<'c>>,
 }
 
-/// A rule, and what it says of one file.
+/// Values of one overlay that a rule of `promote` names.
+#[derive(Debug, Clone, Copy)]
+struct Promoted<'c> {
+    rule: &'c Rule,
+    overlay: &'c Overlay,
+}
+
+/// What the rules say of one file.
 #[derive(Debug)]
 pub struct Match<'c> {
-    rule: &'c VersionRule,
-    captured: Captured,
+    versions: Option<(&'c VersionRule, Captured)>,
+    promoted: Option<Promoted<'c>>,
 }
 
 impl<'c> Rules<'c> {
     /// Prepares the rules of a configuration.
-    pub fn new(rules: &'c [VersionRule]) -> Self {
-        Self { rules: rules.iter().map(|rule| (rule, PathPattern::new(&rule.file))).collect() }
+    pub fn new(config: &'c Config, discovery: &'c Discovery) -> Self {
+        let values = config.promote.iter().filter(|rule| !rule.paths.is_empty());
+        let promoted = values.flat_map(|rule| {
+            discovery.overlays.iter().filter_map(move |overlay| {
+                let file = rule.path(&overlay.directory, &overlay.service, &overlay.environment)?;
+                Some((file, Promoted { rule, overlay }))
+            })
+        });
+        Self {
+            versions: config.versions.iter().map(|rule| (rule, PathPattern::new(&rule.file))).collect(),
+            promoted: promoted.collect(),
+        }
     }
 
-    /// The first rule for a file.
+    /// What the first rule for a file says of it, and what `promote` names of it.
     pub fn of_file(&self, file: &str) -> Option<Match<'c>> {
-        self.rules.iter().find_map(|(rule, pattern)| Some(Match { rule, captured: pattern.captures(file)? }))
+        let mut versions = self.versions.iter().filter_map(|(rule, pattern)| Some((*rule, pattern.captures(file)?)));
+        let found = Match { versions: versions.next(), promoted: self.promoted.get(file).copied() };
+        (found.versions.is_some() || found.promoted.is_some()).then_some(found)
     }
 }
 
 impl Match<'_> {
-    /// The service that the rule gives to a path.
+    /// The service that the rules give to a path.
     pub fn service(&self, path: &Path) -> Option<String> {
-        let by_path = self.by_path(path).and_then(|captured| captured.service);
-        by_path.or_else(|| self.rule.service.clone()).or_else(|| self.captured.service.clone())
+        let promoted = self.promoted.map(|promoted| promoted.overlay.service.clone());
+        let Some((rule, captured)) = &self.versions else { return promoted };
+        let by_path = by_path(rule, path).and_then(|captured| captured.service);
+        by_path.or_else(|| rule.service.clone()).or_else(|| captured.service.clone()).or(promoted)
     }
 
-    /// The environment that the rule gives to a path.
+    /// The environment that the rules give to a path.
     pub fn environment(&self, path: &Path) -> Option<Label> {
-        let by_path = self.by_path(path).and_then(|captured| captured.environment);
-        let name = by_path.or_else(|| self.rule.environment.clone()).or_else(|| self.captured.environment.clone())?;
+        let (name, because) = match (&self.versions, self.promoted) {
+            (Some((rule, captured)), promoted) => {
+                let by_path = by_path(rule, path).and_then(|captured| captured.environment);
+                let own = by_path.or_else(|| rule.environment.clone()).or_else(|| captured.environment.clone());
+                (own.or_else(|| promoted.map(|promoted| promoted.overlay.environment.clone()))?, &rule.file)
+            }
+            (None, Some(promoted)) => (promoted.overlay.environment.clone(), &promoted.rule.file),
+            (None, None) => return None,
+        };
         if name.is_empty() {
             return None;
         }
-        Some(Label { name, because: format!("{} in .ucp.yaml", self.rule.file), by_word: false, part: None })
+        Some(Label { name, because: format!("{because} in .ucp.yaml"), by_word: false, part: None })
     }
 
     /// Where else versions stand in the file.
-    pub fn paths(&self) -> &[String] {
-        &self.rule.paths
+    pub fn paths(&self) -> impl Iterator<Item = &String> {
+        let versions = self.versions.iter().flat_map(|(rule, _)| &rule.paths);
+        versions.chain(self.promoted.iter().flat_map(|promoted| &promoted.rule.paths))
+    }
+
+    /// What `promote` says of a value of the file.
+    pub fn promotion(&self, path: &Path) -> Promotion<'_> {
+        let Some(Promoted { rule, .. }) = self.promoted else { return Promotion::Unruled };
+        match rule.paths.iter().find(|pattern| captures(pattern, path).is_some()) {
+            Some(pattern) => Promotion::Named { file: &rule.file, pattern },
+            None => Promotion::Left,
+        }
     }
 
     /// Whether the rule says that no environment owns the file: `environment: ""`.
     pub fn is_shared(&self) -> bool {
-        self.rule.environment.as_deref() == Some("")
+        self.versions.as_ref().is_some_and(|(rule, _)| rule.environment.as_deref() == Some(""))
     }
+}
 
-    fn by_path(&self, path: &Path) -> Option<Captured> {
-        self.rule.paths.iter().find_map(|pattern| captures(pattern, path))
-    }
+/// What the rules of `promote` say of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Promotion<'c> {
+    /// Nothing.
+    Unruled,
+    /// It is named: by this path in this file.
+    Named {
+        /// The file, as the rule has it.
+        file: &'c str,
+        /// The path, as the rule has it.
+        pattern: &'c str,
+    },
+    /// Others of its file are named, and it is not.
+    Left,
+}
+
+fn by_path(rule: &VersionRule, path: &Path) -> Option<Captured> {
+    rule.paths.iter().find_map(|pattern| captures(pattern, path))
 }
 
 /// Whether a pattern of keys matches a path, `{service}` and `{environment}` standing for a key each, and `*` for any step.
@@ -76,6 +135,8 @@ pub fn captures(pattern: &str, path: &Path) -> Option<Captured> {
                 captured.environment = Some(key.clone())
             }
             (Step::Key(wanted), _) if wanted == "*" => {}
+            // `containers.0.image`, as kustomize writes it.
+            (Step::Key(wanted), Step::Index(index)) if *wanted == index.to_string() => {}
             (Step::Embedded(None), Step::Embedded(_)) => {}
             (wanted, step) if wanted == step => {}
             _ => return None,

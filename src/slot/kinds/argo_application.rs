@@ -4,6 +4,7 @@ use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
 use crate::slot::version;
+use crate::yaml::tree::Node;
 
 pub(super) const KIND: Kind = Kind { name: "Argo CD", claim };
 
@@ -12,6 +13,12 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         let chart = site.sibling("chart").filter(|chart| !chart.is_empty());
         let what = if chart.is_some() { What::Chart } else { What::Git };
         let artifact = chart.or_else(|| site.sibling("repoURL"));
+        return Some(Claim::whole(site, what, artifact).text().named(site.object_name()));
+    }
+    if let Some(source) = filled_in_by(site) {
+        let chart = source.text_at("chart").filter(|chart| !chart.is_empty());
+        let what = if chart.is_some() { What::Chart } else { What::Git };
+        let artifact = chart.or_else(|| source.text_at("repoURL"));
         return Some(Claim::whole(site, what, artifact).text().named(site.object_name()));
     }
     if !site.is_at(&["**", "kustomize", "images", "[]"]) {
@@ -23,4 +30,19 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let range = part.range.start + start..part.range.end + start;
     let claim = Claim::whole(site, What::Image, part.artifact.as_deref()).text().named(site.object_name());
     Some(Claim { range, ..claim })
+}
+
+/// The source of an ApplicationSet whose `targetRevision` an element of a list generator fills in.
+fn filled_in_by<'a>(site: &Site<'_, 'a>) -> Option<&'a Node> {
+    if site.kind() != Some("ApplicationSet") || !site.is_at(&["**", "list", "elements", "[]", "*"]) {
+        return None;
+    }
+    let key = site.key()?;
+    let spec = site.root.get("spec")?.get("template")?.get("spec")?;
+    let sources = spec.get("source").into_iter().chain(spec.get("sources").map(Node::items).unwrap_or_default());
+    sources.into_iter().find(|source| {
+        let filled =
+            source.text_at("targetRevision").and_then(|text| text.trim().strip_prefix("{{")?.strip_suffix("}}"));
+        filled.is_some_and(|name| name.trim().trim_start_matches('.') == key)
+    })
 }

@@ -24,7 +24,9 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let what = if key.ends_with("tag") { What::Image } else { What::Package };
     let said = ["version", "tag", "revision"].iter().any(|ending| key.ends_with(ending));
     (said && !key.ends_with("apiversion") && version::may_be_version(value)).then(|| {
-        let claim = Claim::whole(site, what, None).text().named(Some(name.trim_start_matches('-')));
+        // A variable is what it is a version of; an option is none.
+        let variable = Some(name).filter(|name| !name.starts_with('-'));
+        let claim = Claim::whole(site, what, variable).text().named(Some(name.trim_start_matches('-')));
         Claim { range: start..text.len(), ..claim }
     })
 }

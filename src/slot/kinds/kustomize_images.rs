@@ -1,6 +1,7 @@
 //! `images` of a kustomization, and of a Flux Kustomization: `newTag`, `digest`, and a version inside of `newName`.
 
 use super::{Claim, Kind};
+use crate::model::image::Version;
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
 use crate::slot::version;
@@ -14,9 +15,12 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
             .any(|key| site.is_at(&[list, "[]", key]) || site.is_at(&["spec", list, "[]", key]))
     });
     let name = site.sibling("name").filter(|_| listed)?;
+    let image = |entry: Version| Claim { entry: Some(entry), ..Claim::whole(site, What::Image, Some(name)).text() };
     if site.key() != Some("newName") {
-        return Some(Claim::whole(site, What::Image, Some(name)).text());
+        let filled = |key: &str| site.sibling(key).filter(|text| !text.is_empty()).map(str::to_owned);
+        return Some(image(Version { tag: filled("newTag"), digest: filled("digest") }));
     }
     let part = version::image(site.text())?;
-    Some(Claim { range: part.range, ..Claim::whole(site, What::Image, Some(name)).text() })
+    let entry = Version::parse(&site.text()[part.range.clone()]);
+    Some(Claim { range: part.range, ..image(entry) })
 }

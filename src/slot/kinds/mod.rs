@@ -24,8 +24,8 @@ mod version_key;
 
 use std::ops::Range;
 
+use crate::model::image::Version;
 use crate::slot::artifact::What;
-use crate::slot::edit::Typing;
 use crate::slot::marker::{Marker, SetterField};
 use crate::slot::site::Site;
 
@@ -50,6 +50,17 @@ pub struct Claim {
     /// The bytes of the version in the value's text.
     pub range: Range<usize>,
     pub(crate) typing: Typing,
+    /// The version of the entry that the value is a part of, under all of its keys.
+    pub(crate) entry: Option<Version>,
+}
+
+/// Whether a number may stand where a version is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Typing {
+    /// The field is text: a number without quotes is a mistake there.
+    Text,
+    /// What was a number or a truth value stays one.
+    Free,
 }
 
 /// Every kind; the first that claims a value has it, so that those that know most stand first.
@@ -106,6 +117,7 @@ impl Claim {
             name: None,
             range: conventions::trimmed(site.text()),
             typing: Typing::Free,
+            entry: None,
         }
     }
 

@@ -16,7 +16,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     if !(key.ends_with("tag") || is_digest) || !version::may_be_version(text) {
         return None;
     }
-    let artifact = site.mapping().and_then(|mapping| repository(mapping, label)).or_else(|| parameter(site));
+    let artifact = parameter(site).or_else(|| site.mapping().and_then(|mapping| repository(mapping, label)));
     Some(Claim::whole(site, What::Image, artifact.as_deref()).named(stem(label)))
 }
 

@@ -1,6 +1,7 @@
 //! Where in an overlay a version is written: in which entry, or in a new one, or nowhere and why.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::effective::{Built, Deployed, SetBy};
@@ -27,6 +28,48 @@ pub enum Existing {
     No,
 }
 
+/// Why no entry of an overlay can take a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unplaced {
+    /// The entry is a pattern, which may be for other images too.
+    Pattern {
+        /// Its name.
+        name: String,
+        /// Its position in the list.
+        position: usize,
+    },
+    /// The entry appends a suffix to the tag.
+    Suffixed {
+        /// Its name.
+        name: String,
+        /// Its position in the list.
+        position: usize,
+    },
+    /// A patch of the overlay sets it at more than one place.
+    InPatches {
+        /// The file of the patch, seen from the overlay.
+        file: String,
+    },
+    /// More than one entry applies to it.
+    SeveralEntries,
+    /// It goes by several names in the overlay.
+    SeveralNames(Vec<String>),
+}
+
+impl fmt::Display for Unplaced {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern { name, .. } => write!(formatter, "the entry {name:?} is a pattern"),
+            Self::Suffixed { name, .. } => {
+                write!(formatter, "the entry {name:?} appends a tagSuffix, which a tag would switch off")
+            }
+            Self::InPatches { file } => write!(formatter, "{file} sets it, at more than one place"),
+            Self::SeveralEntries => formatter.write_str("more than one entry of the overlay applies to it"),
+            Self::SeveralNames(names) => write!(formatter, "it goes by several names here: {}", names.join(", ")),
+        }
+    }
+}
+
 /// Images of an overlay by the name in their manifests.
 pub fn by_origin(built: &Built) -> BTreeMap<&str, Vec<&Deployed>> {
     let mut images: BTreeMap<&str, Vec<&Deployed>> = BTreeMap::new();
@@ -45,22 +88,23 @@ pub fn versions(images: &[&Deployed]) -> BTreeSet<Version> {
 ///
 /// # Errors
 /// Why no entry can: the reason, and the way forward.
-pub fn place(overlay: &Kustomization, images: &[&Deployed]) -> Result<Place, String> {
+pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Result<Place, Unplaced> {
+    let index = &built.entries;
     let mut places = BTreeSet::new();
     for image in images {
         let mut reference = image.incoming.clone();
         let mut hits = Vec::new();
-        for entry in overlay.images.iter().filter(|entry| entry.sets_version() || entry.new_name.is_some()) {
-            if entry.matches(&reference) {
+        let mut next = index.next(&overlay.images, &reference, 0);
+        while let Some(position) = next {
+            let entry = &overlay.images[position];
+            if entry.sets_version() || entry.new_name.is_some() {
                 if entry.is_pattern_for(&reference) {
-                    return Err(format!(
-                        "the entry {:?} is a pattern; name the image in an entry of its own",
-                        entry.name
-                    ));
+                    return Err(Unplaced::Pattern { name: entry.name.clone(), position: entry.position });
                 }
                 reference = entry.apply(&reference);
                 hits.push(entry);
             }
+            next = index.next(&overlay.images, &reference, position + 1);
         }
         // An entry that only renames may stand before the one that sets the version.
         let setting: Vec<_> = hits.iter().copied().filter(|entry| entry.sets_version()).collect();
@@ -69,20 +113,17 @@ pub fn place(overlay: &Kustomization, images: &[&Deployed]) -> Result<Place, Str
                 if let SetBy::Patch { directory, file } = &image.set_by
                     && *directory == overlay.directory
                 {
-                    return Err(format!(
-                        "{file} sets it, at more than one place; in .ucp.yaml, 'promote: [{{file: {}}}]' moves the file",
-                        path::relative(&overlay.directory, file)
-                    ));
+                    return Err(Unplaced::InPatches { file: path::relative(&overlay.directory, file) });
                 }
                 places.insert((image.incoming.name.as_str(), false));
             }
             [entry] if entry.version.is_empty() && entry.tag_suffix.is_some() => {
-                return Err(format!("the entry {:?} appends a tagSuffix, which a tag would switch off", entry.name));
+                return Err(Unplaced::Suffixed { name: entry.name.clone(), position: entry.position });
             }
             [entry] => {
                 places.insert((entry.name.as_str(), true));
             }
-            _ => return Err("more than one entry of the overlay applies to it".to_owned()),
+            _ => return Err(Unplaced::SeveralEntries),
         }
     }
     match places.into_iter().collect::<Vec<_>>().as_slice() {
@@ -90,17 +131,15 @@ pub fn place(overlay: &Kustomization, images: &[&Deployed]) -> Result<Place, Str
             let existing = if *existing { Existing::Yes } else { Existing::No };
             Ok(Place { entry: (*entry).to_owned(), existing })
         }
-        several => {
-            let names: Vec<&str> = several.iter().map(|(name, _)| *name).collect();
-            Err(format!("it goes by several names here: {}", names.join(", ")))
-        }
+        several => Err(Unplaced::SeveralNames(several.iter().map(|(name, _)| (*name).to_owned()).collect())),
     }
 }
 
 /// Other images of the overlay that an entry would reach, which are not meant.
 pub fn also_reached<'a>(built: &'a Built, entry: &str, origin: &str) -> Option<&'a str> {
-    let reached = |image: &&Deployed| image.origin != origin && image.incoming.name == Reference::split(entry).name;
-    built.images.iter().find(reached).map(|image| image.origin.as_str())
+    let name = Reference::split(entry).name;
+    let mut reached = built.incoming_as(&name).into_iter();
+    reached.find(|image| image.origin != origin).map(|image| image.origin.as_str())
 }
 
 /// Which kustomizations build on which.

@@ -2,13 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Edits, SetVersion, apply};
+use super::tests::set;
 use crate::model::image::Version;
-use crate::yaml::YamlError;
-
-fn set_versions(source: &str, versions: &[SetVersion]) -> Result<String, YamlError> {
-    apply(source, &Edits { versions: versions.to_vec(), refs: Vec::new() })
-}
 
 /// How one entry is written.
 #[derive(Debug, Clone)]
@@ -126,9 +121,7 @@ proptest! {
         tags[which] = new.clone();
         let expected = style.write(&tags);
 
-        let set = |text: &str, tag: &str| {
-            set_versions(text, &[SetVersion { name: format!("image{which}"), version: Version::tag(tag) }])
-        };
+        let set = |text: &str, tag: &str| set(text, &format!("image{which}"), Version::tag(tag));
         let after = set(&before, &new).unwrap();
         prop_assert_eq!(&after, &expected);
         prop_assert_eq!(&set(&after, &new).unwrap(), &after, "twice is once");
@@ -138,9 +131,9 @@ proptest! {
     #[test]
     fn an_added_entry_adds_lines_and_touches_none(style in file_style(), tags in prop::collection::vec(tag(), 5), new in tag()) {
         let before = style.write(&tags);
-        let change = SetVersion { name: "added/image".into(), version: Version::tag(new) };
-        let after = set_versions(&before, std::slice::from_ref(&change)).unwrap();
-        prop_assert_eq!(&set_versions(&after, &[change]).unwrap(), &after, "twice is once");
+        let add = |text: &str| set(text, "added/image", Version::tag(&new));
+        let after = add(&before).unwrap();
+        prop_assert_eq!(&add(&after).unwrap(), &after, "twice is once");
         let diff = similar::TextDiff::from_lines(&before, &after);
         let removed: String = diff.iter_all_changes().filter(|c| c.tag() == similar::ChangeTag::Delete).map(|c| c.value().to_owned()).collect();
         // A list in flow style is one line, and a last line without an ending gets one.
@@ -151,10 +144,10 @@ proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "[ \\-:#&*!|>'\"{}\\[\\],~a-c\n\r\t\u{feff}ü]{0,60}") {
         let source = format!("images:\n- name: a\n  newTag: {text}\n");
-        let change = [SetVersion { name: "a".into(), version: Version::tag("v1") }];
+        let set = |source: &str| set(source, "a", Version::tag("v1"));
         for source in [text.as_str(), source.as_str()] {
-            if let Ok(after) = set_versions(source, &change) {
-                prop_assert_eq!(set_versions(&after, &change).unwrap(), after);
+            if let Ok(after) = set(source) {
+                prop_assert_eq!(set(&after).unwrap(), after);
             }
         }
     }

@@ -1,0 +1,81 @@
+//! Items of lists that are for an environment each: `- env: prod` with a version beside it, elements of an ApplicationSet.
+
+use crate::gitops::environment::{Word, word};
+use crate::slot::path::Step;
+use crate::slot::{File, FileSlot};
+use crate::yaml::tree::Node;
+
+/// The item around a version, and the environment that it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Item {
+    /// The environment.
+    pub(super) environment: String,
+    /// What says so.
+    pub(super) because: String,
+    /// Which step of the version's path the item is.
+    pub(super) step: usize,
+}
+
+/// Keys that say which environment an item is for.
+const KEYS: [&str; 5] = ["environment", "env", "cluster", "stage", "destination"];
+
+impl Item {
+    /// The innermost item of a list around a version, where it is for an environment.
+    pub(super) fn around(file: &File, slot: &FileSlot) -> Option<Self> {
+        let route = &slot.place.route;
+        let outside = slot.path.steps.len().checked_sub(route.len())?;
+        let position = slot.path.steps[outside..].iter().rposition(|step| matches!(step, Step::Index(_)))?;
+        let item = file.node(&slot.place.at(&route[..=position]))?;
+        let list = file.node(&slot.place.at(&route[..position]))?;
+        let root = file.node(&slot.place.at(&[]))?;
+        let element = (root.text_at("kind") == Some("ApplicationSet")).then(|| destination_key(root)).flatten();
+        let key = match element.filter(|key| item.text_at(key).is_some()) {
+            Some(key) => key,
+            None => named_key(item, list)?,
+        };
+        let environment = item.text_at(key)?.to_owned();
+        let because = format!("it stands beside {key}: {environment}");
+        Some(Self { environment, because, step: outside + position })
+    }
+}
+
+/// The key by which the item says its environment: one that is made for it, or a name where others are called so too.
+fn named_key(item: &Node, list: &Node) -> Option<&'static str> {
+    let is_environment = |item: &Node, key: &str| item.text_at(key).is_some_and(|text| word(text) == Word::Exact);
+    let key = KEYS.into_iter().find(|key| is_environment(item, key));
+    key.or_else(|| {
+        let others = || list.items().iter().filter(|item| is_environment(item, "name")).count();
+        (is_environment(item, "name") && others() > 1).then_some("name")
+    })
+}
+
+/// The key of an element that names the cluster to deploy to: `env` of `destination: {name: '{{env}}'}`.
+fn destination_key(set: &Node) -> Option<&str> {
+    let destination = set.get("spec")?.get("template")?.get("spec")?.get("destination")?;
+    let text = destination.text_at("name").or_else(|| destination.text_at("server"))?;
+    let (_, rest) = text.split_once("{{")?;
+    let (key, _) = rest.split_once("}}")?;
+    Some(key.trim().trim_start_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environments(text: &str) -> Vec<Option<String>> {
+        let file = File::read("a.yaml", text).unwrap().unwrap();
+        file.slots().iter().map(|slot| Item::around(&file, slot).map(|item| item.environment)).collect()
+    }
+
+    #[test]
+    fn items_say_which_environment_they_are_for() {
+        let some = |names: &[&str]| names.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>();
+        assert_eq!(environments("a:\n- {env: stage, tag: v1}\n- {env: prod, tag: v2}\n"), some(&["stage", "prod"]));
+        assert_eq!(environments("a:\n- {name: stage, tag: v1}\n- {name: prod, tag: v2}\n"), some(&["stage", "prod"]));
+        assert_eq!(environments("containers:\n- {name: test, image: 'a/b:v1'}\n"), [None]);
+        assert_eq!(environments("a:\n- {env: [prod], tag: v1}\n"), [None]);
+        let set = "kind: ApplicationSet\nspec:\n  generators:\n  - list:\n      elements:\n      - {where: eu1, chartVersion: 1.0.0}\n      - \
+                   {where: us1, chartVersion: 1.1.0}\n  template: {spec: {destination: {name: '{{ .where }}'}}}\n";
+        assert_eq!(environments(set), some(&["eu1", "us1"]));
+    }
+}

@@ -1,0 +1,316 @@
+//! Why a version is not written, and what helps: a line of `.ucp.yaml`, or a flag or command where no line can.
+
+use std::fmt;
+
+use crate::gitops::effective::placement::Unplaced;
+
+/// Why a version is not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is older than the one that it would replace.
+    Older {
+        /// The version so far.
+        before: String,
+        /// The older one.
+        after: String,
+    },
+    /// There is none to write.
+    Nothing,
+    /// A registry would not take it; why.
+    Faulty(String),
+    /// It is a tag that moves.
+    Moving(String),
+    /// It is a range or a branch.
+    Loose {
+        /// It.
+        version: String,
+        /// What that is.
+        what: &'static str,
+    },
+    /// It is no version of a chart.
+    NoChartVersion {
+        /// It.
+        version: String,
+        /// The version so far.
+        before: String,
+    },
+    /// The environment deploys one image in several versions.
+    Several {
+        /// The service.
+        service: String,
+        /// The environment.
+        environment: String,
+        /// The versions.
+        versions: Vec<String>,
+    },
+    /// Another environment builds on the file.
+    Shared {
+        /// The file.
+        file: String,
+        /// What builds on it.
+        by: String,
+        /// The environment of that.
+        environment: String,
+    },
+    /// No entry of the overlay can take it.
+    Entry {
+        /// The service.
+        service: String,
+        /// Why.
+        reason: Unplaced,
+    },
+    /// The entry would change another image too.
+    AlsoReaches {
+        /// The service.
+        service: String,
+        /// The entry.
+        entry: String,
+        /// Its position in the list, where it is there.
+        position: usize,
+        /// The other image.
+        other: String,
+    },
+    /// Something else decides.
+    Decided {
+        /// What decides.
+        by: String,
+        /// The file that says so, where it is known.
+        by_file: Option<String>,
+        /// The file in which the version would have no effect.
+        file: String,
+    },
+    /// No workload uses the image.
+    Unused {
+        /// The file.
+        file: String,
+        /// The image.
+        artifact: String,
+    },
+    /// A Git reference that goes with the image is pinned otherwise.
+    Pinned {
+        /// Why, as a phrase.
+        reason: String,
+        /// The way to the reference in its kustomization.
+        path: String,
+    },
+    /// An environment does not have the service.
+    Absent {
+        /// The service.
+        service: String,
+        /// The environment.
+        environment: String,
+    },
+    /// The two environments do not have it at as many places.
+    Uneven {
+        /// The service.
+        service: String,
+        /// Where it comes from.
+        from: String,
+        /// Where it goes to.
+        to: String,
+        /// A file that has it.
+        file: String,
+    },
+    /// A rule of `promote` does not fit the files.
+    Rule {
+        /// Why, as a phrase.
+        reason: String,
+        /// The file, as the rule has it.
+        file: String,
+    },
+    /// What it stands in cannot be read or edited; why.
+    File {
+        /// The service.
+        service: String,
+        /// Why.
+        reason: String,
+    },
+    /// `--verify` does not let it through; why.
+    Unverified(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Older { before, after } => write!(formatter, "{after} is older than {before}"),
+            Self::Nothing => formatter.write_str("no version to set: neither tag nor digest"),
+            Self::Faulty(reason) | Self::Unverified(reason) => formatter.write_str(reason),
+            Self::Moving(tag) => write!(formatter, "{tag} is a tag that moves"),
+            Self::Loose { version, what } => write!(formatter, "{version} is {what}"),
+            Self::NoChartVersion { version, before } => {
+                write!(formatter, "{version} is no version of a chart such as {before}")
+            }
+            Self::Several { environment, versions, .. } => {
+                write!(formatter, "{environment} deploys it in several versions: {}", versions.join(", "))
+            }
+            Self::Shared { file, by, environment } => {
+                write!(formatter, "{by} ({environment}) builds on {file}: the edit would reach both")
+            }
+            Self::Entry { reason, .. } => reason.fmt(formatter),
+            Self::AlsoReaches { entry, other, .. } => write!(formatter, "the entry {entry:?} would reach {other} too"),
+            Self::Decided { by, file, .. } => {
+                write!(formatter, "{by} sets it instead of {file}, so a version there has no effect")
+            }
+            Self::Unused { file, artifact } => write!(formatter, "no workload of {file} has the image {artifact}"),
+            Self::Pinned { reason, .. } | Self::Rule { reason, .. } | Self::File { reason, .. } => {
+                formatter.write_str(reason)
+            }
+            Self::Absent { environment, .. } => write!(formatter, "has no overlay in {environment}"),
+            Self::Uneven { from, to, .. } => {
+                write!(formatter, "{from} and {to} have it at different numbers of places")
+            }
+        }
+    }
+}
+
+impl Refusal {
+    /// What helps.
+    pub fn help(&self) -> String {
+        let line = |line: String, effect: &str| format!("in .ucp.yaml, '{line}' {effect}");
+        let ignore = |service: &str| line(format!("ignore: [{service}]"), "leaves the service out");
+        let values = |paths: String| {
+            line(
+                format!("promote: [{{file: kustomization.yaml, paths: [{paths}]}}]"),
+                "moves that value and nothing else of the file",
+            )
+        };
+        match self {
+            Self::Older { .. } => "--allow-downgrade goes back".to_owned(),
+            Self::Nothing => "set one where it comes from".to_owned(),
+            Self::Faulty(_) => "name a tag, or a digest such as sha256:…".to_owned(),
+            Self::Moving(tag) => {
+                format!("pin what runs by its digest (set-image … {tag}@sha256:…) and promote that")
+            }
+            Self::Loose { .. } | Self::NoChartVersion { .. } => "name one version".to_owned(),
+            Self::Several { service, .. } => ignore(service),
+            Self::Shared { file, .. } => line(
+                format!("versions: [{{file: {}, environment: \"\"}}]", quoted(file)),
+                "makes it a file of all environments, set without naming one",
+            ),
+            Self::Entry { service, reason } => match reason {
+                Unplaced::Pattern { position, .. } | Unplaced::Suffixed { position, .. } => {
+                    let key = if matches!(reason, Unplaced::Pattern { .. }) { "newTag" } else { "tagSuffix" };
+                    values(format!("\"images[{position}].{key}\""))
+                }
+                Unplaced::InPatches { file } => {
+                    line(format!("promote: [{{file: {}}}]", quoted(file)), "moves the file as a whole")
+                }
+                Unplaced::SeveralEntries | Unplaced::SeveralNames(_) => ignore(service),
+            },
+            Self::AlsoReaches { position, .. } => values(format!("\"images[{position}].newTag\"")),
+            Self::Decided { by_file: Some(file), .. } => format!(
+                "set it there; {}",
+                line(format!("versions: [{{file: {}, paths: [PATH]}}]", quoted(file)), "names a version in that file")
+            ),
+            Self::Decided { by_file: None, file, .. } => line(
+                format!("versions: [{{file: {}, service: unused}}]", quoted(file)),
+                "takes that file from the service",
+            ),
+            Self::Unused { artifact, .. } => {
+                line(format!("names: {{{}: IMAGE}}", quoted(artifact)), "says which image is meant by it")
+            }
+            Self::Pinned { path, .. } => values(format!("\"{path}\"")),
+            Self::Absent { .. } => {
+                line("paths: [\"{service}/overlays/{environment}\"]".to_owned(), "says where its overlays are")
+            }
+            Self::Uneven { service, file, .. } => line(
+                format!("versions: [{{file: {}, service: {}-other}}]", quoted(file), service.replace('/', "-")),
+                "makes a service of its own of that file",
+            ),
+            Self::Rule { file, .. } => line(
+                format!("promote: [{{file: {}}}]", quoted(file)),
+                "is the rule: its file must be there once for each environment",
+            ),
+            Self::File { service, .. } => ignore(service),
+            Self::Unverified(_) => "--no-verify promotes without asking the cluster".to_owned(),
+        }
+    }
+}
+
+/// A text as YAML has it inside of `[]` and `{}`.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("\"{text}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gitops::config::Config;
+
+    /// One of each; the compiler asks for a line here where a variant is new.
+    fn all() -> Vec<Refusal> {
+        let text = |text: &str| text.to_owned();
+        let entry = |reason| Refusal::Entry { service: "shop".into(), reason };
+        let all = vec![
+            Refusal::Older { before: text("v2"), after: text("v1") },
+            Refusal::Nothing,
+            Refusal::Faulty(text("\"a b\" is no image tag")),
+            Refusal::Moving(text("latest")),
+            Refusal::Loose { version: text(">=1"), what: "a range of versions" },
+            Refusal::NoChartVersion { version: text("x"), before: text("1.0.0") },
+            Refusal::Several { service: text("shop"), environment: text("prod"), versions: vec![text("1"), text("2")] },
+            Refusal::Shared { file: text("a b.yaml"), by: text("dr"), environment: text("dr") },
+            entry(Unplaced::Pattern { name: text(".*"), position: 1 }),
+            entry(Unplaced::Suffixed { name: text("a"), position: 0 }),
+            entry(Unplaced::InPatches { file: text("version.yml") }),
+            entry(Unplaced::SeveralEntries),
+            entry(Unplaced::SeveralNames(vec![text("a"), text("b")])),
+            Refusal::AlsoReaches { service: text("shop"), entry: text("a"), position: 2, other: text("b") },
+            Refusal::Decided { by: text("a transformer"), by_file: Some(text("t.yaml")), file: text("k.yaml") },
+            Refusal::Decided { by: text("a patch"), by_file: None, file: text("k.yaml") },
+            Refusal::Unused { file: text("k.yaml"), artifact: text("r:5000/a") },
+            Refusal::Pinned { reason: text("pinned"), path: text("resources[0]") },
+            Refusal::Absent { service: text("shop"), environment: text("prod") },
+            Refusal::Uneven { service: text("a/b"), from: text("stage"), to: text("prod"), file: text("f.yaml") },
+            Refusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
+            Refusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
+            Refusal::Unverified(text("it is Degraded")),
+        ];
+        for refusal in &all {
+            match refusal {
+                Refusal::Older { .. } | Refusal::Nothing | Refusal::Faulty(_) | Refusal::Moving(_) => {}
+                Refusal::Loose { .. } | Refusal::NoChartVersion { .. } | Refusal::Several { .. } => {}
+                Refusal::Shared { .. } | Refusal::Entry { .. } | Refusal::AlsoReaches { .. } => {}
+                Refusal::Decided { .. } | Refusal::Unused { .. } | Refusal::Pinned { .. } => {}
+                Refusal::Absent { .. } | Refusal::Uneven { .. } | Refusal::Rule { .. } => {}
+                Refusal::File { .. } | Refusal::Unverified(_) => {}
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn every_refusal_has_a_reason_and_what_helps() {
+        let mut lines = 0;
+        for refusal in all() {
+            assert!(!refusal.to_string().is_empty());
+            let help = refusal.help();
+            let line =
+                help.split_once(".ucp.yaml, '").and_then(|(_, rest)| rest.split_once('\'')).map(|(line, _)| line);
+            match line {
+                // What is on the line is a configuration.
+                Some(line) => {
+                    let config: Config = serde_saphyr::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                    assert_ne!(config, Config::default(), "{line}");
+                    lines += 1;
+                }
+                // No configuration makes an older or a faulty version a good one.
+                None => assert!(
+                    matches!(
+                        refusal,
+                        Refusal::Older { .. }
+                            | Refusal::Nothing
+                            | Refusal::Faulty(_)
+                            | Refusal::Moving(_)
+                            | Refusal::Loose { .. }
+                            | Refusal::NoChartVersion { .. }
+                            | Refusal::Unverified(_)
+                    ),
+                    "{help}"
+                ),
+            }
+        }
+        assert!(lines > 14);
+    }
+}

@@ -1,0 +1,96 @@
+//! Files that move as a whole, as `.ucp.yaml` declares them: `promote: [{file: version.yml}]`. Values in files that a rule
+//! names by their paths are slots as all others.
+
+use std::collections::BTreeSet;
+
+use crate::gitops::config::Rule;
+use crate::gitops::discover::Overlay;
+use crate::gitops::effective::{Deployed, SetBy};
+use crate::gitops::order::Direction;
+use crate::gitops::repository::message;
+use crate::gitops::workload;
+use crate::model::image::Version;
+use crate::promote::facts::Facts;
+use crate::promote::plan::Draft;
+use crate::promote::reconcile::Rows;
+use crate::promote::refusal::Refusal;
+use crate::report::promotion::Change;
+use crate::yaml::tree;
+
+fn rules<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Rule> {
+    facts.repository.config.promote.iter().filter(|rule| rule.paths.is_empty())
+}
+
+fn path(rule: &Rule, overlay: &Overlay) -> Option<String> {
+    rule.path(&overlay.directory, &overlay.service, &overlay.environment)
+}
+
+/// The files that move for an overlay, as paths from the top of the repository.
+pub(crate) fn files(facts: &Facts<'_>, overlay: &Overlay) -> BTreeSet<String> {
+    rules(facts).filter_map(|rule| path(rule, overlay)).collect()
+}
+
+/// Whether files that move as a whole decide about these images.
+pub(crate) fn covers(files: &BTreeSet<String>, images: &[&Deployed]) -> bool {
+    images.iter().all(|image| matches!(&image.set_by, SetBy::Patch { file, .. } if files.contains(file)))
+}
+
+/// Plans what moves from one overlay to another.
+pub(crate) fn copy(draft: &mut Draft<'_>, facts: &Facts<'_>, from: &Overlay, to: &Overlay, only: Option<&Rows>) {
+    for rule in rules(facts) {
+        let is_shown = only.is_none_or(|only| only.contains(&(to.service.clone(), rule.file.clone())));
+        if let Err(reason) = copy_one(draft, facts, rule, from, to, is_shown) {
+            draft.refuse(&to.service, &rule.file, &reason);
+        }
+    }
+}
+
+fn copy_one(
+    draft: &mut Draft<'_>,
+    facts: &Facts<'_>,
+    rule: &Rule,
+    from: &Overlay,
+    to: &Overlay,
+    is_shown: bool,
+) -> Result<(), Refusal> {
+    let fault = |reason: String| Refusal::Rule { reason, file: rule.file.clone() };
+    let outside = || fault(format!("{} leaves the repository", rule.file));
+    let (source, target) = (path(rule, from).ok_or_else(outside)?, path(rule, to).ok_or_else(outside)?);
+    if source == target {
+        return Err(fault(format!("{target} belongs to both environments: the edit would reach both")));
+    }
+    let exists = |path: &str| facts.repository.top.join(path).exists();
+    match (exists(&source), exists(&target)) {
+        (false, false) => return Ok(()),
+        (true, true) => {}
+        (true, false) => return Err(fault(format!("{target} does not exist"))),
+        (false, true) => return Err(fault(format!("{source} does not exist"))),
+    }
+    let read = |path: &str| facts.repository.read_text(path).map_err(|error| fault(message(&error)));
+    let (new, old) = (read(&source)?, read(&target)?);
+    if new == old {
+        draft.is_level(&to.service, &rule.file, "is the same already");
+        return Ok(());
+    }
+    let (before, after) = (versions(&old), versions(&new));
+    // The file may differ in something else than its images, and what it holds need be no tag.
+    let (old_version, new_version) = (Version::tag(before.clone()), Version::tag(after.clone()));
+    let direction = match before == after || new_version.fault().is_some() {
+        true => Direction::Unknown,
+        false => facts.policy.judge(&old_version, &new_version)?.direction,
+    };
+    if !is_shown {
+        return Ok(());
+    }
+    let (service, image) = (Some(to.service.clone()), rule.file.clone());
+    draft.plan.changes.push(Change { service, image, file: target.clone(), line: 1, before, after, direction });
+    draft.add_file(&target, &old, new);
+    Ok(())
+}
+
+/// The versions of the images in a file.
+fn versions(text: &str) -> String {
+    let images = tree::parse(text).map(|documents| workload::images(&documents)).unwrap_or_default();
+    let versions: BTreeSet<String> = images.into_iter().map(|found| found.image.version.to_string()).collect();
+    versions.into_iter().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,226 @@
+//! Writing versions into a file: only their bytes, and only after another parser has read what came out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::slot::edit::{Aliases, Edit};
+use crate::slot::embedded::{align, escape};
+use crate::slot::entry::{Entries, EntryEdit, pairs};
+use crate::slot::file::File;
+use crate::slot::format::Format;
+use crate::slot::guard::{self, Leaf, Shape};
+use crate::slot::kinds::Typing;
+use crate::slot::layer::{Place, scalar_text};
+use crate::yaml::YamlError;
+use crate::yaml::insert;
+use crate::yaml::scalar::{self, Quotes};
+use crate::yaml::splice::{self, Splice};
+use crate::yaml::tree::{Content, Node};
+
+/// A new version for the bytes of a scalar's text.
+#[derive(Debug, Clone)]
+struct Value {
+    place: Place,
+    /// The bytes of the version in the scalar's text.
+    range: Range<usize>,
+    version: String,
+    typing: Typing,
+}
+
+/// What a text becomes, and what another parser has to find in it.
+#[derive(Default)]
+struct Edited {
+    splices: Vec<Splice>,
+    leaves: Vec<Leaf>,
+    shapes: Vec<Shape>,
+}
+
+impl File {
+    /// The text of the file with these edits.
+    ///
+    /// # Errors
+    /// Where a value is written in a way that cannot be changed alone, or anything else would change.
+    pub fn with(&self, edits: &[Edit], aliases: Aliases) -> Result<String, YamlError> {
+        let mut layers: BTreeMap<usize, Edited> = BTreeMap::new();
+        let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let mut added: BTreeMap<&'static str, Vec<Vec<insert::Pair<'_>>>> = BTreeMap::new();
+        let mut entries = None;
+        for edit in edits {
+            let wanted = match edit {
+                Edit::Version(slot, version) => {
+                    let (place, range) = (slot.place.clone(), slot.range.clone());
+                    let value = Value { place, range, version: version.clone(), typing: slot.typing };
+                    self.edit_value(&value, aliases, &mut seen, &mut layers)?;
+                    continue;
+                }
+                Edit::EntryOf(slot, version) => self.entry_at(&slot.mapping(), version)?,
+                Edit::Entry { name, version } => {
+                    let entries = match &mut entries {
+                        Some(entries) => entries,
+                        none => none.insert(Entries::of(self)?),
+                    };
+                    entries.edit(self, name, version)?
+                }
+            };
+            match (wanted, edit) {
+                (EntryEdit::Values(values), _) => {
+                    for (place, version) in values {
+                        let text = self.node(&place).and_then(scalar_text).unwrap_or_default();
+                        let range = text.len() - text.trim_start().len()..text.trim_end().len();
+                        let value = Value { place, range, version, typing: Typing::Text };
+                        self.edit_value(&value, aliases, &mut seen, &mut layers)?;
+                    }
+                }
+                (EntryEdit::Keys { entry, splices, keys }, _) => {
+                    let edited = layers.entry(entry.layer).or_default();
+                    edited.splices.extend(splices);
+                    edited.shapes.push(Shape::Keys { document: entry.document, route: entry.route, keys });
+                }
+                (EntryEdit::Added { list }, Edit::Entry { name, version }) => {
+                    added.entry(list).or_default().push(pairs(name, version));
+                }
+                (EntryEdit::Added { .. }, _) => {}
+            }
+        }
+        let text = self.apply(layers)?;
+        added.into_iter().try_fold(text, |text, (list, entries)| self.append(text, list, &entries))
+    }
+
+    fn edit_value(
+        &self,
+        value: &Value,
+        aliases: Aliases,
+        seen: &mut BTreeSet<(usize, usize)>,
+        layers: &mut BTreeMap<usize, Edited>,
+    ) -> Result<(), YamlError> {
+        let Place { layer, document, route } = &value.place;
+        let node = self.node(&value.place).ok_or_else(|| YamlError::new(0, "the value is gone"))?;
+        let line = self.line(*layer, node.span.start, node.line);
+        if !seen.insert((*layer, node.span.start)) {
+            return Err(YamlError::new(line, "two changes touch the same value"));
+        }
+        if aliases == Aliases::Refuse && !guard::followers(&self.layers[*layer].documents[*document], route).is_empty()
+        {
+            let reason = "the value carries an anchor (&) that other values of the file follow";
+            return Err(YamlError::new(line, reason));
+        }
+        let format = if *layer == 0 { self.format } else { Format::Yaml };
+        let written = write(format, &self.layers[*layer].text, node, value);
+        let (splice, text) = written.map_err(|reason| YamlError::new(line, reason))?;
+        let edited = layers.entry(*layer).or_default();
+        edited.splices.push(splice);
+        edited.leaves.push(Leaf { document: *document, route: route.clone(), text });
+        Ok(())
+    }
+
+    /// The innermost texts first: a text stands behind the one that holds it.
+    fn apply(&self, mut layers: BTreeMap<usize, Edited>) -> Result<String, YamlError> {
+        while let Some((index, Edited { splices, leaves, shapes })) = layers.pop_last() {
+            let layer = &self.layers[index];
+            let after = splice::apply(&layer.text, &splices)?;
+            let format = if index == 0 { self.format } else { Format::Yaml };
+            guard::verify(format, layer, &after, &leaves, &shapes)?;
+            let Some(within) = &layer.within else { return Ok(after) };
+            let outer = layers.entry(within.layer).or_default();
+            outer.splices.extend(
+                splices.into_iter().map(|splice| Splice {
+                    range: within.outer(&splice.range),
+                    text: escape(&splice.text, within.style),
+                }),
+            );
+            outer.leaves.push(Leaf { document: within.document, route: within.route.clone(), text: after });
+        }
+        Ok(self.text().to_owned())
+    }
+
+    /// Adds entries to a list at the top of a text that came out of this file.
+    fn append(&self, text: String, list: &str, entries: &[Vec<insert::Pair<'_>>]) -> Result<String, YamlError> {
+        let file = Self::read(&self.name, &text)?.ok_or_else(|| YamlError::new(0, "the file is of no known format"))?;
+        let layer = &file.layers[0];
+        let root = layer.documents.first().ok_or_else(|| YamlError::new(0, "the file is empty"))?;
+        let after = splice::apply(&text, &[insert::append(&text, root, list, entries)?])?;
+        let owned = |entry: &Vec<insert::Pair<'_>>| {
+            entry.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        };
+        let shape = Shape::Items { list: list.to_owned(), added: entries.iter().map(owned).collect() };
+        guard::verify(file.format, layer, &after, &[], &[shape])?;
+        Ok(after)
+    }
+}
+
+/// The bytes that change, and what the whole scalar says then.
+fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(Splice, String), String> {
+    let Content::Scalar(text, style) = &node.content else {
+        return Err(match node.content {
+            Content::Alias(_) => "the value is an alias (*): change the value that it stands for".to_owned(),
+            _ => "expected one value, found a list or mapping".to_owned(),
+        });
+    };
+    let raw = &source[node.span.clone()];
+    let old = text.get(change.range.clone()).ok_or("the value is another one by now")?;
+    let new = format!("{}{}{}", &text[..change.range.start], change.version, &text[change.range.end..]);
+    if raw.is_empty() {
+        let colon = usize::from(format == Format::Yaml && source[node.span.start..].starts_with(':'));
+        let space = if format == Format::Yaml { " " } else { "" };
+        let written = format!("{space}{}", whole(format, "", &new, Quotes::Plain, change.typing)?);
+        return Ok((Splice::insert(node.span.start + colon, written), new));
+    }
+    if let Some(quotes) = Quotes::of(*style).filter(|_| !raw.contains('\n')) {
+        check_ends(raw, quotes)?;
+        // Where plain text would lose its meaning, the whole of it gets quotes.
+        let requoted = quotes == Quotes::Plain && scalar::is_plain_safe(text) && !scalar::is_plain_safe(&new);
+        if old.len() == text.len() || (requoted && format == Format::Yaml) {
+            let written = whole(format, text, &new, quotes, change.typing)?;
+            return Ok((Splice { range: node.span.clone(), text: written }, new));
+        }
+    }
+    let places = align(raw, *style, text).ok_or("the value is written in a way that cannot be followed")?;
+    let first = places.get(change.range.start).map_or(0, |place| place.start);
+    let last = places.get(change.range.end.max(1) - 1).map_or(0, |place| place.end);
+    if raw.get(first..last) != Some(old) {
+        return Err("the version is spread over several lines or written with escapes".to_owned());
+    }
+    let range = node.span.start + first..node.span.start + last;
+    Ok((Splice { range, text: escape(&change.version, *style) }, new))
+}
+
+/// A parser's span must be exactly the value and its quotes.
+fn check_ends(raw: &str, quotes: Quotes) -> Result<(), String> {
+    let quoted = |quote: char| raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote);
+    match quotes {
+        Quotes::Single if !quoted('\'') => Err("the end of the quoted value is not where it should be".to_owned()),
+        Quotes::Double if !quoted('"') => Err("the end of the quoted value is not where it should be".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a whole value as the old one was written.
+fn whole(format: Format, old: &str, new: &str, quotes: Quotes, typing: Typing) -> Result<String, String> {
+    match (format, quotes) {
+        (_, Quotes::Plain) if typing == Typing::Free && is_same_literal(old, new) => Ok(new.to_owned()),
+        (Format::Yaml, quotes) => Ok(scalar::write(new, quotes)),
+        (Format::Json, _) | (Format::Toml, Quotes::Plain | Quotes::Double) => Ok(scalar::write(new, Quotes::Double)),
+        (Format::Toml, Quotes::Single) if new.contains('\'') => Ok(scalar::write(new, Quotes::Double)),
+        (Format::Toml, Quotes::Single) => Ok(format!("'{new}'")),
+        (Format::KeyValue, quotes) => {
+            let (open, fine) = match quotes {
+                Quotes::Plain => ("", !new.contains(|c: char| c.is_whitespace() || "'\"#$`\\".contains(c))),
+                Quotes::Single => ("'", !new.contains('\'')),
+                Quotes::Double => ("\"", !new.contains(['"', '\\', '$', '`'])),
+            };
+            fine.then(|| format!("{open}{new}{open}")).ok_or_else(|| format!("{new:?} needs other quotes in this line"))
+        }
+    }
+}
+
+/// Whether two texts without quotes are both numbers, or both truth values.
+fn is_same_literal(old: &str, new: &str) -> bool {
+    let is_bool = |text: &str| matches!(text, "true" | "false");
+    is_number(old) && is_number(new) || is_bool(old) && is_bool(new)
+}
+
+/// Whether a text without quotes is a number that says the same in every language: `1.30` is not, for it is `1.3`.
+fn is_number(text: &str) -> bool {
+    let whole = text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
+    whole || (text.contains('.') && text.parse::<f64>().is_ok_and(|number| number.to_string() == text))
+}
