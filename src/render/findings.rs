@@ -18,7 +18,10 @@ pub(super) fn add(
     style: &Style,
     is_useful: impl Fn(&str) -> bool,
 ) {
-    for finding in findings.iter().take(most) {
+    for (index, finding) in findings.iter().take(most).enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
         add_one(text, finding, style);
         if let Some(hint) = finding.hint.as_ref().filter(|hint| is_useful(hint)) {
             let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(hint));
