@@ -72,7 +72,7 @@ fn toml() {
         |text| format!("# grüße [x]\n{text}"),
         |text| format!("first = \"\"\"\nversion = \"v0\"\n\"\"\"\n{text}"),
         |text| format!("{text}[last]\nlist = [\n  1, # one\n  2,\n]\n"),
-        |text| format!("z = 1\na = 0x1F\n{text}"),
+        |text| format!("zz = 1\nzy = 0x1F\n{text}"),
     ];
     // A value in a file of its own must stay in the table that it is in.
     each("a.toml", &samples, &styles);

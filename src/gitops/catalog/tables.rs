@@ -37,6 +37,7 @@ pub(super) fn find(places: &mut [Place]) {
         place.names.remove(&plain(&column));
         place.names.insert(plain(&row), Fit::Service);
         place.pattern = format!("{} .{row}.*", place.file);
+        place.title = Some(format!("{row}.*")).filter(|_| place.slot.artifact.is_none());
         place.service = row;
         place.reach = Reach::One(Label { name: column, because, by_word: true, part: None });
     }
