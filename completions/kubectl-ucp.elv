@@ -63,6 +63,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand status 'Show whether the control plane is healthy, and why not'
+            cand teardown 'Show what a deletion deletes, orphans or leaves stuck'
             cand resources 'List managed resources, composites and claims, problems first'
             cand managed 'List managed resources, composites and claims, problems first'
             cand drift 'Show differences between declared, live and external state'
@@ -122,6 +123,52 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --any 'Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group'
             cand -w 'Watch for changes and refresh the page'
             cand --watch 'Watch for changes and refresh the page'
+            cand --all-contexts 'Read the core clusters of all kubeconfig contexts'
+            cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
+            cand --disable-compression 'Do not ask for compressed answers'
+            cand -A 'All namespaces; this is the default, and overrides -n'
+            cand --all-namespaces 'All namespaces; this is the default, and overrides -n'
+            cand --no-headers 'Leave out the header line of tables and custom columns'
+            cand --print-rbac 'Print the RBAC roles that this command needs, and exit'
+            cand -q 'Print data and errors only: no progress, notes or warnings'
+            cand --quiet 'Print data and errors only: no progress, notes or warnings'
+            cand --no-pager 'Do not send long output to a pager ($PAGER, or less)'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'kubectl-ucp;teardown'= {
+            cand --stuck-after 'How long an object may be Progressing before it counts as Stuck'
+            cand --contexts 'Read several core clusters: the names of their kubeconfig contexts'
+            cand -l 'Only objects that match this label selector, as for kubectl'
+            cand --selector 'Only objects that match this label selector, as for kubectl'
+            cand --from 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters'
+            cand --kubeconfig 'Path to the kubeconfig file'
+            cand --context 'The kubeconfig context to use'
+            cand --cluster 'The kubeconfig cluster to use'
+            cand --user 'The kubeconfig user to use'
+            cand -s 'Address of the Kubernetes API server'
+            cand --server 'Address of the Kubernetes API server'
+            cand --token 'Bearer token for the API server'
+            cand --as 'User to impersonate'
+            cand --as-group 'Group to impersonate; may be repeated'
+            cand --as-uid 'UID to impersonate'
+            cand --as-user-extra 'Extra field of the user to impersonate, KEY=VALUE; may be repeated'
+            cand --certificate-authority 'Certificate authority file of the API server'
+            cand --client-certificate 'Client certificate file'
+            cand --client-key 'Client key file'
+            cand --tls-server-name 'Name to expect in the API server''s certificate'
+            cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
+            cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS'
+            cand --conventions 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default'
+            cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
+            cand -n 'Only this namespace, and cluster-scoped objects'
+            cand --namespace 'Only this namespace, and cluster-scoped objects'
+            cand -o 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --output 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --color 'Controls when to use color'
+            cand --all 'The whole core cluster'
             cand --all-contexts 'Read the core clusters of all kubeconfig contexts'
             cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
             cand --disable-compression 'Do not ask for compressed answers'
@@ -1735,6 +1782,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         }
         &'kubectl-ucp;help'= {
             cand status 'Show whether the control plane is healthy, and why not'
+            cand teardown 'Show what a deletion deletes, orphans or leaves stuck'
             cand resources 'List managed resources, composites and claims, problems first'
             cand drift 'Show differences between declared, live and external state'
             cand conflicts 'Find external resources that several objects claim'
@@ -1757,6 +1805,8 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kubectl-ucp;help;status'= {
+        }
+        &'kubectl-ucp;help;teardown'= {
         }
         &'kubectl-ucp;help;resources'= {
         }

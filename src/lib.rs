@@ -15,6 +15,7 @@
 //! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
 //! distribution  Secrets of the core cluster that app clusters need, and whether they have them
 //! plan          what a merge would do, in the clusters and outside
+//! teardown      what goes, stays or blocks when something is deleted                      (pure)
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
 //! capture       what `snapshot` writes: every kind as a stream, with its secrets hidden
@@ -58,6 +59,7 @@ pub mod report;
 pub mod scratch;
 pub mod slot;
 pub mod source;
+pub mod teardown;
 pub mod ui;
 pub mod wait;
 pub mod yaml;

@@ -5,7 +5,7 @@ use clap::Command;
 /// Headings, and the commands below each. Those that no build has are left out.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "resources", "tree", "images", "clusters", "secrets", "wait"]),
-    ("Compare", &["drift", "plan", "conflicts"]),
+    ("Compare", &["drift", "plan", "teardown", "conflicts"]),
     ("Promote", &["promote", "set-version", "set-image"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Fix", &["explain", "doctor", "snapshot"]),

@@ -40,6 +40,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("doctor", &[Cluster, Snapshot, Output, Rights]),
+    ("teardown", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),

@@ -33,6 +33,7 @@ mod set_version;
 mod snapshot;
 mod sources;
 mod status;
+mod teardown;
 mod tree;
 mod version;
 mod version_in_file;
@@ -98,6 +99,7 @@ pub struct Context {
 #[derive(Debug, Subcommand)]
 enum Command {
     Status(status::Args),
+    Teardown(teardown::Args),
     #[command(visible_alias = "managed")]
     Resources(resources::Args),
     #[command(visible_alias = "diff")]
@@ -125,6 +127,7 @@ impl Command {
     fn run(&self, context: &Context) -> Result<Outcome> {
         match self {
             Self::Status(args) => status::run(context, args),
+            Self::Teardown(args) => teardown::run(context, args),
             Self::Resources(args) => resources::run(context, args),
             Self::Clusters(args) => clusters::run(context, args),
             Self::AdoptCluster(args) => adopt_cluster::run(context, args),

@@ -43,6 +43,7 @@ const NEEDED: &[Needed] = &[
     always("conflicts", "kubectl-ucp-conflicts"),
     always("doctor", "kubectl-ucp-status"),
     always("doctor", "kubectl-ucp-doctor"),
+    always("teardown", "kubectl-ucp-teardown"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
     always("images", "kubectl-ucp-images"),
@@ -66,7 +67,8 @@ const NEEDED: &[Needed] = &[
 ];
 
 /// Commands that read whatever providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets"];
+const READS_CROSSPLANE: &[&str] =
+    &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///

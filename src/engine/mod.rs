@@ -11,6 +11,7 @@ pub mod controller;
 pub mod course;
 pub mod crossplane;
 mod declared;
+mod farewell;
 pub mod flux;
 mod helm;
 mod judgement;
@@ -32,6 +33,7 @@ use crate::model::resource::Resource;
 
 use code::Code;
 use course::Course;
+pub use farewell::{leaves_behind, restores};
 use outside::Outside;
 
 /// Every engine, in the order that output names them. A new one is its file and a line here: `toy.rs` proves it.
@@ -81,6 +83,7 @@ pub fn codes() -> Vec<Code> {
         .chain(any::CODES)
         .chain(declared::CODES)
         .chain(upkeep::ALL)
+        .chain(farewell::ALL)
         .chain(ENGINES.iter().flat_map(|engine| engine.codes()))
         .copied()
         .collect();

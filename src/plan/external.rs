@@ -11,6 +11,7 @@ use crate::model::body::crossplane::Crossplane;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::prediction::difference::Difference;
+use crate::teardown::removal;
 
 /// What would become of the thing that a managed resource stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -65,22 +66,8 @@ impl Effect {
 
 /// What removing an object does outside.
 pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
-    let Some(outside) = engine::outside(kind) else { return managed_removal(live) };
-    External::unless(outside.kept(live), Effect::Delete, outside.name(live))
-}
-
-fn managed_removal(live: &Value) -> External {
-    let declared = Declared::of(live);
-    let kept = if declared.is_paused() {
-        Some("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
-    } else if !declared.policies().allow(Action::Delete) {
-        Some(format!("managementPolicies {} do not allow Delete", declared.policies().text()))
-    } else if !declared.policies().delete(declared.body.deletion_policy.as_deref()) {
-        Some("deletionPolicy is Orphan".to_owned())
-    } else {
-        None
-    };
-    External::unless(kept, Effect::Delete, declared.name())
+    let removal = removal::of(kind, live);
+    External::unless(removal.kept().map(str::to_owned), Effect::Delete, removal.name)
 }
 
 /// What a new object does outside.
@@ -174,7 +161,6 @@ impl Declared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::crossplane::PAUSED;
     use crate::prediction::difference::differences;
     use serde_json::json;
 
@@ -203,22 +189,6 @@ mod tests {
         let (before, after) = (json!({"spec": {"name": "a"}}), json!({"spec": {"name": "b"}}));
         let changed = of_change(&bucket, &before, &after, &differences(&before, &after)).unwrap();
         assert_eq!(changed.effect, Effect::Update);
-    }
-
-    #[test]
-    fn removal_follows_the_policies() {
-        let effect = |spec: Value| managed_removal(&json!({"metadata": {}, "spec": spec})).effect;
-        assert_eq!(effect(json!({})), Effect::Delete);
-        assert_eq!(effect(json!({"deletionPolicy": "Orphan"})), Effect::Keep);
-        assert_eq!(effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["*"]})), Effect::Keep);
-        assert_eq!(
-            effect(json!({"deletionPolicy": "Orphan", "managementPolicies": ["Create", "Delete"]})),
-            Effect::Delete
-        );
-        assert_eq!(effect(json!({"managementPolicies": ["Observe"]})), Effect::Keep);
-        assert_eq!(effect(json!({"managementPolicies": []})), Effect::Keep);
-        let paused = json!({"metadata": {"annotations": {PAUSED: "true"}}, "spec": {"deletionPolicy": "Delete"}});
-        assert_eq!(managed_removal(&paused).effect, Effect::Keep);
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod snapshot_diff;
 pub mod sort;
 mod status;
 pub mod table;
+mod teardown;
 mod tree;
 mod version;
 mod wait;

@@ -17,6 +17,7 @@ pub mod snapshot;
 pub mod snapshot_diff;
 pub mod sources;
 pub mod status;
+pub mod teardown;
 pub mod tree;
 pub mod version;
 pub mod wait;

@@ -32,6 +32,8 @@ const READING: &[&[&str]] = &[
     &["clusters"],
     &["conflicts"],
     &["doctor", "--skip", "rights"],
+    &["teardown", "--all"],
+    &["teardown", "provider/provider-gcp"],
     &["images", "--running"],
 ];
 

@@ -19,7 +19,7 @@ const RUN_ELSEWHERE: &[&str] = &[
     "drift --repo",
 ];
 /// Commands that read a cluster, and run on a snapshot just as well.
-const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters", "conflicts", "doctor"];
+const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters", "conflicts", "doctor", "teardown"];
 /// Commands that read nothing.
 const ALONE: &[&str] = &["explain", "completion"];
 

@@ -68,6 +68,7 @@ mod shells;
 mod snapshots;
 mod sources;
 mod status;
+mod teardown;
 mod templates;
 mod terminal;
 mod tree;

@@ -295,6 +295,13 @@ fn doctor_tells_which_rights_other_commands_lack() {
 }
 
 #[test]
+fn teardown_needs_every_entry_of_its_role() {
+    let Some(cluster) = governed() else { return };
+    let (role, crossplane) = (cluster_role("kubectl-ucp-teardown"), crossplane(cluster));
+    check(cluster, "teardown", &role, &crossplane, "", &on(cluster, &["teardown", "--all"]));
+}
+
+#[test]
 fn snapshot_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };
     let directory = tempfile::tempdir().unwrap();

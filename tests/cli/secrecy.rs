@@ -96,6 +96,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["secrets", "--use-registration", "-o", "json"],
         &["secrets", "verify", "--use-registration", "-o", "yaml"],
         &["secrets", "sync", "--use-registration", "--dry-run", "-o", "yaml"],
+        &["teardown", "--all", "-o", "json"],
         &["snapshot", &archive, "-o", "json"],
         &["snapshot", "diff", &archive, &archive, "-o", "json"],
         &["explain", "UCP101"],

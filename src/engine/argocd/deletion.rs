@@ -33,10 +33,15 @@ pub(super) fn judge(resource: &Resource, application: &Application, deleted: Tim
     Judgement::quiet(clock.under_way(since), since, message)
 }
 
+/// Whether what an Application deployed goes with it.
+pub(in crate::engine) fn cascades(resource: &Resource) -> bool {
+    resource.metadata.finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE))
+}
+
 fn held_by(resource: &Resource, application: &Application) -> String {
     let mut text = resource.metadata.held_by();
     let resources = &application.status.resources;
-    if resource.metadata.finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE)) && !resources.is_empty() {
+    if cascades(resource) && !resources.is_empty() {
         text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));
     }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {

@@ -26,6 +26,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
+pub(super) use deletion::cascades;
 use sync::Sync;
 
 /// API group of Argo CD's own kinds.

@@ -44,7 +44,7 @@ fn held_by(resource: &Resource, fields: &Fields) -> String {
 }
 
 /// Whether what it applied goes with it.
-fn removes_objects(resource: &Resource, fields: &Fields) -> bool {
+pub(in crate::engine) fn removes_objects(resource: &Resource, fields: &Fields) -> bool {
     match fields.spec.deletion_policy.as_deref() {
         _ if resource.kind.kind == "HelmRelease" => true,
         None | Some("MirrorPrune") => fields.spec.build.prune,

@@ -21,6 +21,8 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
+pub(super) use deletion::removes_objects;
+
 /// API groups of what is read.
 pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
 

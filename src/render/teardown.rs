@@ -1,0 +1,124 @@
+//! How a `TeardownPlan` looks: what would go wrong, what goes, and the steps.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::model::text::one_line;
+use crate::model::time::age;
+use crate::render::{Detail, Report, Style, words};
+use crate::report::teardown::{TeardownItem, TeardownPlan};
+use crate::teardown::Fate;
+use crate::ui::{style as look, styled};
+
+/// Objects of one fate that are named, of those that need no look.
+const NAMED: usize = 8;
+/// Commands of a step that are shown.
+const COMMANDS: usize = 12;
+
+impl TeardownPlan {
+    fn line(&self, item: &TeardownItem) -> String {
+        let mut line = words::object(&item.object);
+        if let Some(name) = &item.external {
+            let _ = write!(line, " = {}", one_line(name));
+        }
+        if let Some(since) = item.since {
+            let _ = write!(line, ", {}", age(since, self.moment));
+        }
+        if let Some(reason) = &item.reason {
+            let _ = write!(line, ": {}", one_line(reason));
+        }
+        line
+    }
+
+    fn by_fate(&self) -> BTreeMap<Fate, Vec<&TeardownItem>> {
+        let mut groups: BTreeMap<Fate, Vec<&TeardownItem>> = BTreeMap::new();
+        for item in &self.items {
+            groups.entry(item.fate).or_default().push(item);
+        }
+        groups
+    }
+
+    fn summary(&self) -> String {
+        if self.items.is_empty() {
+            return "Nothing would go.".to_owned();
+        }
+        let what = match self.targets.as_slice() {
+            [] => "Of the whole core cluster".to_owned(),
+            targets => format!("With {}", words::some_objects(targets, 3)),
+        };
+        let counts: Vec<_> = self.counts.iter().map(|(fate, number)| format!("{number} {}", fate.as_str())).collect();
+        format!("{what}: {}.", counts.join(", "))
+    }
+}
+
+/// Of these, every one is shown.
+fn needs_a_look(fate: Fate) -> bool {
+    matches!(fate, Fate::Stuck | Fate::Orphaned)
+}
+
+fn title(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Stuck => "Stuck: it stays, half deleted, until somebody helps",
+        Fate::Orphaned => "Orphaned: it stays outside, and goes on costing",
+        Fate::Deleted => "Deleted outside",
+        Fate::Left => "Left outside, as it was only watched",
+        Fate::Removed => "Removed from the cluster",
+        Fate::Kept => "Kept in the cluster",
+    }
+}
+
+impl Report for TeardownPlan {
+    fn table(&self, style: &Style) -> String {
+        let mut text = format!("{}\n", self.summary());
+        for (fate, items) in self.by_fate() {
+            let colour = match fate {
+                Fate::Stuck | Fate::Orphaned => look::BAD,
+                Fate::Deleted => look::WARN,
+                _ => look::STRONG,
+            };
+            let _ = writeln!(text, "\n{}", styled(colour, title(fate)));
+            let most = if needs_a_look(fate) || style.detail == Detail::Wide { usize::MAX } else { NAMED };
+            for item in items.iter().take(most) {
+                words::add_wrapped(&mut text, &self.line(item), "  ", style, 4);
+            }
+            if items.len() > most {
+                let _ = writeln!(text, "  and {} more, see -o wide", items.len() - most);
+            }
+        }
+        for (number, step) in self.steps.iter().enumerate() {
+            let _ = writeln!(text, "\n{}. {} ({})", number + 1, styled(look::STRONG, &step.title), step.why);
+            let most = if style.detail == Detail::Wide { usize::MAX } else { COMMANDS };
+            for command in step.commands.iter().take(most) {
+                let _ = writeln!(text, "   {}", one_line(command));
+            }
+            if step.commands.len() > most {
+                let _ = writeln!(text, "   and {} more, see -o wide", step.commands.len() - most);
+            }
+        }
+        text.push_str("\nWhat has no object in this cluster is not told of.\n");
+        text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.iter().map(|item| one_line(&item.object.kind_and_name())).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("{}\n", words::markdown_cell(&self.summary()));
+        for (fate, items) in self.by_fate() {
+            let _ = writeln!(text, "\n### {}\n", title(fate));
+            for item in items {
+                let _ = writeln!(text, "- {}", words::markdown_cell(&self.line(item)));
+            }
+        }
+        for (number, step) in self.steps.iter().enumerate() {
+            let _ = writeln!(text, "\n{}. {} ({})\n", number + 1, words::markdown_cell(&step.title), step.why);
+            for command in &step.commands {
+                let _ = writeln!(text, "   - {}", words::markdown_cell(command));
+            }
+        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+}

@@ -1,0 +1,126 @@
+//! The document `TeardownPlan`: what happens when something is deleted, and what to do in which order.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::Header;
+use crate::engine::code::Code;
+use crate::model::finding::Finding;
+use crate::model::object::ObjectName;
+use crate::model::secrecy::scrub;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::teardown::{Fate, Item, Step, Teardown};
+
+/// The document `TeardownPlan`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TeardownPlan {
+    /// `apiVersion`, `kind` and `source`.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The moment that it speaks of.
+    pub moment: Timestamp,
+    /// What is to go; empty for the whole core cluster.
+    pub targets: Vec<ObjectName>,
+    /// How many objects have which fate.
+    pub counts: BTreeMap<Fate, usize>,
+    /// What becomes of each object, worst first.
+    pub items: Vec<TeardownItem>,
+    /// What to do, in this order.
+    pub steps: Vec<Step>,
+    /// What would be orphaned or stuck, and what would be made again.
+    pub findings: Vec<Finding>,
+    /// What could not be read: anything may depend on it.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// What becomes of one object.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TeardownItem {
+    /// The object.
+    pub object: ObjectName,
+    /// What becomes of it, and of what it stands for.
+    pub fate: Fate,
+    /// The name of what it stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Since when it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// Who has to release it before it goes.
+    pub finalizers: Vec<String>,
+}
+
+impl TeardownPlan {
+    /// Gathers what was foretold.
+    pub fn of(state: &ClusterState, teardown: Teardown) -> Self {
+        let findings = findings(&teardown);
+        let mut counts = BTreeMap::new();
+        for item in &teardown.items {
+            *counts.entry(item.fate).or_default() += 1;
+        }
+        let shown = |item: Item| {
+            let metadata = &state.resources[item.node].metadata;
+            TeardownItem {
+                object: item.object,
+                fate: item.fate,
+                external: item.external.map(|name| scrub(&name).into_owned()),
+                reason: item.reason.map(|reason| scrub(&reason).into_owned()),
+                since: metadata.creation_timestamp,
+                finalizers: metadata.finalizers.clone(),
+            }
+        };
+        Self {
+            header: Header::new("TeardownPlan", state.origin.clone()),
+            moment: state.moment,
+            targets: teardown.targets,
+            counts,
+            items: teardown.items.into_iter().map(shown).collect(),
+            steps: teardown.steps,
+            findings,
+            unreadable: state.unreadable.clone(),
+        }
+    }
+
+    /// Whether something would be orphaned or stuck.
+    pub fn has_trouble(&self) -> bool {
+        self.items.iter().any(|item| matches!(item.fate, Fate::Stuck | Fate::Orphaned))
+    }
+}
+
+fn findings(teardown: &Teardown) -> Vec<Finding> {
+    let finding = |code: Code, object: &ObjectName, message: &str, hint: String| Finding {
+        code: code.info().code.to_owned(),
+        verdict: code.info().verdict,
+        object: object.clone(),
+        since: None,
+        message: scrub(message).into_owned(),
+        hint: Some(hint),
+        also: Vec::new(),
+        holds_up: Vec::new(),
+    };
+    let mut findings = Vec::new();
+    for item in &teardown.items {
+        let blocks = item.blocks.iter();
+        findings.extend(blocks.map(|block| finding(block.code, &item.object, &block.reason, block.mend.clone())));
+        if item.fate == Fate::Orphaned {
+            let code = Code::WouldBeOrphaned;
+            let name = item.external.as_deref().unwrap_or("what it stands for");
+            let message = format!("{name} stays outside: {}", item.reason.as_deref().unwrap_or_default());
+            findings.push(finding(code, &item.object, &message, code.command_for(&item.object)));
+        }
+    }
+    if let Some(target) = teardown.targets.first() {
+        for by in &teardown.restored_by {
+            let code = Code::WouldComeBack;
+            findings.push(finding(code, target, &format!("{by} makes it again"), code.command_for(target)));
+        }
+    }
+    findings
+}

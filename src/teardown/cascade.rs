@@ -1,0 +1,153 @@
+//! What goes with what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{is_provider, is_usage};
+use crate::engine::crossplane::{Role, role};
+use crate::engine::{self, Assessment, Purpose, purpose};
+use crate::graph::link::Relation;
+use crate::graph::{Graph, NodeId};
+use crate::model::body::Body;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// How an object came to go.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Way {
+    /// What an Application or Kustomization applied on the way to it: the object with the sync wave.
+    pub(super) applied: Option<NodeId>,
+    /// Who applied that.
+    pub(super) by: Option<NodeId>,
+    /// A provider that goes before it, and leaves it behind.
+    pub(super) deserted_by: Option<NodeId>,
+}
+
+/// What goes, and what stays though its owner goes.
+#[derive(Debug, Default)]
+pub(super) struct Cascade {
+    pub(super) going: BTreeMap<NodeId, Way>,
+    pub(super) kept: BTreeMap<NodeId, String>,
+}
+
+/// Everything that goes with some objects.
+pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> Cascade {
+    let graph: &Graph<'_> = &assessment.graph;
+    let mut cascade = Cascade::default();
+    let mut open: Vec<(NodeId, Way)> = roots.iter().map(|root| (*root, Way::default())).collect();
+    // What a provider leaves behind may go in another way, and then it does not matter.
+    let mut left_behind: Vec<(NodeId, Way)> = Vec::new();
+    while let Some((node, way)) = open.pop().or_else(|| left_behind.pop()) {
+        if node >= state.resources.len() || cascade.going.contains_key(&node) {
+            continue;
+        }
+        let resource = &state.resources[node];
+        cascade.kept.remove(&node);
+        cascade.going.insert(node, way.clone());
+        for edge in graph.down(node) {
+            let Some(child) = graph.resource(edge.node).filter(|_| edge.node < state.resources.len()) else { continue };
+            match edge.relation {
+                Relation::Composes | Relation::Generates => open.push((edge.node, way.clone())),
+                Relation::Owns if goes_with(child, resource) => open.push((edge.node, way.clone())),
+                Relation::Applies => match stays(resource, child) {
+                    None => open.push((edge.node, Way { applied: Some(edge.node), by: Some(node), deserted_by: None })),
+                    Some(_) if cascade.going.contains_key(&edge.node) => {}
+                    Some(why) => {
+                        cascade.kept.insert(edge.node, why);
+                    }
+                },
+                _ => {}
+            }
+        }
+        if is_provider(resource) {
+            let lost = graph.up(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
+            let way = || Way { deserted_by: Some(node), ..Way::default() };
+            left_behind.extend(lost.map(|edge| (edge.node, way())));
+        }
+    }
+    cascade.kept.retain(|node, _| !cascade.going.contains_key(node));
+    cascade
+}
+
+/// The garbage collector deletes what has no owner left.
+fn goes_with(child: &Resource, owner: &Resource) -> bool {
+    let owners = &child.metadata.owner_references;
+    owners.len() == 1 || owners.iter().any(|one| one.controller && one.uid == owner.metadata.uid)
+}
+
+/// Why an applied object stays when whoever applied it is deleted.
+fn stays(by: &Resource, child: &Resource) -> Option<String> {
+    if let Some(why) = engine::leaves_behind(by) {
+        return Some(why);
+    }
+    let options = child.metadata.annotation("argocd.argoproj.io/sync-options").unwrap_or_default();
+    let has = |option: &str| options.split(',').any(|one| one.trim() == option);
+    match &by.body {
+        Body::Application(_) if has("Delete=false") => Some("sync option Delete=false".to_owned()),
+        Body::Flux(_) if child.metadata.annotation("kustomize.toolkit.fluxcd.io/prune") == Some("disabled") => {
+            Some("annotation kustomize.toolkit.fluxcd.io/prune is disabled".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Everything that a core cluster makes, and what it makes it with.
+pub(super) fn all(state: &ClusterState) -> Cascade {
+    let is_part = |resource: &Resource| {
+        purpose(&resource.kind).is_some()
+            || matches!(role(&resource.kind), Some(Role::ProviderConfig | Role::Package))
+            || is_usage(&resource.kind)
+    };
+    let going = state.resources.iter().enumerate().filter(|(_, resource)| is_part(resource));
+    Cascade { going: going.map(|(node, _)| (node, Way::default())).collect(), kept: BTreeMap::new() }
+}
+
+/// What is deleted by hand: claims, composites that nobody claims, and managed resources that are no part of one.
+pub(super) fn tops(state: &ClusterState) -> Vec<NodeId> {
+    let is_top = |resource: &Resource| match purpose(&resource.kind) {
+        Some(Purpose::Claim) => true,
+        Some(Purpose::Composite) => {
+            !matches!(&resource.body, Body::Crossplane(body) if body.claim.is_some())
+                && resource.metadata.controller().is_none()
+        }
+        Some(Purpose::External) => resource.metadata.controller().is_none(),
+        None => false,
+    };
+    state.resources.iter().enumerate().filter(|(_, resource)| is_top(resource)).map(|(node, _)| node).collect()
+}
+
+/// Whoever applies from Git by itself.
+pub(super) fn appliers(state: &ClusterState) -> Vec<NodeId> {
+    let all = state.resources.iter().enumerate();
+    all.filter(|(_, resource)| engine::restores(resource)).map(|(node, _)| node).collect()
+}
+
+/// Who would make the roots again, and does not go itself.
+pub(super) fn restoring(
+    state: &ClusterState,
+    assessment: &Assessment<'_>,
+    roots: &[NodeId],
+    going: &BTreeSet<NodeId>,
+) -> Vec<NodeId> {
+    let graph: &Graph<'_> = &assessment.graph;
+    let mut found = BTreeSet::new();
+    let (mut open, mut seen) = (roots.to_vec(), BTreeSet::new());
+    while let Some(node) = open.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        for edge in graph.up(node).iter().filter(|edge| edge.relation.is_origin() && edge.node != node) {
+            let Some(above) = state.resources.get(edge.node).filter(|_| !going.contains(&edge.node)) else { continue };
+            match edge.relation {
+                Relation::Applies if engine::restores(above) => {
+                    found.insert(edge.node);
+                }
+                // A composite makes its parts again, and a set its Applications.
+                Relation::Composes | Relation::Generates => {
+                    found.insert(edge.node);
+                }
+                _ => {}
+            }
+        }
+    }
+    found.into_iter().collect()
+}

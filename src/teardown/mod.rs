@@ -1,0 +1,200 @@
+//! What happens when objects, or a whole core cluster, are deleted: what goes outside, what stays and goes on costing,
+//! what blocks, and in which order it has to be done. Everything is told from reads: Crossplane's webhook for Usages
+//! takes a dry run of a deletion for a deletion.
+
+mod blocks;
+mod cascade;
+pub mod removal;
+mod steps;
+
+use std::collections::BTreeSet;
+
+use crate::engine::code::Code;
+use crate::engine::crossplane::{Role, role};
+use crate::engine::{self, Assessment, Purpose, purpose};
+use crate::graph::NodeId;
+use crate::model::body::{Keep, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+pub use steps::Step;
+
+/// What to read of a kind.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    let want = match is_usage(kind) {
+        true => Want::all(Shape::Any),
+        false => engine::want(kind)?,
+    };
+    Some(Want { keep: Keep::Whole, ..want })
+}
+
+/// Crossplane 1 has Usages in another group.
+fn is_usage(kind: &ResourceKind) -> bool {
+    let groups = ["protection.crossplane.io", "apiextensions.crossplane.io"];
+    groups.contains(&kind.group.as_str()) && matches!(kind.kind.as_str(), "Usage" | "ClusterUsage")
+}
+
+/// What is to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The whole core cluster, in the order of the plan.
+    All,
+    /// These, by their positions in the state, at once and as they are.
+    Objects(Vec<NodeId>),
+}
+
+/// What becomes of one object.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Its position in the state.
+    pub node: NodeId,
+    /// The object.
+    pub object: ObjectName,
+    /// What becomes of it, and of what it stands for.
+    pub fate: Fate,
+    /// The name of what it stands for.
+    pub external: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// What keeps it from going.
+    pub blocks: Vec<Block>,
+}
+
+/// What becomes of an object and of what it stands for, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Fate {
+    /// It stays, half deleted, until somebody helps.
+    Stuck,
+    /// The object goes, and what it stands for stays, and goes on costing.
+    Orphaned,
+    /// Both go.
+    Deleted,
+    /// The object goes; nothing outside is touched, as before.
+    Left,
+    /// The object goes; it stands for nothing.
+    Removed,
+    /// It stays in the cluster: nothing deletes it.
+    Kept,
+}
+
+impl Fate {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stuck => "stuck",
+            Self::Orphaned => "orphaned",
+            Self::Deleted => "deleted outside",
+            Self::Left => "left outside",
+            Self::Removed => "removed",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+/// One thing that keeps an object from going.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What it is.
+    pub code: Code,
+    /// The fields that show it.
+    pub reason: String,
+    /// The command that helps.
+    pub mend: String,
+}
+
+/// Everything that happens, and what to do in which order.
+#[derive(Debug)]
+pub struct Teardown {
+    /// What was asked for.
+    pub targets: Vec<ObjectName>,
+    /// What becomes of each object, worst first.
+    pub items: Vec<Item>,
+    /// Who would make it again.
+    pub restored_by: Vec<ObjectName>,
+    /// What to do.
+    pub steps: Vec<Step>,
+}
+
+/// Tells what happens.
+pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) -> Teardown {
+    let cascade = match target {
+        Target::All => cascade::all(state),
+        Target::Objects(roots) => cascade::of(state, assessment, roots),
+    };
+    let mut items: Vec<Item> = cascade
+        .going
+        .iter()
+        .map(|(node, way)| {
+            let resource = &state.resources[*node];
+            let blocks = blocks::of(state, assessment, &cascade, target, *node, way);
+            item(*node, resource, blocks)
+        })
+        .collect();
+    items.extend(cascade.kept.iter().map(|(node, reason)| Item {
+        fate: Fate::Kept,
+        reason: Some(reason.clone()),
+        external: None,
+        ..item(*node, &state.resources[*node], Vec::new())
+    }));
+    items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
+    let roots: Vec<NodeId> = match target {
+        Target::All => cascade::tops(state),
+        Target::Objects(roots) => roots.clone(),
+    };
+    let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
+    let restoring = match target {
+        Target::All => cascade::appliers(state),
+        Target::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
+    };
+    Teardown {
+        targets: match target {
+            Target::All => Vec::new(),
+            Target::Objects(_) => roots.iter().map(|node| state.resources[*node].name()).collect(),
+        },
+        steps: steps::of(state, target, &roots, &items, &restoring),
+        restored_by: restoring.iter().map(|node| state.resources[*node].name()).collect(),
+        items,
+    }
+}
+
+fn item(node: NodeId, resource: &Resource, mut blocks: Vec<Block>) -> Item {
+    let object = resource.name();
+    let (mut fate, mut external, mut reason) = (Fate::Removed, None, None);
+    if purpose(&resource.kind) == Some(Purpose::External)
+        && let Some(whole) = resource.whole.as_deref()
+    {
+        let removal = removal::of(&resource.kind, whole);
+        external.clone_from(&removal.name);
+        reason = removal.kept().map(str::to_owned);
+        fate = match removal.end {
+            removal::End::Deleted => Fate::Deleted,
+            removal::End::Orphaned(_) => Fate::Orphaned,
+            removal::End::Left(_) => Fate::Left,
+            removal::End::Held(why) => {
+                blocks.push(blocks::paused(&object, why));
+                Fate::Stuck
+            }
+        };
+    }
+    // Without a finalizer nobody waits for the controller: the object goes, and the thing stays.
+    if resource.metadata.finalizers.is_empty()
+        && let Some(position) = blocks.iter().position(|block| block.code == Code::FinalizerUnserved)
+    {
+        let block = blocks.remove(position);
+        if fate == Fate::Deleted {
+            (fate, reason) = (Fate::Orphaned, Some(block.reason));
+        }
+    }
+    if let Some(block) = blocks.first() {
+        (fate, reason) = (Fate::Stuck, Some(block.reason.clone()));
+    }
+    Item { node, object, fate, external, reason, blocks }
+}
+
+/// Whether an object is a provider.
+fn is_provider(resource: &Resource) -> bool {
+    role(&resource.kind) == Some(Role::Package) && resource.kind.kind == "Provider"
+}

@@ -1,0 +1,136 @@
+//! What becomes of the thing outside that an object stands for, when the object is deleted: by the rules of
+//! crossplane-runtime (`ManagementPoliciesResolver.ShouldDelete`), or by the marks that another engine declares.
+
+use serde_json::Value;
+
+use crate::engine;
+use crate::engine::crossplane::EXTERNAL_NAME;
+use crate::engine::crossplane::policies::{Action, ManagementPolicies, PausedBy};
+use crate::model::body::crossplane::Crossplane;
+use crate::model::kind::{ResourceKind, Scope};
+
+/// What becomes of something outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// Its name; absent before it has one.
+    pub name: Option<String>,
+    /// Whether it goes.
+    pub end: End,
+}
+
+/// Whether something outside goes with its object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// It is deleted.
+    Deleted,
+    /// It stays, for this reason, and nobody looks after it any more.
+    Orphaned(String),
+    /// It stays, for this reason, as it did before: its object only watched it.
+    Left(String),
+    /// Neither goes, for this reason: the object is paused, and its finalizer keeps it.
+    Held(String),
+}
+
+impl Removal {
+    /// Why it stays, where it does.
+    pub fn kept(&self) -> Option<&str> {
+        match &self.end {
+            End::Deleted => None,
+            End::Orphaned(why) | End::Left(why) | End::Held(why) => Some(why),
+        }
+    }
+}
+
+/// What deleting an object of a kind does outside.
+pub fn of(kind: &ResourceKind, object: &Value) -> Removal {
+    let Some(outside) = engine::outside(kind) else { return managed(kind, object) };
+    let end = match (outside.held(object), outside.kept(object)) {
+        (Some(mark), _) if mark.contains("paused") => End::Held(mark),
+        (Some(mark), _) => End::Left(mark),
+        (None, Some(why)) => End::Orphaned(why),
+        (None, None) => End::Deleted,
+    };
+    Removal { name: outside.name(object), end }
+}
+
+fn managed(kind: &ResourceKind, object: &Value) -> Removal {
+    // Of an object that is not what its kind promises, nothing is known.
+    let (metadata, body) = Crossplane::read(object).unwrap_or_default();
+    let policies = ManagementPolicies::of(body.management_policies.as_deref());
+    // Namespaced managed resources have no deletionPolicy.
+    let deletion_policy = body.deletion_policy.as_deref().filter(|_| kind.scope == Scope::Cluster);
+    let text = policies.text();
+    let end = if PausedBy::of(&metadata, policies).is_some() {
+        End::Held("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
+    } else if policies.delete(deletion_policy) {
+        End::Deleted
+    } else if ![Action::Create, Action::Update, Action::Delete].into_iter().any(|action| policies.allow(action)) {
+        End::Left(format!("managementPolicies {text} do not allow Delete"))
+    } else if !policies.allow(Action::Delete) {
+        End::Orphaned(format!("managementPolicies {text} do not allow Delete"))
+    } else {
+        End::Orphaned("deletionPolicy is Orphan".to_owned())
+    };
+    let name = metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()).map(str::to_owned);
+    Removal { name, end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The table of crossplane-runtime, cluster-scoped and namespaced.
+    #[test]
+    fn removal_follows_the_policies() {
+        let cluster = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
+        let namespaced =
+            ResourceKind { scope: Scope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
+        let end = |kind: &ResourceKind, spec: Value| match of(kind, &json!({"metadata": {}, "spec": spec})).end {
+            End::Deleted => "deleted",
+            End::Orphaned(_) => "orphaned",
+            End::Left(_) => "left",
+            End::Held(_) => "held",
+        };
+        for (deletion, policies, expected) in [
+            ("Delete", json!(["*"]), "deleted"),
+            ("Delete", json!(["Observe", "Create", "Update"]), "orphaned"),
+            ("Delete", json!(["Observe", "Delete"]), "deleted"),
+            ("Orphan", json!(["*"]), "orphaned"),
+            ("Orphan", json!(["Observe", "Create"]), "orphaned"),
+            ("Orphan", json!(["Create", "Delete"]), "deleted"),
+            ("Delete", json!(["Observe"]), "left"),
+            ("Delete", json!(["Observe", "LateInitialize"]), "left"),
+            ("Delete", json!([]), "held"),
+        ] {
+            let spec = json!({"deletionPolicy": deletion, "managementPolicies": policies});
+            assert_eq!(end(&cluster, spec), expected, "{deletion} {policies}");
+        }
+        assert_eq!(end(&cluster, json!({})), "deleted");
+        assert_eq!(end(&cluster, json!({"deletionPolicy": "Orphan"})), "orphaned");
+        assert_eq!(end(&namespaced, json!({"deletionPolicy": "Orphan"})), "deleted");
+        assert_eq!(end(&namespaced, json!({"managementPolicies": ["Observe", "Update"]})), "orphaned");
+    }
+
+    #[test]
+    fn other_engines_have_marks_of_their_own() {
+        let end = |group: &str, kind: &str, object: Value| of(&ResourceKind::guess(group, kind), &object).end;
+        let marked = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});
+        let ack = |key, value| end("s3.services.k8s.aws", "Bucket", marked(key, value));
+        assert!(matches!(ack("services.k8s.aws/deletion-policy", "retain"), End::Orphaned(_)));
+        assert!(matches!(ack("services.k8s.aws/read-only", "true"), End::Left(_)));
+        assert_eq!(ack("other", "x"), End::Deleted);
+        let google = end(
+            "storage.cnrm.cloud.google.com",
+            "StorageBucket",
+            marked("cnrm.cloud.google.com/deletion-policy", "abandon"),
+        );
+        assert!(matches!(google, End::Orphaned(_)));
+        let azure = marked("serviceoperator.azure.com/reconcile-policy", "detach-on-delete");
+        assert!(matches!(end("storage.azure.com", "StorageAccount", azure), End::Orphaned(_)));
+        assert!(matches!(end("cluster.x-k8s.io", "Cluster", json!({"spec": {"paused": true}})), End::Held(_)));
+        assert!(matches!(end("infra.contrib.fluxcd.io", "Terraform", json!({"spec": {}})), End::Orphaned(_)));
+        let destroys = json!({"spec": {"destroyResourcesOnDeletion": true}});
+        assert_eq!(end("infra.contrib.fluxcd.io", "Terraform", destroys), End::Deleted);
+    }
+}

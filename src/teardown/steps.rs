@@ -1,0 +1,176 @@
+//! What to do, in which order, as commands that a person can follow.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{Fate, Item, Target};
+use crate::engine::crossplane::{Role, role};
+use crate::engine::{Purpose, purpose};
+use crate::graph::NodeId;
+use crate::model::body::Body;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// One step, to be finished before the next one begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// What it does.
+    pub title: String,
+    /// Why it comes here.
+    pub why: &'static str,
+    /// The commands.
+    pub commands: Vec<String>,
+}
+
+fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> Step {
+    Step { title: title.into(), why, commands }
+}
+
+/// The steps that have something to do.
+pub(super) fn of(
+    state: &ClusterState,
+    target: &Target,
+    roots: &[NodeId],
+    items: &[Item],
+    restoring: &[NodeId],
+) -> Vec<Step> {
+    let mut steps = vec![step(
+        "Stop those who would make it again",
+        "what is in Git comes back",
+        restoring.iter().map(|node| suspend(&state.resources[*node])).collect(),
+    )];
+    if *target == Target::All {
+        steps.push(step(
+            "In each app cluster, delete Services of type LoadBalancer and PersistentVolumeClaims",
+            "their load balancers and disks are deleted by controllers that go with the cluster",
+            app_clusters(state),
+        ));
+    }
+    steps.push(step(
+        "Decide what shall stay outside",
+        "what is orphaned goes on costing, and nothing looks after it",
+        items.iter().filter(|item| item.fate == Fate::Orphaned).map(|item| take_along(state, item)).collect(),
+    ));
+    let mut mends: Vec<String> = Vec::new();
+    for block in items.iter().flat_map(|item| &item.blocks) {
+        if !mends.contains(&block.mend) {
+            mends.push(block.mend.clone());
+        }
+    }
+    steps.push(step(
+        "Remove what blocks",
+        "what is stuck needs a person, and a finalizer taken away by hand orphans",
+        mends,
+    ));
+    match target {
+        Target::All => steps.extend(whole(state, roots)),
+        Target::Objects(_) => {
+            let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
+            steps.push(step("Delete it", "all else goes with it", deletions(&objects)));
+        }
+    }
+    steps.retain(|step| !step.commands.is_empty());
+    steps
+}
+
+fn deletions(objects: &[ObjectName]) -> Vec<String> {
+    let delete = objects.iter().map(|object| format!("kubectl delete {object} --wait=false"));
+    let wait = objects.iter().map(|object| {
+        let namespace = object.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
+        format!("kubectl ucp wait {}{namespace} --for gone --timeout 1h", object.kind_and_name())
+    });
+    delete.chain(wait).collect()
+}
+
+/// The whole core cluster: what is outside first, and what deletes it last.
+fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
+    let of = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<ObjectName> {
+        state.resources.iter().filter(|resource| wanted(resource)).map(Resource::name).collect()
+    };
+    let tops = |purposes: &[Purpose]| -> Vec<ObjectName> {
+        let tops = roots.iter().map(|node| &state.resources[*node]);
+        tops.filter(|one| purpose(&one.kind).is_some_and(|one| purposes.contains(&one))).map(Resource::name).collect()
+    };
+    let delete = |objects: Vec<ObjectName>| objects.iter().map(|one| format!("kubectl delete {one}")).collect();
+    let configs = of(&|resource| role(&resource.kind) == Some(Role::ProviderConfig));
+    let packages = of(&|resource| role(&resource.kind) == Some(Role::Package));
+    let core =
+        of(&|resource| matches!(resource.body, Body::Workload(_)) && resource.metadata.name.ends_with("crossplane"));
+    let core =
+        core.iter().filter_map(|one| Some(format!("helm uninstall {} -n {}", one.name, one.namespace.as_ref()?)));
+    vec![
+        step(
+            "Delete claims and composites",
+            "what they are made of goes with them",
+            deletions(&tops(&[Purpose::Claim, Purpose::Composite])),
+        ),
+        step("Delete the other resources", "their providers must still run", deletions(&tops(&[Purpose::External]))),
+        step("Delete provider configs", "nothing uses them any more", delete(configs)),
+        step("Delete packages", "a provider that goes earlier leaves its resources stuck", delete(packages)),
+        step("Uninstall Crossplane", "it releases the finalizers of all of the above", core.collect()),
+        step(
+            "Remove Argo CD and Flux, and then the cluster",
+            "nothing is left that they would have to delete",
+            git_ops(state),
+        ),
+    ]
+}
+
+fn suspend(resource: &Resource) -> String {
+    let object = resource.name();
+    let namespace = object.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
+    match object.kind.as_str() {
+        "Application" => {
+            format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"syncPolicy":{{"automated":null}}}}}}'"#)
+        }
+        "Kustomization" => format!("flux suspend kustomization {}{namespace}", object.name),
+        "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", object.name),
+        _ => format!("kubectl delete {object}"),
+    }
+}
+
+/// How the engines that apply from Git go without a deed: what they applied goes with the cluster.
+fn git_ops(state: &ClusterState) -> Vec<String> {
+    let applications = state.resources.iter().filter(|resource| matches!(resource.body, Body::Application(_)));
+    let namespaces: BTreeSet<&str> = applications.filter_map(|one| one.metadata.namespace.as_deref()).collect();
+    let release = namespaces.iter().map(|namespace| {
+        let patch = r#"{"metadata":{"finalizers":null}}"#;
+        format!(
+            "kubectl get applications.argoproj.io -n {namespace} -o name | xargs -n1 kubectl patch -n {namespace} \
+             --type=merge -p '{patch}'"
+        )
+    });
+    let delete = namespaces.iter().map(|namespace| format!("kubectl delete namespace {namespace}"));
+    let has_flux = state.resources.iter().any(|resource| matches!(resource.body, Body::Flux(_)));
+    release.chain(delete).chain(has_flux.then(|| "flux uninstall".to_owned())).collect()
+}
+
+/// How what would stay goes, too.
+fn take_along(state: &ClusterState, item: &Item) -> String {
+    let resource = &state.resources[item.node];
+    let object = &item.object;
+    if role(&resource.kind) != Some(Role::Managed) {
+        return format!("kubectl get {object} -o yaml");
+    }
+    let patch = match &resource.body {
+        Body::Crossplane(body) if body.deletion_policy.as_deref() == Some("Orphan") => {
+            r#"{"spec":{"deletionPolicy":"Delete"}}"#
+        }
+        _ => r#"{"spec":{"managementPolicies":["*"]}}"#,
+    };
+    format!("kubectl patch {object} --type=merge -p '{patch}'")
+}
+
+/// The clusters that something is deployed to, as Argo CD knows them.
+fn app_clusters(state: &ClusterState) -> Vec<String> {
+    let destinations = state.resources.iter().filter_map(|resource| match &resource.body {
+        Body::Application(body) => Some(&body.spec.destination).filter(|destination| !destination.is_this_cluster()),
+        _ => None,
+    });
+    let names: BTreeSet<&str> = destinations.filter_map(|destination| destination.cluster()).collect();
+    let list = |name: &str| format!("kubectl get services,persistentvolumeclaims -A # in {name}");
+    names.into_iter().map(list).collect()
+}
