@@ -519,6 +519,12 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
         'kubectl-ucp;plan' {
             [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'The revision to merge into; without it, the checkout is compared with the clusters')
             [CompletionResult]::new('--head', '--head', [CompletionResultType]::ParameterName, 'The revision to merge; the working tree by default')
+            [CompletionResult]::new('--functions', '--functions', [CompletionResultType]::ParameterName, 'Ask composition functions what becomes of composites: none, or those of the core cluster')
+            [CompletionResult]::new('--allow-function', '--allow-function', [CompletionResultType]::ParameterName, 'Ask this function of the core cluster too, though it may do more than compute; may be repeated')
+            [CompletionResult]::new('--function', '--function', [CompletionResultType]::ParameterName, 'Ask this function at grpc://HOST:PORT or, with the core cluster''s certificates, grpcs://HOST:PORT; may be repeated')
+            [CompletionResult]::new('--send', '--send', [CompletionResultType]::ParameterName, 'Secret values that functions are sent: credentials, connection-details, secrets; none by default')
+            [CompletionResult]::new('--function-timeout', '--function-timeout', [CompletionResultType]::ParameterName, 'Time limit for each answer of a function')
+            [CompletionResult]::new('--composite-depth', '--composite-depth', [CompletionResultType]::ParameterName, 'How deep composites within composites are run')
             [CompletionResult]::new('--target-revision', '--target-revision', [CompletionResultType]::ParameterName, 'Only sources that track this branch or tag, or none in particular')
             [CompletionResult]::new('--repo-url', '--repo-url', [CompletionResultType]::ParameterName, 'The repository URL that Applications use, if no remote has it')
             [CompletionResult]::new('--destination', '--destination', [CompletionResultType]::ParameterName, 'Connect to an app cluster through a context of your kubeconfig; may be repeated')

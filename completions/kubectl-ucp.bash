@@ -2998,7 +2998,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__plan)
-            opts="-l -s -v -n -A -o -q -h --base --head --target-revision --repo-url --destination --render-timeout --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-l -s -v -n -A -o -q -h --base --head --functions --allow-function --function --send --function-timeout --composite-depth --target-revision --repo-url --destination --render-timeout --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3009,6 +3009,30 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --head)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --functions)
+                    COMPREPLY=($(compgen -W "none cluster" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-function)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --function)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --send)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --function-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --composite-depth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

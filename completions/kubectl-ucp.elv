@@ -507,6 +507,12 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         &'kubectl-ucp;plan'= {
             cand --base 'The revision to merge into; without it, the checkout is compared with the clusters'
             cand --head 'The revision to merge; the working tree by default'
+            cand --functions 'Ask composition functions what becomes of composites: none, or those of the core cluster'
+            cand --allow-function 'Ask this function of the core cluster too, though it may do more than compute; may be repeated'
+            cand --function 'Ask this function at grpc://HOST:PORT or, with the core cluster''s certificates, grpcs://HOST:PORT; may be repeated'
+            cand --send 'Secret values that functions are sent: credentials, connection-details, secrets; none by default'
+            cand --function-timeout 'Time limit for each answer of a function'
+            cand --composite-depth 'How deep composites within composites are run'
             cand --target-revision 'Only sources that track this branch or tag, or none in particular'
             cand --repo-url 'The repository URL that Applications use, if no remote has it'
             cand --destination 'Connect to an app cluster through a context of your kubeconfig; may be repeated'

@@ -437,6 +437,13 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l no-pa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l base -d 'The revision to merge into; without it, the checkout is compared with the clusters' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l head -d 'The revision to merge; the working tree by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l functions -d 'Ask composition functions what becomes of composites: none, or those of the core cluster' -r -f -a "none\t'None: only the changes of claims and composites themselves are shown'
+cluster\t'Those that run in the core cluster'"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l allow-function -d 'Ask this function of the core cluster too, though it may do more than compute; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l function -d 'Ask this function at grpc://HOST:PORT or, with the core cluster\'s certificates, grpcs://HOST:PORT; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l send -d 'Secret values that functions are sent: credentials, connection-details, secrets; none by default' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l function-timeout -d 'Time limit for each answer of a function' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l composite-depth -d 'How deep composites within composites are run' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l target-revision -d 'Only sources that track this branch or tag, or none in particular' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l repo-url -d 'The repository URL that Applications use, if no remote has it' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l destination -d 'Connect to an app cluster through a context of your kubeconfig; may be repeated' -r

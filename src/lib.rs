@@ -16,6 +16,7 @@
 //! distribution  Secrets of the core cluster that app clusters need, and whether they have them
 //! plan          what a merge would do, in the clusters and outside
 //! teardown      what goes, stays or blocks when something is deleted                      (pure)
+//! composition   what core would make of a composite: its pipeline, run by the functions themselves
 //! manifests     from a checkout to objects: Git, kustomize, Helm
 //! prediction    from an object to what a server would hold: dry runs only
 //! capture       what `snapshot` writes: every kind as a stream, with its secrets hidden
@@ -40,6 +41,7 @@ pub mod adopt;
 pub mod capture;
 pub mod cli;
 pub mod complete;
+pub mod composition;
 pub mod conflict;
 pub mod distribution;
 pub mod doctor;

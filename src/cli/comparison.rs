@@ -18,6 +18,7 @@ use crate::manifests::side::{self, Side};
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::text::one_line;
 use crate::model::time::parse_duration;
+use crate::plan::compositions::Preview;
 use crate::plan::destinations::{OwnWay, Ways};
 use crate::plan::outcome::PlanOutcome;
 use crate::plan::run::{argo_namespaces, run};
@@ -69,11 +70,24 @@ impl<'a> Opened<'a> {
     }
 
     /// Compares a tree with a base, or with what the clusters hold.
-    pub(super) fn compare(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<PlanOutcome> {
-        live::runtime()?.block_on(self.outcome(state, base, head))
+    /// With a preview, the Compositions are run too.
+    pub(super) fn compare(
+        &self,
+        state: &ClusterState,
+        base: Option<&Tree>,
+        head: &Tree,
+        preview: Option<&Preview<'_>>,
+    ) -> Result<PlanOutcome> {
+        live::runtime()?.block_on(self.outcome(state, base, head, preview))
     }
 
-    async fn outcome(&self, state: &ClusterState, base: Option<&Tree>, head: &Tree) -> Result<PlanOutcome> {
+    async fn outcome(
+        &self,
+        state: &ClusterState,
+        base: Option<&Tree>,
+        head: &Tree,
+        preview: Option<&Preview<'_>>,
+    ) -> Result<PlanOutcome> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
@@ -99,7 +113,7 @@ impl<'a> Opened<'a> {
         let argo_namespaces = argo_namespaces(&sides);
         let ways = Ways { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
         let progress = self.context.ui.progress("asking the servers");
-        let outcome = run(&ways, base.as_ref(), &head, &|done, all| progress.show(done, all)).await;
+        let outcome = run(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))
     }
 

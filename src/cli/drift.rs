@@ -118,7 +118,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
             };
             let path = clone.as_ref().map_or_else(|| PathBuf::from(repository), |clone| clone.top.clone());
             let opened = Opened::open(context, &args.comparison, std::slice::from_ref(&path))?;
-            let compared = opened.compare(&state, None, &opened.checkout.working_tree())?;
+            let compared = opened.compare(&state, None, &opened.checkout.working_tree(), None)?;
             let known = repository::compared(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
                 let is_known = known.contains(object) || manager.is_some_and(|manager| known.contains(manager));

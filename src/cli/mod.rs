@@ -21,6 +21,7 @@ mod images;
 mod missing;
 mod own_rights;
 mod plan;
+mod previewing;
 mod promote;
 mod publishing;
 pub mod reading;

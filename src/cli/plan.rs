@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use crate::cli::Context;
 use crate::cli::comparison::{ComparisonArgs, Opened, nothing_checked};
+use crate::cli::previewing::FunctionArgs;
 use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::error::{Outcome, Result};
 use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
+use crate::model::text::one_line;
+use crate::plan::compositions::Preview;
 use crate::plan::outcome::PlanOutcome;
 use crate::render::Format;
 use crate::report::plan::Plan;
@@ -19,6 +22,10 @@ use crate::report::plan::Plan;
 /// run on its target cluster, and shows the differences. For managed resources it also shows what would happen to the
 /// external resource: what would be changed or deleted, and which fields look immutable. It never writes anything.
 ///
+/// With --functions or --function, every composite that the change reaches is run through the pipeline of its Composition,
+/// and what it is made of is shown as everything else is. A preview with functions runs the code of the pull request in the
+/// cluster: the input of a step is executed by the function's pod.
+///
 /// Sources are matched to the checkout by the URLs of its remotes, or by --repo-url. App clusters are reached with the
 /// credentials that Argo CD and Flux use, or through --destination.
 #[derive(Debug, clap::Args)]
@@ -26,6 +33,8 @@ use crate::report::plan::Plan;
   kubectl ucp plan .
   kubectl ucp plan --base main --head feature overlays/prod
   kubectl ucp plan --base origin/main . -o markdown > comment.md
+  kubectl ucp plan --base origin/main . --functions cluster
+  kubectl ucp plan . --function function-python=grpc://localhost:9443
   kubectl ucp plan . --destination gcp-k8s-prod=my-context-of-prod")]
 pub(super) struct Args {
     /// Directories of one checkout; the current directory by default
@@ -38,6 +47,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "REV")]
     head: Option<String>,
     #[command(flatten)]
+    functions: FunctionArgs,
+    #[command(flatten)]
     comparison: ComparisonArgs,
 }
 
@@ -48,8 +59,20 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(revision) => opened.checkout.revision(revision)?,
         None => opened.checkout.working_tree(),
     };
+    let permission = args.functions.permission()?;
     let state = context.read(&wanted)?;
-    let outcome = opened.compare(&state, base.as_ref(), &head)?;
+    let progress = context.ui.progress("running compositions");
+    let (announce, show) =
+        (|number: &str| context.ui.message(&one_line(number)), |done: usize, all: usize| progress.show(done, all));
+    let preview = permission.map(|permission| Preview {
+        permission,
+        confidence: args.functions.confidence(),
+        depth: args.functions.depth(),
+        announce: &announce,
+        progress: &show,
+    });
+    let outcome = opened.compare(&state, base.as_ref(), &head, preview.as_ref())?;
+    drop(progress);
     finish(context, args, state, outcome)
 }
 
@@ -65,20 +88,21 @@ fn wanted(kind: &ResourceKind) -> Option<Want> {
 }
 
 fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutcome) -> Result<Outcome> {
-    let PlanOutcome { deployments, items, unchanged, mut unreadable, checked } = outcome;
-    unreadable.extend(state.unreadable);
-    if checked == 0 {
-        return Err(nothing_checked(context, &unreadable));
+    let mut outcome = outcome;
+    outcome.unreadable.extend(state.unreadable);
+    if outcome.checked == 0 {
+        return Err(nothing_checked(context, &outcome.unreadable));
     }
     let revisions = (args.base.clone(), args.head.clone());
-    let plan = Plan::of(state.origin, revisions, deployments, items, unchanged, unreadable);
+    let plan = Plan::of(state.origin, revisions, outcome);
     context.print(&plan)?;
     let format = &context.globals.output.output;
     if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
         context.warn_of_unreadable(&plan.unreadable);
     }
     context.hint_at_rights(&plan.unreadable);
-    Ok(match (plan.items.is_empty(), plan.unreadable.is_empty()) {
+    let is_unchanged = plan.items.is_empty() && plan.composites.iter().all(|composite| composite.items.is_empty());
+    Ok(match (is_unchanged, plan.unreadable.is_empty()) {
         (false, _) => Outcome::Findings,
         (true, false) => Outcome::Incomplete,
         (true, true) => Outcome::Clean,

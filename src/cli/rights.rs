@@ -46,6 +46,7 @@ const NEEDED: &[Needed] = &[
     always("teardown", "kubectl-ucp-teardown"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
+    with("plan", "functions", "kubectl-ucp-plan-functions"),
     always("images", "kubectl-ucp-images"),
     always("images", "kubectl-ucp-images-app"),
     always("promote", "kubectl-ucp-images"),

@@ -19,7 +19,7 @@ use crate::plan::prepare::When;
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, path_of, text};
 use crate::prediction::difference::{Difference, differences};
-use crate::prediction::dry_run::{Outcome, predict};
+use crate::prediction::dry_run::{Outcome, Prediction, predict};
 use crate::prediction::ignore::{IgnoreRule, normalise, strip};
 use crate::prediction::overlay::overlay;
 use crate::source::live::api::{ReadError, RejectedField};
@@ -49,6 +49,8 @@ pub struct Examined {
     pub before: Option<Value>,
     /// What it would hold, normalised; `None` where that would be nothing.
     pub after: Option<Value>,
+    /// What it would store, whole; `None` where it would store nothing, or was not asked.
+    pub stored: Option<Value>,
     /// For each field of a managed resource that looks immutable, why.
     pub immutable: BTreeMap<String, Immutable>,
     /// What would happen outside.
@@ -93,7 +95,7 @@ impl Examiner<'_> {
 
     async fn applied(
         &self,
-        mut planned: Planned,
+        planned: Planned,
         deployment: &Deployment,
         ignored: &[IgnoreRule],
         manifest: &Value,
@@ -116,6 +118,19 @@ impl Examiner<'_> {
         if when == When::Absent && prediction.live.is_some() || left_alone(prediction.live.as_ref()) {
             return Examination::Unchanged;
         }
+        self.judge(planned, &kind, manifest, prediction, ignored).await
+    }
+
+    /// Makes of what a server says to an object what there is to know of it.
+    pub(super) async fn judge(
+        &self,
+        mut planned: Planned,
+        kind: &ResourceKind,
+        manifest: &Value,
+        prediction: Prediction,
+        ignored: &[IgnoreRule],
+    ) -> Examination {
+        let object = planned.object.clone();
         let (check, message, rejected, mut after) = match prediction.outcome {
             Outcome::Accepted(after) => (Check::Accepted, None, Vec::new(), after),
             Outcome::NotAsked(reason) => return self.unreadable(&object, reason),
@@ -124,7 +139,7 @@ impl Examiner<'_> {
                 if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
                 {
                     let message = format!("namespace {namespace} is added by this change");
-                    return self.new_unchecked(planned, manifest, message, Some(&kind));
+                    return self.new_unchecked(planned, manifest, message, Some(kind));
                 }
                 if self.company.kinds.contains(&(kind.group.clone(), kind.kind.clone())) {
                     planned.notes.push("its CRD changes too, which may be why it is rejected now".to_owned());
@@ -133,6 +148,7 @@ impl Examiner<'_> {
                 (Check::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
             }
         };
+        let stored = (check == Check::Accepted).then(|| after.clone());
         let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));
         if let Err(reason) = normalise(&mut before, &mut after, ignored) {
             planned.notes.push(format!("ignoreDifferences: {reason}"));
@@ -148,13 +164,14 @@ impl Examiner<'_> {
             message,
             before: prediction.live.is_some().then_some(before),
             after: Some(after),
+            stored,
             immutable: BTreeMap::new(),
             external: None,
             composed: Vec::new(),
             unreadable: Vec::new(),
             is_managed: false,
         };
-        self.look_outside(&mut examined, &kind, prediction.live.as_ref(), &found, &rejected).await;
+        self.look_outside(&mut examined, kind, prediction.live.as_ref(), &found, &rejected).await;
         Examination::Touched(Box::new(examined))
     }
 
@@ -222,6 +239,19 @@ impl Examiner<'_> {
             Err(error) => return self.unreadable(&object, error.to_string()),
         };
         let stays = reason_to_stay(deployment, &live);
+        self.lose(planned, &kind, live, stays).await
+    }
+
+    /// What there is to know of an object that is no longer wanted, and may have a reason to stay.
+    pub(super) async fn lose(
+        &self,
+        planned: Planned,
+        kind: &ResourceKind,
+        live: Value,
+        stays: Option<String>,
+    ) -> Examination {
+        let object = planned.object.clone();
+        let path = path_of(kind, object.namespace.as_deref(), &object.name);
         let (check, message) = match &stays {
             Some(reason) => (Check::Accepted, Some(reason.clone())),
             None => match self.cluster.api.dry_run_delete(&path).await {
@@ -244,14 +274,15 @@ impl Examiner<'_> {
             message,
             before: Some(before),
             after: None,
+            stored: None,
             immutable: BTreeMap::new(),
             external: None,
             composed: Vec::new(),
             unreadable: Vec::new(),
-            is_managed: purpose(&kind) == Some(Purpose::External),
+            is_managed: purpose(kind) == Some(Purpose::External),
         };
         if stays.is_none() {
-            self.look_at_loss(&mut examined, &kind, &live).await;
+            self.look_at_loss(&mut examined, kind, &live).await;
         }
         Examination::Touched(Box::new(examined))
     }
@@ -280,7 +311,7 @@ impl Examiner<'_> {
     }
 
     /// An object whose CRD or namespace does not exist yet.
-    fn new_unchecked(
+    pub(super) fn new_unchecked(
         &self,
         planned: Planned,
         manifest: &Value,
@@ -299,6 +330,7 @@ impl Examiner<'_> {
             before: None,
             external: managed.map(|kind| external::of_addition(kind, &after)),
             after: Some(after),
+            stored: Some(manifest.clone()),
             immutable: BTreeMap::new(),
             composed: Vec::new(),
             unreadable: Vec::new(),

@@ -3,14 +3,17 @@
 
 pub mod argo_settings;
 pub mod change;
+pub mod compositions;
 pub mod destinations;
 pub mod engine_facts;
 pub mod examine;
 pub mod external;
 pub mod fan_out;
 pub mod immutable;
+pub mod item;
 pub mod order;
 pub mod outcome;
 pub mod prepare;
+pub mod reach;
 pub mod run;
 pub mod schemas;

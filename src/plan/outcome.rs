@@ -20,6 +20,10 @@ pub struct PlanOutcome {
     pub items: Vec<PlanItem>,
     /// How many objects stay as they are.
     pub unchanged: usize,
+    /// Composites that the change reaches and that come out otherwise, where functions were asked.
+    pub composites: Vec<CompositePlan>,
+    /// How many composites were run and stay as they are.
+    pub composites_unchanged: usize,
     /// What is unknown.
     pub unreadable: Vec<Unreadable>,
     /// How many deployments came to objects that could be looked at.
@@ -55,6 +59,9 @@ pub struct PlanItem {
     pub cluster: Option<String>,
     /// The Application or Kustomization that would touch it.
     pub deployed_by: ObjectName,
+    /// What a pipeline calls it: the name of the resource within its composite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
     /// What would happen.
     pub action: Action,
     /// What the server said to it.
@@ -79,6 +86,38 @@ pub struct PlanItem {
     /// What it would hold.
     #[serde(skip)]
     pub after: Option<Value>,
+}
+
+/// A composite that a merge reaches, and what its Composition makes of it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CompositePlan {
+    /// The composite.
+    pub object: ObjectName,
+    /// The claim that asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ObjectName>,
+    /// The composite that it is a part of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<ObjectName>,
+    /// Objects of the change that reach it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reached_by: Vec<ObjectName>,
+    /// The Composition that it is made by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub composition: Option<String>,
+    /// The revision that it is pinned to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// Whether its name is what it will be. A new composite's is not, nor are the names of what it is made of.
+    pub name_is_final: bool,
+    /// What would become of what it is made of.
+    pub items: Vec<PlanItem>,
+    /// How many objects that it is made of stay as they are.
+    pub unchanged: usize,
+    /// What its functions warn of, and what is odd.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A field that would be different.

@@ -6,23 +6,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use serde_json::Value;
 
+use crate::composition::view::Planned as Changes;
 use crate::manifests::deployment::{Deployment, Destination};
 use crate::manifests::side::{Rendered, Side};
 use crate::model::git_ops::GitOps;
-use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::object::ObjectKey;
 use crate::model::secrecy::Hider;
 use crate::model::state::Unreadable;
 use crate::plan::change::{Pair, Planned, Step, planned};
+use crate::plan::compositions::Preview;
 use crate::plan::destinations::{Destinations, Ways};
 use crate::plan::engine_facts::EngineFacts;
 use crate::plan::examine::{Company, Examination, Examined, Examiner};
-use crate::plan::external;
+use crate::plan::item::item;
 use crate::plan::order;
-use crate::plan::outcome::{Check, DeploymentSummary, PlanItem, PlanOutcome, PlannedDifference};
+use crate::plan::outcome::{Action, DeploymentSummary, PlanOutcome};
 use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes};
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, text};
-use crate::prediction::difference::differences;
 
 /// Objects that are sent to the servers at a time. Theirs are fair queues; more would only wait there.
 const CONCURRENT: usize = 16;
@@ -35,6 +36,7 @@ pub async fn run(
     ways: &Ways<'_>,
     base: Option<&Side>,
     head: &Side,
+    preview: Option<&Preview<'_>>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PlanOutcome, String> {
     let mut outcome = PlanOutcome::default();
@@ -80,13 +82,31 @@ pub async fn run(
         (cluster.clone(), is_last, order::rank(&object.kind, manifest), object.clone(), examined.planned.by.clone())
     });
     let mut hider = Hider::new()?;
+    let changes = preview.map(|_| on_the_core_cluster(&touched)).unwrap_or_default();
     for (cluster, examined) in touched {
         outcome.unreadable.extend(examined.unreadable.iter().cloned());
         if let Some(pair) = pairs.get(&examined.planned.by) {
             outcome.items.push(item(examined, cluster, pair.deployment.object.clone(), &mut hider));
         }
     }
+    if let Some(preview) = preview {
+        preview.look(&ways.core, changes, &mut hider, &mut outcome).await;
+    }
     Ok(outcome)
+}
+
+/// What the merge makes of objects of the core cluster. What a server would not take does not happen.
+fn on_the_core_cluster(touched: &[(Option<String>, Examined)]) -> Changes {
+    let here = touched.iter().filter(|(cluster, _)| cluster.is_none()).map(|(_, examined)| examined);
+    here.filter_map(|examined| {
+        let after = match (examined.action, &examined.stored) {
+            (Action::Remove, _) => None,
+            (_, Some(stored)) => Some(stored.clone()),
+            _ => return None,
+        };
+        Some((ObjectKey::from(&examined.planned.object), after))
+    })
+    .collect()
 }
 
 /// Every deployment of either side, as it would be after the merge.
@@ -205,39 +225,6 @@ fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap
         }
     }
     companies
-}
-
-/// From what is known of an object to what is shown: without secret values.
-fn item(examined: Examined, cluster: Option<String>, deployed_by: ObjectName, hider: &mut Hider) -> PlanItem {
-    let Examined { planned, action, check, message, mut before, mut after, immutable, .. } = examined;
-    for object in [&mut before, &mut after].into_iter().flatten() {
-        hider.hide(object);
-    }
-    let nothing = Value::Object(serde_json::Map::new());
-    let found = match &after {
-        Some(after) => differences(before.as_ref().unwrap_or(&nothing), after),
-        None => Vec::new(),
-    };
-    let found = found.into_iter().map(|difference| PlannedDifference {
-        external: examined.is_managed && after.as_ref().is_some_and(|after| external::is_external(&difference, after)),
-        immutable: immutable.get(&difference.path.to_string()).cloned(),
-        difference,
-    });
-    PlanItem {
-        object: planned.object,
-        cluster,
-        deployed_by,
-        action,
-        check,
-        message: message.filter(|text| !text.is_empty()),
-        differences: found.collect(),
-        // What a server will not take has no effect outside.
-        external: examined.external.filter(|_| check != Check::Rejected),
-        composed: examined.composed,
-        notes: planned.notes,
-        before,
-        after,
-    }
 }
 
 /// Namespaces that an Argo CD may have its cluster Secrets in.

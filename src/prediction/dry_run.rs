@@ -76,6 +76,22 @@ pub async fn predict(
     Prediction { live, outcome: outcome(result) }
 }
 
+/// Applies an object as a controller of this name would, over what is live, without storing anything.
+pub async fn predict_as(
+    cluster: &Cluster,
+    kind: &ResourceKind,
+    live: Result<Option<Value>, String>,
+    object: &Value,
+    manager: &str,
+) -> Prediction {
+    let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
+    let path = path_of(kind, namespace, text(object, "/metadata/name"));
+    match live {
+        Ok(live) => Prediction { live, outcome: outcome(cluster.api.dry_run_as(&path, manager, object).await) },
+        Err(reason) => Prediction { live: None, outcome: Outcome::NotAsked(reason) },
+    }
+}
+
 fn outcome(result: Result<Value, ReadError>) -> Outcome {
     match result {
         Ok(object) => Outcome::Accepted(object),

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::model::state::Unreadable;
 use crate::model::text::{one_line, plain};
-use crate::plan::outcome::{Action, PlanItem};
-use crate::render::plan_words::{Importance, remarks, summary, title, yaml};
+use crate::plan::outcome::{Action, CompositePlan, PlanItem};
+use crate::render::plan_words::{Importance, about_composite, composite_line, remarks, summary, title, yaml};
 use crate::render::{Detail, Headers, Report, Style, diff, plan_markdown, words};
 use crate::report::plan::Plan;
 use crate::ui::{style as look, styled};
@@ -20,6 +20,9 @@ impl Report for Plan {
             add_item(&mut text, item, style);
             text.push('\n');
         }
+        for composite in &self.composites {
+            add_composite(&mut text, composite, style);
+        }
         for entry in &self.unreadable {
             add_unreadable(&mut text, entry);
         }
@@ -32,11 +35,23 @@ impl Report for Plan {
     }
 
     fn names(&self) -> Vec<String> {
-        self.items.iter().map(|item| one_line(&item.object.kind_and_name())).collect()
+        let composed = self.composites.iter().flat_map(|composite| &composite.items);
+        self.items.iter().chain(composed).map(|item| one_line(&item.object.kind_and_name())).collect()
     }
 
     fn markdown(&self) -> String {
         plan_markdown::comment(self)
+    }
+}
+
+fn add_composite(text: &mut String, composite: &CompositePlan, style: &Style) {
+    let name = styled(look::STRONG, &words::object(&composite.object));
+    let _ = writeln!(text, "{} {name}: {}", styled(look::STRONG, "composite"), composite_line(composite));
+    add_remarks(text, about_composite(composite));
+    text.push('\n');
+    for item in &composite.items {
+        add_item(text, item, style);
+        text.push('\n');
     }
 }
 
@@ -48,7 +63,10 @@ fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
         Action::Abandon => ("- abandon", look::FAINT),
     };
     let place = item.cluster.as_deref().map(|cluster| format!(" in {}", one_line(cluster))).unwrap_or_default();
-    let by = format!("by {} {}", item.deployed_by.kind, one_line(&item.deployed_by.name));
+    let by = match &item.resource {
+        Some(resource) => format!("resource {} of {}", one_line(resource), one_line(&item.deployed_by.name)),
+        None => format!("by {} {}", item.deployed_by.kind, one_line(&item.deployed_by.name)),
+    };
     let _ = writeln!(
         text,
         "{} {}{place}  {}",
@@ -56,7 +74,14 @@ fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
         styled(look::STRONG, &words::object(&item.object)),
         styled(look::FAINT, &by)
     );
-    for (importance, remark) in remarks(item) {
+    add_remarks(text, remarks(item));
+    if item.action != Action::Remove && item.action != Action::Abandon || style.detail == Detail::Wide {
+        text.push_str(&diff::unified(&yaml(item.before.as_ref()), &yaml(item.after.as_ref()), "live", "planned"));
+    }
+}
+
+fn add_remarks(text: &mut String, remarks: Vec<(Importance, String)>) {
+    for (importance, remark) in remarks {
         let colour = match importance {
             Importance::Bad => look::BAD,
             Importance::Warning => look::WARN,
@@ -65,9 +90,6 @@ fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
         for line in remark.lines() {
             let _ = writeln!(text, "  {}", styled(colour, line));
         }
-    }
-    if item.action != Action::Remove && item.action != Action::Abandon || style.detail == Detail::Wide {
-        text.push_str(&diff::unified(&yaml(item.before.as_ref()), &yaml(item.after.as_ref()), "live", "planned"));
     }
 }
 

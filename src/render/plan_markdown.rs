@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::model::text::plain;
 use crate::plan::outcome::{Action, PlanItem};
 use crate::render::cut::cut_in_the_middle;
-use crate::render::plan_words::{Importance, remarks, summary, title, yaml};
+use crate::render::plan_words::{Importance, about_composite, composite_line, remarks, summary, title, yaml};
 use crate::render::{diff, words};
 use crate::report::plan::Plan;
 
@@ -31,13 +31,18 @@ pub(super) fn comment(plan: &Plan) -> String {
     if left_out > 0 {
         let _ = writeln!(text, "\n{left_out} more objects are not listed: the comment would be too long.");
     }
+    let left_out = add_composites(&mut text, plan, room * 3 / 4);
+    if left_out > 0 {
+        let _ = writeln!(text, "\n{left_out} more composites are not listed: the comment would be too long.");
+    }
     for entry in &plan.unreadable {
         let what = words::markdown_cell(&entry.what);
         let block = format!("\nCould not be checked: {what}\n{}", fenced("text", &plain(&entry.reason)));
         add_if_it_fits(&mut text, &block, room, &format!("\nCould not be checked: {what}\n"));
     }
     let mut folded = 0;
-    for item in plan.items.iter().filter(|item| shows_diff(item)) {
+    let composed = plan.composites.iter().flat_map(|composite| &composite.items);
+    for item in plan.items.iter().chain(composed).filter(|item| shows_diff(item)) {
         let block = details(item);
         if text.len() + block.len() <= room {
             text.push_str(&block);
@@ -61,13 +66,7 @@ fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
     }
     text.push_str("\n| | Object | Cluster | By | What to know |\n|---|---|---|---|---|\n");
     for (position, item) in plan.items.iter().enumerate() {
-        let remarks: Vec<String> = remarks(item)
-            .into_iter()
-            .map(|(importance, remark)| {
-                let cell = words::markdown_cell(&cut_in_the_middle(&remark, LONGEST_REMARK));
-                if importance == Importance::Bad { format!("**{cell}**") } else { cell }
-            })
-            .collect();
+        let remarks = cells(remarks(item));
         let row = format!(
             "| {} | {} | {} | {} | {} |\n",
             action(item.action),
@@ -82,6 +81,45 @@ fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
         text.push_str(&row);
     }
     0
+}
+
+/// One row a composite, and below it one for each object that it is made of; says how many composites did not fit.
+fn add_composites(text: &mut String, plan: &Plan, room: usize) -> usize {
+    if plan.composites.is_empty() {
+        return 0;
+    }
+    text.push_str("\n| Composite | Composed resources | What to know |\n|---|---|---|\n");
+    for (position, composite) in plan.composites.iter().enumerate() {
+        let mut about = cells(about_composite(composite));
+        for item in &composite.items {
+            about.extend(cells(remarks(item)));
+        }
+        let objects = composite
+            .items
+            .iter()
+            .map(|item| format!("{} {}", action(item.action), words::markdown_cell(&item.object.kind_and_name())));
+        let row = format!(
+            "| {} | {}<br>{} | {} |\n",
+            words::markdown_cell(&composite.object.to_string()),
+            composite_line(composite),
+            shorten_list(&objects.collect::<Vec<_>>()),
+            shorten_list(&about),
+        );
+        if text.len() + row.len() > room {
+            return plan.composites.len() - position;
+        }
+        text.push_str(&row);
+    }
+    0
+}
+
+/// Remarks as they stand in a cell.
+fn cells(remarks: Vec<(Importance, String)>) -> Vec<String> {
+    let cell = |(importance, remark): (Importance, String)| {
+        let cell = words::markdown_cell(&cut_in_the_middle(&remark, LONGEST_REMARK));
+        if importance == Importance::Bad { format!("**{cell}**") } else { cell }
+    };
+    remarks.into_iter().map(cell).collect()
 }
 
 fn action(action: Action) -> &'static str {
@@ -149,7 +187,7 @@ mod tests {
     use super::*;
     use crate::model::object::ObjectName;
     use crate::model::state::{Origin, Unreadable};
-    use crate::plan::outcome::Check;
+    use crate::plan::outcome::{Check, PlanOutcome};
     use serde_json::{Value, json};
 
     fn item(name: &str, before: Value, after: Value) -> PlanItem {
@@ -159,6 +197,7 @@ mod tests {
             deployed_by: object.clone(),
             object,
             cluster: None,
+            resource: None,
             action: Action::Change,
             check: Check::Accepted,
             message: None,
@@ -173,7 +212,8 @@ mod tests {
 
     fn plan(items: Vec<PlanItem>, unreadable: Vec<Unreadable>) -> Plan {
         let source = Origin::Snapshot { path: "-".into() };
-        Plan::of(source, (Some("main".into()), Some("feature".into())), Vec::new(), items, 0, unreadable)
+        let outcome = PlanOutcome { items, unreadable, ..PlanOutcome::default() };
+        Plan::of(source, (Some("main".into()), Some("feature".into())), outcome)
     }
 
     #[test]

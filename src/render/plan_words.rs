@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::model::text::{one_line, plain};
 use crate::plan::external::{Effect, External};
-use crate::plan::outcome::{Action, Check, PlanItem};
+use crate::plan::outcome::{Action, Check, CompositePlan, PlanItem};
 use crate::render::words;
-use crate::report::plan::{Counts, Plan};
+use crate::report::plan::{ComposedCounts, Counts, Plan};
 
 /// Parts of a claim or composite that are named one by one.
 const NAMED: usize = 10;
@@ -22,8 +22,37 @@ pub(super) fn title(plan: &Plan) -> String {
     }
 }
 
-/// Everything in one sentence.
+/// Everything in a few sentences.
 pub(super) fn summary(counts: &Counts) -> String {
+    let declared = declared(counts);
+    let composed =
+        counts.composed.as_ref().map(|composed| format!(" {}", self::composed(composed))).unwrap_or_default();
+    let outside: Vec<_> =
+        counts.external.iter().map(|(effect, number)| format!("{number} to {}", effect.as_str())).collect();
+    match outside.as_slice() {
+        [] => format!("{declared}{composed}"),
+        outside => format!("{declared}{composed} Outside: {}.", outside.join(", ")),
+    }
+}
+
+/// What the Compositions make of it.
+fn composed(counts: &ComposedCounts) -> String {
+    let run = words::count(counts.composites + counts.composites_unchanged, "composites");
+    let (add, change, remove) = (counts.add, counts.change, counts.remove);
+    let mut text = format!("Compositions ({run} run): {add} to add, {change} to change, {remove} to remove");
+    for (number, what) in [
+        (counts.abandon, "left behind"),
+        (counts.rejected, "would be rejected"),
+        (counts.unchecked, "could not be checked yet"),
+    ] {
+        if number > 0 {
+            let _ = write!(text, "; {number} {what}");
+        }
+    }
+    text + "."
+}
+
+fn declared(counts: &Counts) -> String {
     if counts.add + counts.change + counts.remove + counts.abandon == 0 {
         return format!("No changes ({} checked).", words::count(counts.unchanged, "objects"));
     }
@@ -37,12 +66,55 @@ pub(super) fn summary(counts: &Counts) -> String {
         }
     }
     text.push('.');
-    let outside: Vec<_> =
-        counts.external.iter().map(|(effect, number)| format!("{number} to {}", effect.as_str())).collect();
-    if !outside.is_empty() {
-        let _ = write!(text, " Outside: {}.", outside.join(", "));
-    }
     text
+}
+
+/// A composite and what comes of it, in one line.
+pub(super) fn composite_line(composite: &CompositePlan) -> String {
+    let count = |action: Action| composite.items.iter().filter(|item| item.action == action).count();
+    let mut parts: Vec<String> = [
+        (count(Action::Add), "to add"),
+        (count(Action::Change), "to change"),
+        (count(Action::Remove), "to remove"),
+        (count(Action::Abandon), "left behind"),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{number} {what}"))
+    .collect();
+    if parts.is_empty() {
+        parts.push("no changes".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// What a composite is, and why it is looked at, in words that are safe on a terminal.
+pub(super) fn about_composite(composite: &CompositePlan) -> Vec<(Importance, String)> {
+    let mut about = Vec::new();
+    let mut facts = Vec::new();
+    if let Some(claim) = &composite.claim {
+        facts.push(format!("claim {}", words::object(claim)));
+    }
+    if let Some(within) = &composite.within {
+        facts.push(format!("part of {}", words::object(within)));
+    }
+    if let Some(composition) = &composite.composition {
+        let revision = composite.revision.as_deref();
+        let pinned = revision.map(|revision| format!(", revision {}", one_line(revision))).unwrap_or_default();
+        facts.push(format!("Composition {}{pinned}", one_line(composition)));
+    }
+    let by: Vec<String> = composite.reached_by.iter().map(words::object).collect();
+    if !by.is_empty() {
+        facts.push(format!("reached by {}", by.join(", ")));
+    }
+    if !facts.is_empty() {
+        about.push((Importance::Plain, facts.join("; ")));
+    }
+    if !composite.name_is_final {
+        about.push((Importance::Plain, "it is new: names are not final".to_owned()));
+    }
+    about.extend(composite.warnings.iter().map(|warning| (Importance::Warning, one_line(warning))));
+    about
 }
 
 /// How much a remark matters.

@@ -1,10 +1,12 @@
 //! The document `Plan`: what merging a checkout would change, in the clusters and outside of them.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::model::state::{Origin, Unreadable};
 use crate::plan::external::Effect;
-use crate::plan::outcome::{Action, Check, DeploymentSummary, PlanItem};
+use crate::plan::outcome::{Action, Check, CompositePlan, DeploymentSummary, PlanItem, PlanOutcome};
 use crate::report::Header;
 
 /// The document `Plan`.
@@ -27,6 +29,9 @@ pub struct Plan {
     /// Objects that a merge would touch, in the order of their clusters, and there in the order of applying; what is
     /// removed comes last.
     pub items: Vec<PlanItem>,
+    /// Composites that the change reaches and that come out otherwise, where functions were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub composites: Vec<CompositePlan>,
     /// What could not be rendered, reached or checked: it is unknown, never unchanged.
     pub unreadable: Vec<Unreadable>,
 }
@@ -49,20 +54,40 @@ pub struct Counts {
     pub unchecked: usize,
     /// Objects that the merge touches and that stay as they are.
     pub unchanged: usize,
-    /// What would happen to things outside, by effect.
-    pub external: std::collections::BTreeMap<Effect, usize>,
+    /// What would happen to things outside, by effect; by way of composites, too.
+    pub external: BTreeMap<Effect, usize>,
+    /// What becomes of what composites are made of; absent where no functions were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub composed: Option<ComposedCounts>,
+}
+
+/// How many composed resources would see what.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ComposedCounts {
+    /// Composites that come out otherwise, or have a warning.
+    pub composites: usize,
+    /// Composites that were run and stay as they are.
+    pub composites_unchanged: usize,
+    /// Composed resources that come new.
+    pub add: usize,
+    /// Composed resources that change.
+    pub change: usize,
+    /// Composed resources that go away.
+    pub remove: usize,
+    /// Composed resources that Crossplane would leave behind.
+    pub abandon: usize,
+    /// Those of them that a server would not take.
+    pub rejected: usize,
+    /// Those of them that no server could be asked about.
+    pub unchecked: usize,
 }
 
 impl Plan {
     /// Counts what was found.
-    pub fn of(
-        source: Origin,
-        revisions: (Option<String>, Option<String>),
-        deployments: Vec<DeploymentSummary>,
-        items: Vec<PlanItem>,
-        unchanged: usize,
-        mut unreadable: Vec<Unreadable>,
-    ) -> Self {
+    pub fn of(source: Origin, revisions: (Option<String>, Option<String>), outcome: PlanOutcome) -> Self {
+        let PlanOutcome { deployments, items, unchanged, mut unreadable, composites, composites_unchanged, .. } =
+            outcome;
         let mut counts = Counts { unchanged, ..Counts::default() };
         for item in &items {
             match item.action {
@@ -76,14 +101,41 @@ impl Plan {
                 Check::Rejected => counts.rejected += 1,
                 Check::Unchecked => counts.unchecked += 1,
             }
-            let composed = item.composed.iter().filter_map(|composed| composed.external.as_ref());
-            for external in item.external.iter().chain(composed) {
-                *counts.external.entry(external.effect).or_default() += 1;
-            }
+            count_outside(item, &mut counts.external);
+        }
+        if composites_unchanged > 0 || !composites.is_empty() {
+            counts.composed = Some(composed_counts(&composites, composites_unchanged));
+            let composed = composites.iter().flat_map(|composite| &composite.items);
+            composed.for_each(|item| count_outside(item, &mut counts.external));
         }
         unreadable.sort();
         unreadable.dedup();
         let (base, head) = revisions;
-        Self { header: Header::new("Plan", source), base, head, deployments, counts, items, unreadable }
+        Self { header: Header::new("Plan", source), base, head, deployments, counts, items, composites, unreadable }
     }
+}
+
+fn count_outside(item: &PlanItem, external: &mut BTreeMap<Effect, usize>) {
+    let composed = item.composed.iter().filter_map(|composed| composed.external.as_ref());
+    for effect in item.external.iter().chain(composed) {
+        *external.entry(effect.effect).or_default() += 1;
+    }
+}
+
+fn composed_counts(composites: &[CompositePlan], composites_unchanged: usize) -> ComposedCounts {
+    let mut counts = ComposedCounts { composites: composites.len(), composites_unchanged, ..ComposedCounts::default() };
+    for item in composites.iter().flat_map(|composite| &composite.items) {
+        match item.action {
+            Action::Add => counts.add += 1,
+            Action::Change => counts.change += 1,
+            Action::Remove => counts.remove += 1,
+            Action::Abandon => counts.abandon += 1,
+        }
+        match item.check {
+            Check::Accepted => {}
+            Check::Rejected => counts.rejected += 1,
+            Check::Unchecked => counts.unchecked += 1,
+        }
+    }
+    counts
 }

@@ -62,6 +62,12 @@ impl Authority {
         self.sign(params, ExtendedKeyUsagePurpose::ServerAuth)
     }
 
+    /// For a server of some other name.
+    pub fn server_called(&self, name: &str) -> Result<Identity, Error> {
+        let params = CertificateParams::new(vec![name.to_owned()])?;
+        self.sign(params, ExtendedKeyUsagePurpose::ServerAuth)
+    }
+
     /// For a client: Kubernetes reads the common name as the user and the
     /// organization as a group.
     pub fn client(&self, user: &str, group: Option<&str>, validity: Validity) -> Result<Identity, Error> {

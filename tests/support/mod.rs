@@ -18,12 +18,15 @@ pub mod certificates;
 pub mod cluster;
 pub mod command;
 pub mod directory;
+pub mod function;
 pub mod hub;
 pub mod kubeconfig;
+pub mod kubelet;
 pub mod load;
 pub mod objects;
 pub mod process;
 pub mod proxy;
+pub mod pythonic;
 pub mod sandbox;
 pub mod wire;
 

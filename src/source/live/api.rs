@@ -160,6 +160,11 @@ impl Api {
         Ok(Self { client, timeout, gate: Gate::new(), turn: None, patience: None })
     }
 
+    /// The client itself, for what is no request with an answer.
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// The same connection for many requests: where nobody is there, not all of them are tried.
     pub(super) fn for_many(&self) -> Self {
         Self { patience: Some(Arc::default()), ..self.clone() }

@@ -42,6 +42,20 @@ impl Api {
         serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
+    /// What the object at a path would be after server-side apply by another's controller, which does not mind fields
+    /// that the server drops.
+    ///
+    /// # Errors
+    /// When the server will not take the change, or does not answer.
+    pub async fn dry_run_as(&self, path: &str, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
+        let uri = format!("{path}?dryRun=All&fieldManager={field_manager}&force=true");
+        let request = Request::patch(uri).header(ACCEPT, JSON).header(CONTENT_TYPE, APPLY);
+        let request =
+            request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
+        let answer = self.send(&request).await?;
+        serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
+    }
+
     /// Whether the object at a path could be deleted.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod client;
 mod discovery;
 pub mod dry_run;
 pub mod follow;
+pub mod forward;
 pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod clusters;
+mod compositions;
 mod drift;
 mod outside;
 mod permissions;

@@ -135,7 +135,12 @@ where
     }
 
     async fn send(self, mut request: Request<Body>) -> Result<Response<Answer>, BoxError> {
+        // What turns into a stream of its own, as a port-forward does, only HTTP/1.1 has for WebSockets.
+        let is_upgrade = request.headers().contains_key(http::header::UPGRADE);
         for attempt in 1.. {
+            if is_upgrade {
+                break;
+            }
             let (mut sender, under_way) = match self.lane().await? {
                 Lane::Http2(sender, under_way) => (sender, under_way),
                 Lane::Http1 => break,

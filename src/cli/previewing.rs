@@ -1,0 +1,71 @@
+//! How `plan` runs Compositions: which functions it asks, and what it tells them.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::composition::function::{Asked, Local, Permission};
+use crate::composition::sent::Confidence;
+use crate::error::{Error, Result};
+use crate::model::time::parse_duration;
+
+/// Which functions are asked, and what they are told.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Compositions")]
+pub(super) struct FunctionArgs {
+    /// Ask composition functions what becomes of composites: none, or those of the core cluster
+    ///
+    /// A preview with functions runs the code of the pull request in the cluster: a step's input, such as a template, is
+    /// executed by the function's pod, with the pod's account and network. Without --allow-function, only functions are
+    /// asked that compute and do nothing else.
+    #[arg(long, value_enum, default_value = "none", hide_possible_values = true, value_name = "none|cluster")]
+    functions: Asked,
+    /// Ask this function of the core cluster too, though it may do more than compute; may be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_function: Vec<String>,
+    /// Ask this function at grpc://HOST:PORT or, with the core cluster's certificates, grpcs://HOST:PORT; may be repeated
+    #[arg(long, value_name = "NAME=URL")]
+    function: Vec<Local>,
+    /// Secret values that functions are sent: credentials, connection-details, secrets; none by default
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    send: Vec<Confidence>,
+    /// Time limit for each answer of a function
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "20s")]
+    function_timeout: Duration,
+    /// How deep composites within composites are run
+    #[arg(long, value_name = "NUMBER", default_value = "5", value_parser = clap::value_parser!(u8).range(1..=20))]
+    composite_depth: u8,
+}
+
+impl FunctionArgs {
+    /// Which functions may be asked; `None` where none are.
+    ///
+    /// # Errors
+    /// A usage error where a flag would do nothing.
+    pub(super) fn permission(&self) -> Result<Option<Permission>> {
+        let permission = Permission {
+            asked: self.functions,
+            allowed: self.allow_function.clone(),
+            local: self.function.clone(),
+            patience: self.function_timeout,
+        };
+        if self.functions == Asked::None && !self.allow_function.is_empty() {
+            return Err(Error::usage("--allow-function is for functions of the core cluster")
+                .hint("add --functions cluster, or name a local one with --function NAME=grpc://HOST:PORT"));
+        }
+        if !permission.asks() && !self.send.is_empty() {
+            return Err(Error::usage("--send is for functions, and none is asked").hint("add --functions cluster"));
+        }
+        Ok(permission.asks().then_some(permission))
+    }
+
+    /// What secrets they may be sent.
+    pub(super) fn confidence(&self) -> Vec<Confidence> {
+        self.send.clone()
+    }
+
+    /// How deep composites within composites are run.
+    pub(super) fn depth(&self) -> usize {
+        usize::from(self.composite_depth)
+    }
+}

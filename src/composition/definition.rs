@@ -1,0 +1,135 @@
+//! What a CompositeResourceDefinition says of its composites.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What is read of a CompositeResourceDefinition.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Definition {
+    spec: Spec,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Spec {
+    group: String,
+    names: Names,
+    claim_names: Option<Names>,
+    scope: Option<String>,
+    versions: Vec<Version>,
+    default_composition_ref: Option<Named>,
+    enforced_composition_ref: Option<Named>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Names {
+    kind: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Version {
+    name: String,
+    referenceable: bool,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    name: String,
+}
+
+impl Definition {
+    /// Of an object; `None` where it is none.
+    pub fn of(object: &Value) -> Option<Self> {
+        let definition = Self::deserialize(object).ok()?;
+        (!definition.spec.group.is_empty() && !definition.spec.names.kind.is_empty()).then_some(definition)
+    }
+
+    /// API group of its composites and claims.
+    pub fn group(&self) -> &str {
+        &self.spec.group
+    }
+
+    /// Kind of its composites.
+    pub fn kind(&self) -> &str {
+        &self.spec.names.kind
+    }
+
+    /// Kind of its claims.
+    pub fn claim_kind(&self) -> Option<&str> {
+        self.spec.claim_names.as_ref().map(|names| names.kind.as_str())
+    }
+
+    /// The version that Crossplane works with.
+    pub fn version(&self) -> &str {
+        let referenceable = self.spec.versions.iter().find(|version| version.referenceable);
+        referenceable.or(self.spec.versions.first()).map_or("", |version| version.name.as_str())
+    }
+
+    /// Where composites have what is Crossplane's own: in `spec.crossplane` since version 2, else in `spec` itself.
+    pub fn machinery(&self) -> &'static str {
+        match self.spec.scope.as_deref() {
+            None | Some("LegacyCluster") => "/spec",
+            Some(_) => "/spec/crossplane",
+        }
+    }
+
+    /// The Composition of all composites, whatever they say.
+    pub fn enforced(&self) -> Option<&str> {
+        self.spec.enforced_composition_ref.as_ref().map(|composition| composition.name.as_str())
+    }
+
+    /// The Composition of composites that say nothing.
+    pub fn default(&self) -> Option<&str> {
+        self.spec.default_composition_ref.as_ref().map(|composition| composition.name.as_str())
+    }
+}
+
+/// Sets a field of an object, and makes what is missing above it. A field of what is no object is left out.
+pub fn set(object: &mut Value, pointer: &str, value: Value) {
+    let mut at = object;
+    let mut steps = pointer.split('/').skip(1).peekable();
+    while let Some(step) = steps.next() {
+        let Some(fields) = at.as_object_mut() else { return };
+        let name = step.replace("~1", "/").replace("~0", "~");
+        if steps.peek().is_none() {
+            fields.insert(name, value);
+            return;
+        }
+        at = fields.entry(name).or_insert_with(|| Value::Object(serde_json::Map::new()));
+    }
+}
+
+/// A name as a step of a JSON pointer.
+pub fn step(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn both_generations_are_read() {
+        let legacy = json!({"spec": {"group": "a.b", "names": {"kind": "XStore"}, "claimNames": {"kind": "Store"},
+            "versions": [{"name": "v1"}, {"name": "v2", "referenceable": true}], "enforcedCompositionRef": {"name": "e"}}});
+        let legacy = Definition::of(&legacy).unwrap();
+        assert_eq!((legacy.machinery(), legacy.claim_kind(), legacy.version()), ("/spec", Some("Store"), "v2"));
+        assert_eq!((legacy.enforced(), legacy.default()), (Some("e"), None));
+        let modern = json!({"spec": {"group": "a.b", "names": {"kind": "Box"}, "scope": "Namespaced"}});
+        assert_eq!(Definition::of(&modern).unwrap().machinery(), "/spec/crossplane");
+        assert!(Definition::of(&json!({"spec": "none"})).is_none());
+    }
+
+    #[test]
+    fn a_field_is_set_where_nothing_was() {
+        let mut object = json!({"metadata": {"name": "x"}});
+        set(&mut object, &format!("/metadata/labels/{}", step("a.b/c")), json!("1"));
+        set(&mut object, "/metadata/name/below", json!("lost"));
+        assert_eq!(object, json!({"metadata": {"name": "x", "labels": {"a.b/c": "1"}}}));
+    }
+}

@@ -1,0 +1,207 @@
+//! From what functions want to what core applies: names, metadata, and what goes.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::composition::claim::{CLAIM_NAME, CLAIM_NAMESPACE};
+use crate::composition::definition::{set, step};
+use crate::composition::identity::child_name;
+use crate::engine::crossplane::COMPOSITE_LABEL;
+use crate::prediction::cluster::text;
+
+/// Annotation of a composed resource: which of its composite's resources it is.
+pub const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
+
+/// Objects by the names that a pipeline has for them.
+pub type Objects = BTreeMap<String, Value>;
+
+/// Which of its composite's resources an object is.
+pub fn resource_name(object: &Value) -> Option<&str> {
+    object.pointer("/metadata/annotations")?.get(RESOURCE_NAME)?.as_str().filter(|name| !name.is_empty())
+}
+
+/// What core applies for each resource that a pipeline wants.
+///
+/// # Errors
+/// Where core would refuse to go on: an object that is none, or one without a valid owner.
+pub fn objects(wanted: &Objects, composite: &Value, observed: &Objects) -> Result<Objects, String> {
+    wanted.iter().map(|(key, object)| Ok((key.clone(), complete(key, object, composite, observed.get(key))?))).collect()
+}
+
+fn complete(key: &str, object: &Value, composite: &Value, observed: Option<&Value>) -> Result<Value, String> {
+    let mut object = object.clone();
+    for field in ["apiVersion", "kind"] {
+        if object.get(field).and_then(Value::as_str).is_none_or(str::is_empty) {
+            return Err(format!("composed resource {key:?} has no {field}"));
+        }
+    }
+    if object.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
+        return Err(format!("composed resource {key:?} has no valid metadata"));
+    }
+    // Whatever a function wants to call it, it keeps its name.
+    if let Some(observed) = observed {
+        for field in ["name", "namespace", "generateName"] {
+            match observed.pointer(&format!("/metadata/{field}")) {
+                Some(value) => set(&mut object, &format!("/metadata/{field}"), value.clone()),
+                None => drop_metadata(&mut object, field),
+            }
+        }
+    }
+    let label = |name: &str| composite.pointer("/metadata/labels").and_then(|labels| labels.get(name)?.as_str());
+    let prefix = label(COMPOSITE_LABEL).unwrap_or_else(|| text(composite, "/metadata/name"));
+    if text(&object, "/metadata/name").is_empty() && text(&object, "/metadata/generateName").is_empty() {
+        set(&mut object, "/metadata/generateName", json!(format!("{prefix}-")));
+    }
+    if let Some(namespace) = namespace_of(composite) {
+        set(&mut object, "/metadata/namespace", json!(namespace));
+    }
+    set(&mut object, &format!("/metadata/annotations/{}", step(RESOURCE_NAME)), json!(key));
+    set(&mut object, &format!("/metadata/labels/{}", step(COMPOSITE_LABEL)), json!(prefix));
+    if let (Some(name), Some(namespace)) = (label(CLAIM_NAME), label(CLAIM_NAMESPACE)) {
+        set(&mut object, &format!("/metadata/labels/{}", step(CLAIM_NAME)), json!(name));
+        set(&mut object, &format!("/metadata/labels/{}", step(CLAIM_NAMESPACE)), json!(namespace));
+    }
+    own(&mut object, composite, key)?;
+    if text(&object, "/metadata/name").is_empty() {
+        let begins = text(&object, "/metadata/generateName").to_owned();
+        set(&mut object, "/metadata/name", json!(child_name(&begins, text(composite, "/metadata/uid"), key)));
+    }
+    Ok(object)
+}
+
+fn namespace_of(object: &Value) -> Option<&str> {
+    object.pointer("/metadata/namespace").and_then(Value::as_str).filter(|namespace| !namespace.is_empty())
+}
+
+fn drop_metadata(object: &mut Value, field: &str) {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove(field);
+    }
+}
+
+/// Makes the composite the controller of an object.
+fn own(object: &mut Value, composite: &Value, key: &str) -> Result<(), String> {
+    let uid = text(composite, "/metadata/uid");
+    let mut owners: Vec<Value> =
+        object.pointer("/metadata/ownerReferences").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_controller = |owner: &Value| owner.get("controller").and_then(Value::as_bool) == Some(true);
+    if owners.iter().any(|owner| is_controller(owner) && text(owner, "/uid") != uid) {
+        return Err(format!("composed resource {key:?} has another controller already"));
+    }
+    owners.retain(|owner| text(owner, "/uid") != uid);
+    owners.push(json!({
+        "apiVersion": text(composite, "/apiVersion"), "kind": text(composite, "/kind"),
+        "name": text(composite, "/metadata/name"), "uid": uid,
+        "controller": true, "blockOwnerDeletion": true,
+    }));
+    set(object, "/metadata/ownerReferences", Value::Array(owners));
+    Ok(())
+}
+
+/// Resources that are there and no longer wanted; core deletes them.
+pub fn removed<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
+    let gone = observed.iter().filter(|(key, _)| !wanted.contains_key(*key));
+    gone.map(|(key, object)| (key.as_str(), object)).collect()
+}
+
+/// Resources that are there and are to be of another kind. Core makes the new object, forgets the old one and leaves it
+/// behind, with `Synced` True.
+pub fn left_behind<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
+    let group = |object: &Value| {
+        text(object, "/apiVersion").split_once('/').map_or(String::new(), |(group, _)| group.to_owned())
+    };
+    let is_other = |old: &Value, new: &Value| text(old, "/kind") != text(new, "/kind") || group(old) != group(new);
+    let pairs = observed.iter().filter_map(|(key, old)| Some((key, old, wanted.get(key)?)));
+    pairs.filter(|(_, old, new)| is_other(old, new)).map(|(key, old, _)| (key.as_str(), old)).collect()
+}
+
+/// References that core notes at a composite, in its order.
+pub fn references(objects: &Objects, composite: &Value) -> Value {
+    let is_namespaced = namespace_of(composite).is_some();
+    let mut references: Vec<(String, Value)> = objects
+        .values()
+        .map(|object| {
+            let field = |pointer: &str| text(object, pointer).to_owned();
+            let (version, kind, name) = (field("/apiVersion"), field("/kind"), field("/metadata/name"));
+            let mut reference = json!({"apiVersion": version, "kind": kind, "name": name});
+            let namespace = namespace_of(object).filter(|_| !is_namespaced);
+            if let Some(namespace) = namespace {
+                reference["namespace"] = json!(namespace);
+            }
+            (format!("{version}{kind}{name}{}", namespace.unwrap_or_default()), reference)
+        })
+        .collect();
+    references.sort_by(|left, right| left.0.cmp(&right.0));
+    Value::Array(references.into_iter().map(|(_, reference)| reference).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn composite(namespace: Option<&str>) -> Value {
+        let mut composite = json!({
+            "apiVersion": "a.b/v1", "kind": "XStore",
+            "metadata": {"name": "shop-x", "uid": "u1", "labels": {COMPOSITE_LABEL: "shop-x", CLAIM_NAME: "shop", CLAIM_NAMESPACE: "quotes"}},
+        });
+        if let Some(namespace) = namespace {
+            composite["metadata"]["namespace"] = json!(namespace);
+        }
+        composite
+    }
+
+    fn wanted(metadata: Value) -> Objects {
+        Objects::from([("bucket".to_owned(), json!({"apiVersion": "s.b/v1", "kind": "Bucket", "metadata": metadata}))])
+    }
+
+    fn one(metadata: Value, composite: &Value, observed: &Objects) -> Value {
+        objects(&wanted(metadata), composite, observed).unwrap()["bucket"].clone()
+    }
+
+    #[test]
+    fn a_new_object_gets_cores_name_and_marks() {
+        let found = one(json!({"labels": {"mine": "1"}}), &composite(None), &Objects::new());
+        assert_eq!(found["metadata"]["name"], child_name("shop-x-", "u1", "bucket"));
+        assert_eq!(
+            found["metadata"]["labels"],
+            json!({"mine": "1", COMPOSITE_LABEL: "shop-x", CLAIM_NAME: "shop", CLAIM_NAMESPACE: "quotes"})
+        );
+        assert_eq!(found["metadata"]["annotations"], json!({RESOURCE_NAME: "bucket"}));
+        assert_eq!(found["metadata"]["ownerReferences"][0]["uid"], "u1");
+        assert_eq!(found["metadata"]["ownerReferences"][0]["blockOwnerDeletion"], true);
+    }
+
+    #[test]
+    fn names_are_kept_and_namespaces_forced() {
+        let observed = wanted(json!({"name": "old", "generateName": "g-"}));
+        let found = one(json!({"name": "new"}), &composite(None), &observed);
+        assert_eq!((&found["metadata"]["name"], &found["metadata"]["generateName"]), (&json!("old"), &json!("g-")));
+        let found = one(json!({"namespace": "elsewhere"}), &composite(Some("team")), &Objects::new());
+        assert_eq!(found["metadata"]["namespace"], "team");
+    }
+
+    #[test]
+    fn what_is_no_object_ends_it() {
+        let bad = Objects::from([("x".to_owned(), json!({"kind": "A"}))]);
+        assert!(objects(&bad, &composite(None), &Objects::new()).unwrap_err().contains("apiVersion"));
+        let owned = wanted(json!({"ownerReferences": [{"uid": "other", "controller": true}]}));
+        assert!(objects(&owned, &composite(None), &Objects::new()).unwrap_err().contains("controller"));
+    }
+
+    #[test]
+    fn another_kind_leaves_the_old_object_behind() {
+        let old = Objects::from([
+            ("a".to_owned(), json!({"apiVersion": "x.aws.upbound.io/v1", "kind": "Bucket"})),
+            ("b".to_owned(), json!({"apiVersion": "x.io/v1", "kind": "B"})),
+            ("c".to_owned(), json!({"apiVersion": "x.io/v1", "kind": "C"})),
+        ]);
+        let new = Objects::from([
+            ("a".to_owned(), json!({"apiVersion": "x.aws.m.upbound.io/v1", "kind": "Bucket"})),
+            ("b".to_owned(), json!({"apiVersion": "x.io/v2", "kind": "B"})),
+        ]);
+        let names = |found: Vec<(&str, &Value)>| found.iter().map(|(key, _)| (*key).to_owned()).collect::<Vec<_>>();
+        assert_eq!(names(left_behind(&old, &new)), ["a"]);
+        assert_eq!(names(removed(&old, &new)), ["c"]);
+    }
+}

@@ -1,0 +1,175 @@
+//! Functions that run in a core cluster: their active revisions, and the pods behind them.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde_json::Value;
+
+use crate::composition::function::COMPUTING;
+use crate::composition::view::View;
+use crate::model::text::one_line;
+use crate::prediction::cluster::{Cluster, text};
+
+/// Where Crossplane is unless somebody chose otherwise.
+pub(super) const USUAL_NAMESPACE: &str = "crossplane-system";
+const GROUP: &str = "pkg.crossplane.io";
+const PACKAGE: &str = "pkg.crossplane.io/package";
+/// Port of functions, where a revision names none.
+const PORT: u16 = 9443;
+
+/// A function, by its active revision.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Installed {
+    name: String,
+    revision: Value,
+}
+
+/// Where a function listens within the cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The name that its certificate has.
+    pub(super) host: String,
+    /// Its namespace, which is Crossplane's.
+    pub(super) namespace: String,
+    /// Its port.
+    pub(super) port: u16,
+}
+
+/// Every function with a revision, by name.
+///
+/// # Errors
+/// When the revisions cannot be listed.
+pub(super) async fn all(cluster: &std::sync::Arc<Cluster>) -> Result<BTreeMap<String, Installed>, String> {
+    let view = View::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
+    let Some(kind) = cluster.preferred(GROUP, "FunctionRevision") else { return Ok(BTreeMap::new()) };
+    let listed = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
+    let listed = listed.map_err(|reason| format!("FunctionRevisions cannot be listed: {reason}"))?;
+    let mut all: BTreeMap<String, Installed> = BTreeMap::new();
+    for revision in listed {
+        let name = revision.pointer("/metadata/labels").and_then(|labels| labels.get(PACKAGE)?.as_str());
+        let Some(name) = name.map(str::to_owned) else { continue };
+        let is_active = text(&revision, "/spec/desiredState") == "Active";
+        if is_active || !all.contains_key(&name) {
+            all.insert(name.clone(), Installed { name, revision });
+        }
+    }
+    Ok(all)
+}
+
+impl Installed {
+    /// Its package, as people know it.
+    pub(super) fn package(&self) -> String {
+        one_line(text(&self.revision, "/spec/image"))
+    }
+
+    /// Whether it computes and does nothing else.
+    pub(super) fn computes(&self) -> bool {
+        let image = text(&self.revision, "/spec/image");
+        let last = image.rsplit('/').next().unwrap_or_default();
+        let name = last.split(['@', ':']).next().unwrap_or_default();
+        COMPUTING.contains(&name)
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// When no revision is active, or the active one listens nowhere that a port-forward leads to.
+    pub(super) fn place(&self) -> Result<Place, String> {
+        if text(&self.revision, "/spec/desiredState") != "Active" {
+            return Err("it has no active FunctionRevision".to_owned());
+        }
+        let name = text(&self.revision, "/metadata/name");
+        let endpoint = text(&self.revision, "/status/endpoint");
+        if endpoint.is_empty() {
+            return Err(format!("its FunctionRevision {name} has no status.endpoint: it does not run yet"));
+        }
+        let place = endpoint.trim_start_matches("dns:///");
+        let outside = || {
+            format!(
+                "its FunctionRevision {name} listens at {}, outside of the cluster: name it with --function {}=grpcs://HOST:PORT",
+                one_line(place),
+                self.name
+            )
+        };
+        let (host, port) = match place.rsplit_once(':') {
+            Some((host, port)) => (host, port.parse().map_err(|_| outside())?),
+            None => (place, PORT),
+        };
+        // `SERVICE.NAMESPACE`, with the cluster's own ending or without.
+        let labels: Vec<&str> = host.split('.').collect();
+        let is_within = labels.len() == 2 || labels.get(2) == Some(&"svc");
+        match labels.as_slice() {
+            [service, namespace, ..] if is_within && !service.is_empty() && host.parse::<IpAddr>().is_err() => {
+                Ok(Place { host: host.to_owned(), namespace: (*namespace).to_owned(), port })
+            }
+            _ => Err(outside()),
+        }
+    }
+
+    /// A pod of its that is ready.
+    ///
+    /// # Errors
+    /// When there is none, or pods cannot be listed.
+    pub(super) async fn pod(&self, cluster: &std::sync::Arc<Cluster>, place: &Place) -> Result<String, String> {
+        let view = View::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
+        let revision = text(&self.revision, "/metadata/name");
+        let labels = BTreeMap::from([("pkg.crossplane.io/revision".to_owned(), revision.to_owned())]);
+        let pods = view.list("v1", "Pod", Some(&place.namespace), &labels).await;
+        let pods = pods.map_err(|reason| format!("its pods cannot be listed: {reason}"))?;
+        let ready = pods.iter().find(|pod| is_ready(pod));
+        let ready = ready.ok_or_else(|| match pods.len() {
+            0 => format!("it has no pod in namespace {}", place.namespace),
+            number => format!("none of its {number} pods in namespace {} is ready", place.namespace),
+        })?;
+        Ok(text(ready, "/metadata/name").to_owned())
+    }
+}
+
+fn is_ready(pod: &Value) -> bool {
+    let conditions = pod.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+    let is_going = pod.pointer("/metadata/deletionTimestamp").is_some();
+    let mut ready = conditions.filter(|one| text(one, "/type") == "Ready" && text(one, "/status") == "True");
+    !is_going && ready.next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn installed(image: &str, state: &str, endpoint: &str) -> Installed {
+        let revision = json!({
+            "metadata": {"name": "f-1"}, "spec": {"image": image, "desiredState": state}, "status": {"endpoint": endpoint},
+        });
+        Installed { name: "f".into(), revision }
+    }
+
+    #[test]
+    fn what_computes_is_known_by_its_package() {
+        for (image, computes) in [
+            ("xpkg.crossplane.io/crossplane-contrib/function-patch-and-transform:v0.10.8", true),
+            ("registry:5000/function-auto-ready@sha256:abc", true),
+            ("xpkg.crossplane.io/crossplane-contrib/function-kcl:v1", false),
+            ("xpkg.crossplane.io/function-auto-ready/function-python:v1", false),
+            ("", false),
+        ] {
+            assert_eq!(installed(image, "Active", "").computes(), computes, "{image}");
+        }
+    }
+
+    #[test]
+    fn places_are_within_the_cluster() {
+        let place = |endpoint: &str| installed("i", "Active", endpoint).place();
+        let found = place("dns:///f-1.crossplane-system:9443").unwrap();
+        assert_eq!(
+            (found.host.as_str(), found.namespace.as_str(), found.port),
+            ("f-1.crossplane-system", "crossplane-system", 9443)
+        );
+        assert!(place("dns:///f.xp.svc.cluster.local:9443").is_ok());
+        assert!(place("").unwrap_err().contains("no status.endpoint"));
+        for outside in ["dns:///functions.example.org:443", "127.0.0.1:9443", "localhost:9443"] {
+            assert!(place(outside).unwrap_err().contains("outside of the cluster"), "{outside}");
+        }
+        assert!(installed("i", "Inactive", "dns:///a.b:1").place().unwrap_err().contains("no active"));
+    }
+}

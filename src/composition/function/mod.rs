@@ -1,0 +1,208 @@
+//! The functions of a core cluster, and local ones: which may be asked, and how.
+
+mod installed;
+mod line;
+mod tls;
+mod trouble;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http::Uri;
+use tokio::sync::OnceCell;
+
+use crate::composition::function::installed::Installed;
+use crate::composition::function::line::Line;
+use crate::composition::pipeline::Ask;
+use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
+use crate::prediction::cluster::Cluster;
+
+/// Functions that compute and do nothing else: what they are told decides what they answer, and they reach nothing.
+/// By the last word of their package.
+pub const COMPUTING: [&str; 5] = [
+    "function-auto-ready",
+    "function-environment-configs",
+    "function-go-templating",
+    "function-patch-and-transform",
+    "function-sequencer",
+];
+
+/// Whose functions are asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Asked {
+    /// None: only the changes of claims and composites themselves are shown.
+    #[default]
+    None,
+    /// Those that run in the core cluster.
+    Cluster,
+}
+
+/// A function that runs somewhere else: `NAME=grpc://HOST:PORT`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Local {
+    /// The name that Compositions know it by.
+    pub name: String,
+    /// Where it listens.
+    pub address: Address,
+}
+
+/// Where a function listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Host and port.
+    pub uri: Uri,
+    /// Whether it proves who it is, and wants the same.
+    pub security: Security,
+}
+
+/// Whether both ends of a line prove who they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Security {
+    /// Neither does: `grpc://`.
+    Plain,
+    /// Both do: `grpcs://`.
+    Mutual,
+}
+
+impl FromStr for Local {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const FORM: &str = "expected NAME=grpc://HOST:PORT or NAME=grpcs://HOST:PORT";
+        let (name, url) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(FORM)?;
+        let (security, place) = match url.split_once("://") {
+            Some(("grpc", place)) => (Security::Plain, place),
+            Some(("grpcs", place)) => (Security::Mutual, place),
+            _ => return Err(FORM.to_owned()),
+        };
+        let uri = Uri::builder().scheme("http").authority(place.trim_end_matches('/')).path_and_query("/").build();
+        let uri = uri.ok().filter(|uri| uri.port_u16().is_some() && !place.contains('@')).ok_or(FORM)?;
+        Ok(Self { name: name.to_owned(), address: Address { uri, security } })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let authority = self.uri.authority().map_or("", http::uri::Authority::as_str);
+        formatter.write_str(authority)
+    }
+}
+
+/// Which functions may be asked.
+#[derive(Debug, Clone, Default)]
+pub struct Permission {
+    /// Whose are asked at all.
+    pub asked: Asked,
+    /// Functions of the cluster that may be asked, though they may do more than compute.
+    pub allowed: Vec<String>,
+    /// Functions elsewhere, which come first.
+    pub local: Vec<Local>,
+    /// How long an answer may take.
+    pub patience: Duration,
+}
+
+impl Permission {
+    /// Whether any function is asked.
+    pub fn asks(&self) -> bool {
+        self.asked == Asked::Cluster || !self.local.is_empty()
+    }
+}
+
+/// Functions that can be asked, each over one connection.
+pub struct Functions {
+    cluster: Arc<Cluster>,
+    permission: Permission,
+    installed: OnceCell<Result<BTreeMap<String, Installed>, String>>,
+    lines: Lines,
+}
+
+/// Connections by the names of their functions, each opened once.
+type Lines = Mutex<HashMap<String, Arc<OnceCell<Result<Line, String>>>>>;
+
+impl Functions {
+    /// Nothing is connected yet.
+    pub fn new(cluster: Arc<Cluster>, permission: Permission) -> Self {
+        Self { cluster, permission, installed: OnceCell::new(), lines: Mutex::default() }
+    }
+
+    /// The connection to a function, opened when it is first asked.
+    async fn line(&self, function: &str) -> Result<Line, String> {
+        let cell = {
+            let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(lines.entry(function.to_owned()).or_default())
+        };
+        cell.get_or_init(|| self.open(function)).await.clone()
+    }
+
+    async fn open(&self, function: &str) -> Result<Line, String> {
+        if let Some(local) = self.permission.local.iter().find(|local| local.name == function) {
+            return match local.address.security {
+                Security::Plain => Line::plain(&local.address).await,
+                Security::Mutual => {
+                    let installed = self.installed().await.ok().and_then(|all| all.get(function));
+                    let (namespace, server) = match installed.and_then(|found| found.place().ok()) {
+                        Some(place) => (place.namespace, place.host),
+                        None => {
+                            (installed::USUAL_NAMESPACE.to_owned(), local.address.uri.host().unwrap_or("").to_owned())
+                        }
+                    };
+                    let tls = tls::client(&self.cluster, &namespace).await?;
+                    Line::secured(&local.address, tls, &server).await
+                }
+            };
+        }
+        if self.permission.asked == Asked::None {
+            return Err(format!(
+                "it is not asked: pass --functions cluster, or --function {function}=grpc://HOST:PORT"
+            ));
+        }
+        let all = self.installed().await.map_err(Clone::clone)?;
+        let found = all.get(function).ok_or("it is not installed in the core cluster: no FunctionRevision is of it")?;
+        let is_allowed = found.computes() || self.permission.allowed.iter().any(|name| name == function);
+        if !is_allowed {
+            return Err(format!(
+                "it may do more than compute (package {}): allow it with --allow-function {function}",
+                found.package()
+            ));
+        }
+        let place = found.place()?;
+        let tls = tls::client(&self.cluster, &place.namespace).await?;
+        let pod = found.pod(&self.cluster, &place).await?;
+        Line::forwarded(&self.cluster, &place, &pod, tls).await
+    }
+
+    async fn installed(&self) -> Result<&BTreeMap<String, Installed>, &String> {
+        self.installed.get_or_init(|| installed::all(&self.cluster)).await.as_ref()
+    }
+}
+
+impl Ask for Functions {
+    async fn ask(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
+        let line = self.line(function).await?;
+        match tokio::time::timeout(self.permission.patience, line.ask(request)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(format!("no answer within {}s", self.permission.patience.as_secs())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_functions_are_addressed_by_url() {
+        let local: Local = "f=grpcs://127.0.0.1:9443".parse().unwrap();
+        assert_eq!((local.name.as_str(), local.address.security), ("f", Security::Mutual));
+        assert_eq!(local.address.to_string(), "127.0.0.1:9443");
+        assert!("f=grpc://[::1]:9443".parse::<Local>().is_ok());
+        for wrong in
+            ["f", "=grpc://a:1", "f=http://a:1", "f=grpc://a", "f=grpc://user:secret@a:1", "f=grpc://a:1/path?"]
+        {
+            assert!(wrong.parse::<Local>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A pipeline, run as core runs it: step after step, each until what it requires holds still.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::Future;
+
+use prost::Message as _;
+use prost_types::Struct;
+use serde_json::Value;
+
+use crate::composition::answer::{Wanted, said, warnings};
+use crate::composition::blueprint::{Blueprint, RequiredResource, Step};
+use crate::composition::identity::digest_of;
+use crate::composition::protocol::{
+    Capability, CredentialData, CredentialSource, Credentials, Match, MatchLabels, RequestMeta, Requirements, Resource,
+    ResourceSelector, Resources, RunFunctionRequest, RunFunctionResponse, State,
+};
+use crate::composition::value::to_struct;
+use crate::model::object::ObjectName;
+
+/// How often a function may require something else (`xfn.MaxRequirementsIterations`).
+const MOST_ROUNDS: usize = 5;
+
+/// Functions that can be asked.
+pub trait Ask: Sync {
+    /// Asks a function.
+    fn ask(
+        &self,
+        function: &str,
+        request: &RunFunctionRequest,
+    ) -> impl Future<Output = Result<RunFunctionResponse, String>> + Send;
+}
+
+/// Where what functions require is from.
+pub trait Fetch: Sync {
+    /// The one object of a name, and who it is.
+    fn one(&self, name: ObjectName) -> impl Future<Output = Result<Option<Value>, String>> + Send;
+    /// All of a kind with some labels.
+    fn all(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: Option<&str>,
+        labels: &BTreeMap<String, String>,
+    ) -> impl Future<Output = Result<Vec<Value>, String>> + Send;
+    /// What a Secret holds, for a step that is given it.
+    fn secret(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> impl Future<Output = Result<BTreeMap<String, Vec<u8>>, String>> + Send;
+}
+
+/// What came of running a pipeline.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ran {
+    /// What it wants.
+    pub wanted: Wanted,
+    /// What its functions warn of.
+    pub warnings: Vec<String>,
+    /// What its functions required.
+    pub required: BTreeSet<ObjectName>,
+}
+
+/// Runs a pipeline over what is observed.
+///
+/// # Errors
+/// Where core would not go on: a function that cannot be asked, that says something fatal, or that never has enough.
+pub async fn run(
+    blueprint: &Blueprint,
+    observed: &State,
+    functions: &impl Ask,
+    source: &impl Fetch,
+) -> Result<Ran, String> {
+    let mut ran = Ran::default();
+    let (mut desired, mut context) = (State::default(), Struct::default());
+    for step in &blueprint.steps {
+        let mut request = RunFunctionRequest {
+            observed: Some(observed.clone()),
+            desired: Some(desired),
+            context: Some(context),
+            input: step.input.as_ref().map(to_struct),
+            credentials: credentials(step, source).await?,
+            required_resources: required_by(step, source, &mut ran.required).await?,
+            ..RunFunctionRequest::default()
+        };
+        let answer = until_still(step, &mut request, functions, source, &mut ran.required).await.map_err(|reason| {
+            format!("step {:?}, function {}: {reason}", said(&step.step), said(&step.function_ref.name))
+        })?;
+        ran.warnings.extend(warnings(&step.step, &answer)?);
+        desired = answer.desired.unwrap_or_default();
+        context = answer.context.unwrap_or_default();
+    }
+    ran.wanted = Wanted::of(&desired)?;
+    Ok(ran)
+}
+
+async fn credentials(step: &Step, source: &impl Fetch) -> Result<BTreeMap<String, Credentials>, String> {
+    let mut all = BTreeMap::new();
+    for wanted in step.credentials.iter().filter(|wanted| wanted.source == "Secret") {
+        let Some(secret) = &wanted.secret_ref else { continue };
+        let data = source.secret(&secret.namespace, &secret.name).await;
+        let data = data.map_err(|reason| format!("step {:?} is given credentials: {reason}", said(&step.step)))?;
+        let source = Some(CredentialSource::Data(CredentialData { data }));
+        all.insert(wanted.name.clone(), Credentials { source });
+    }
+    Ok(all)
+}
+
+/// What the Composition itself requires for a step.
+async fn required_by(
+    step: &Step,
+    source: &impl Fetch,
+    required: &mut BTreeSet<ObjectName>,
+) -> Result<BTreeMap<String, Resources>, String> {
+    let mut all = BTreeMap::new();
+    for entry in &step.requirements.required_resources {
+        let found = fetch(&selector(entry), source, required).await?;
+        all.insert(entry.requirement_name.clone(), found);
+    }
+    Ok(all)
+}
+
+fn selector(entry: &RequiredResource) -> ResourceSelector {
+    let labels = entry.match_labels.clone().map(|labels| Match::Labels(MatchLabels { labels }));
+    ResourceSelector {
+        api_version: entry.api_version.clone(),
+        kind: entry.kind.clone(),
+        matching: entry.name.clone().map(Match::Name).or(labels),
+        namespace: entry.namespace.clone(),
+    }
+}
+
+async fn until_still(
+    step: &Step,
+    request: &mut RunFunctionRequest,
+    functions: &impl Ask,
+    source: &impl Fetch,
+    required: &mut BTreeSet<ObjectName>,
+) -> Result<RunFunctionResponse, String> {
+    let own = request.required_resources.clone();
+    let mut before: Option<Requirements> = None;
+    for _ in 0..=MOST_ROUNDS {
+        request.meta = None;
+        let capabilities =
+            [Capability::Capabilities, Capability::RequiredResources, Capability::Credentials, Capability::Conditions];
+        request.meta = Some(RequestMeta {
+            tag: digest_of(&request.encode_to_vec()),
+            capabilities: capabilities.map(|capability| capability as i32).to_vec(),
+        });
+        let answer = functions.ask(&step.function_ref.name, request).await?;
+        // What is fatal is told by the one who asked.
+        let is_fatal = warnings(&step.step, &answer).is_err();
+        if is_fatal || answer.requirements == before {
+            return Ok(answer);
+        }
+        let wanted = answer.requirements.clone().unwrap_or_default();
+        if let Some(name) = wanted.schemas.keys().next() {
+            return Err(format!("it requires schema {:?}, which a preview does not give", said(name)));
+        }
+        request.extra_resources = fetch_all(&wanted.extra_resources, BTreeMap::new(), source, required).await?;
+        request.required_resources = fetch_all(&wanted.resources, own.clone(), source, required).await?;
+        request.context = answer.context;
+        before = answer.requirements;
+    }
+    Err(format!("requirements didn't stabilize after the maximum number of iterations ({MOST_ROUNDS})"))
+}
+
+async fn fetch_all(
+    selectors: &BTreeMap<String, ResourceSelector>,
+    mut into: BTreeMap<String, Resources>,
+    source: &impl Fetch,
+    required: &mut BTreeSet<ObjectName>,
+) -> Result<BTreeMap<String, Resources>, String> {
+    for (name, selector) in selectors {
+        into.insert(name.clone(), fetch(selector, source, required).await?);
+    }
+    Ok(into)
+}
+
+/// What a selector finds. What is not there is an empty answer.
+async fn fetch(
+    selector: &ResourceSelector,
+    source: &impl Fetch,
+    required: &mut BTreeSet<ObjectName>,
+) -> Result<Resources, String> {
+    let what = || said(&format!("{} {}", selector.api_version, selector.kind));
+    let named = |name: &str| ObjectName {
+        api_version: selector.api_version.clone(),
+        kind: selector.kind.clone(),
+        namespace: selector.namespace.clone().filter(|namespace| !namespace.is_empty()),
+        name: name.to_owned(),
+    };
+    let none = BTreeMap::new();
+    let found = match &selector.matching {
+        Some(Match::Name(name)) => {
+            required.insert(named(name));
+            source.one(named(name)).await.map(|found| found.into_iter().collect())
+        }
+        matching => {
+            let labels = match matching {
+                Some(Match::Labels(labels)) => &labels.labels,
+                _ => &none,
+            };
+            // Any of the kind may come to match, so all of them are what is required.
+            required.insert(named(""));
+            source.all(&selector.api_version, &selector.kind, selector.namespace.as_deref(), labels).await
+        }
+    };
+    let found: Vec<Value> = found.map_err(|reason| format!("it requires {}: {reason}", what()))?;
+    let items = found.iter().map(|object| Resource { resource: Some(to_struct(object)), ..Resource::default() });
+    Ok(Resources { items: items.collect() })
+}

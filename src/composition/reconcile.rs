@@ -1,0 +1,402 @@
+//! What core's reconciler would make of a composite, until nothing changes any more: what a pipeline wants decides what
+//! it sees the next time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::StreamExt as _;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+
+use crate::composition::blueprint::Blueprint;
+use crate::composition::definition::{Definition, set, step};
+use crate::composition::desired::{self, Objects, resource_name};
+use crate::composition::identity::{COMPOSITE_MANAGER, composed_manager};
+use crate::composition::pipeline::{self, Ask};
+use crate::composition::protocol::{Resource, State};
+use crate::composition::selection::{blueprint, controller};
+use crate::composition::sent::Sent;
+use crate::composition::settled::{
+    Fate, Foretold, Nested, Presence, Settled, Subject, assume_ready, name_of, same, stands_still, with_stand_in,
+};
+use crate::composition::value::to_struct;
+use crate::engine::crossplane::COMPOSITE_LABEL;
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::ObjectName;
+use crate::prediction::cluster::{path_of, text};
+use crate::prediction::dry_run::{Outcome, Prediction, predict_as};
+
+/// Reconciles of one composite that are looked at; most are still after two.
+const MOST_ROUNDS: usize = 5;
+/// Composed resources that are sent to the server at a time.
+const CONCURRENT: usize = 8;
+
+/// Looks at composites.
+pub struct Reconciler<'a, F> {
+    /// The core cluster, and what functions may see of it.
+    pub sent: Sent<'a>,
+    /// The functions.
+    pub functions: &'a F,
+    /// Every definition of composites.
+    pub definitions: &'a [Definition],
+    /// How deep composites within composites are looked at.
+    pub depth: usize,
+}
+
+/// What a round made of one resource.
+#[derive(Clone)]
+struct Applied {
+    manifest: Value,
+    said: Option<Box<(ResourceKind, Prediction)>>,
+    nested: Option<Nested>,
+}
+
+/// A run to the end, with one assumption about what is not there yet.
+struct Run {
+    composite: Value,
+    live: Objects,
+    applied: BTreeMap<String, Applied>,
+    warnings: Vec<String>,
+    required: BTreeSet<ObjectName>,
+    /// Resources that a round deleted, though they are wanted at last; and such as were made and deleted on the way.
+    remade: BTreeSet<String>,
+    passing: BTreeSet<String>,
+    is_still: bool,
+}
+
+/// What is taken for the readiness of what is not there yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Readiness {
+    AsObserved,
+    Assumed,
+}
+
+impl<F: Ask> Reconciler<'_, F> {
+    /// The definition of an object's kind.
+    pub fn definition_of(&self, object: &Value) -> Option<&Definition> {
+        let group = text(object, "/apiVersion").split_once('/').map_or("", |(group, _)| group);
+        self.definitions.iter().find(|found| found.group() == group && found.kind() == text(object, "/kind"))
+    }
+
+    /// Looks at a composite, and at those within it. `above` is how many it is within.
+    pub fn settle(&self, subject: Subject, above: usize) -> BoxFuture<'_, Result<Settled, String>> {
+        Box::pin(async move {
+            let definition =
+                self.definition_of(&subject.composite).ok_or("no CompositeResourceDefinition defines its kind")?;
+            if let Some(reason) = stands_still(&subject.composite) {
+                return Ok(Settled {
+                    composite: subject.composite,
+                    blueprint: None,
+                    resources: Vec::new(),
+                    warnings: vec![reason],
+                    required: BTreeSet::new(),
+                    nested: Vec::new(),
+                });
+            }
+            let blueprint = blueprint(self.sent.view, &subject.composite, definition).await?;
+            let composite = configured(&subject, definition, &blueprint);
+            let live = self.observe(&composite, definition).await?;
+            let subject = Subject { composite, ..subject };
+            let run = self.run(&subject, &live, definition, &blueprint, above, Readiness::AsObserved).await?;
+            let is_sequenced = blueprint.functions().any(|name| name.contains("sequencer"));
+            let later = match is_sequenced {
+                true => self.run(&subject, &live, definition, &blueprint, above, Readiness::Assumed).await.ok(),
+                false => None,
+            };
+            Ok(settled(&subject, blueprint, run, later))
+        })
+    }
+
+    /// What a composite is made of now.
+    async fn observe(&self, composite: &Value, definition: &Definition) -> Result<Objects, String> {
+        let references = composite.pointer(&format!("{}/resourceRefs", definition.machinery()));
+        let own = composite.pointer("/metadata/namespace").and_then(Value::as_str);
+        let names = references.and_then(Value::as_array).into_iter().flatten().filter_map(|reference| {
+            let namespace = own.or_else(|| reference.get("namespace")?.as_str());
+            Some(ObjectName {
+                api_version: text(reference, "/apiVersion").to_owned(),
+                kind: text(reference, "/kind").to_owned(),
+                namespace: namespace.filter(|namespace| !namespace.is_empty()).map(str::to_owned),
+                name: Some(text(reference, "/name")).filter(|name| !name.is_empty())?.to_owned(),
+            })
+        });
+        let names: Vec<ObjectName> = names.collect();
+        let view = self.sent.view;
+        let read: Vec<(ObjectName, Result<Option<Value>, String>)> = futures::stream::iter(names)
+            .map(|name| async move {
+                let found = view.live(&name).await;
+                (name, found)
+            })
+            .buffered(CONCURRENT)
+            .collect()
+            .await;
+        let mut observed = Objects::new();
+        for (name, found) in read {
+            let Some(object) = found.map_err(|reason| format!("{name} cannot be read: {reason}"))? else { continue };
+            if controller(&object).is_some_and(|uid| uid != text(composite, "/metadata/uid")) {
+                continue;
+            }
+            let key = resource_name(&object)
+                .ok_or_else(|| {
+                    format!(
+                        "{name} has no annotation {}, without which Crossplane does not go on",
+                        desired::RESOURCE_NAME
+                    )
+                })?
+                .to_owned();
+            observed.insert(key, object);
+        }
+        Ok(observed)
+    }
+
+    async fn run(
+        &self,
+        subject: &Subject,
+        live: &Objects,
+        definition: &Definition,
+        blueprint: &Blueprint,
+        above: usize,
+        readiness: Readiness,
+    ) -> Result<Run, String> {
+        let mut run = Run {
+            composite: subject.composite.clone(),
+            live: live.clone(),
+            applied: BTreeMap::new(),
+            warnings: Vec::new(),
+            required: BTreeSet::new(),
+            remade: BTreeSet::new(),
+            passing: BTreeSet::new(),
+            is_still: false,
+        };
+        let mut observed = live.clone();
+        let mut deleted: BTreeSet<String> = BTreeSet::new();
+        for _ in 0..MOST_ROUNDS {
+            let state = self.state(&run.composite, &observed, readiness).await?;
+            let ran = pipeline::run(blueprint, &state, self.functions, &self.sent).await?;
+            let objects = desired::objects(&ran.wanted.resources, &run.composite, &observed)?;
+            let made: Vec<String> = objects.keys().filter(|key| !live.contains_key(*key)).cloned().collect();
+            deleted.extend(desired::removed(&observed, &objects).into_iter().map(|(key, _)| key.to_owned()));
+            let before = std::mem::take(&mut run.applied);
+            run.applied = self.apply(objects, &run.composite, &before, above).await?;
+            let next: Objects = run
+                .applied
+                .iter()
+                .filter_map(|(key, applied)| {
+                    Some((key.clone(), becomes(applied).or_else(|| observed.get(key).cloned())?))
+                })
+                .collect();
+            let composite = self.with_status(subject, &run, definition, ran.wanted.status).await?;
+            run.passing.extend(made);
+            run.warnings = ran.warnings;
+            run.required.extend(ran.required);
+            run.is_still = same(&run.composite, &composite)
+                && next.len() == observed.len()
+                && next.iter().all(|(key, object)| observed.get(key).is_some_and(|old| same(old, object)));
+            (run.composite, observed) = (composite, next);
+            if run.is_still {
+                break;
+            }
+        }
+        run.remade = deleted.iter().filter(|key| run.applied.contains_key(*key)).cloned().collect();
+        run.passing.retain(|key| !run.applied.contains_key(key));
+        Ok(run)
+    }
+
+    async fn state(&self, composite: &Value, observed: &Objects, readiness: Readiness) -> Result<State, String> {
+        let mut resources = BTreeMap::new();
+        for (key, object) in observed {
+            let mut object = self.sent.discreet(object);
+            if readiness == Readiness::Assumed {
+                assume_ready(&mut object);
+            }
+            let connection_details = self.sent.connection_details(&object).await?;
+            resources
+                .insert(key.clone(), Resource { resource: Some(to_struct(&object)), connection_details, ready: 0 });
+        }
+        let connection_details = self.sent.connection_details(composite).await?;
+        let resource = Some(to_struct(&self.sent.discreet(composite)));
+        Ok(State { composite: Some(Resource { resource, connection_details, ready: 0 }), resources })
+    }
+
+    /// Has the server say what it would make of each object. What was asked before is not asked again.
+    async fn apply(
+        &self,
+        objects: Objects,
+        composite: &Value,
+        before: &BTreeMap<String, Applied>,
+        above: usize,
+    ) -> Result<BTreeMap<String, Applied>, String> {
+        let manager = composed_manager(composite);
+        let is_namespaced = composite.pointer("/metadata/namespace").is_some();
+        let manager = manager.as_str();
+        futures::stream::iter(objects)
+            .map(|(key, manifest)| async move {
+                if let Some(known) = before.get(&key).filter(|known| known.manifest == manifest) {
+                    return Ok((key, known.clone()));
+                }
+                let cluster = &self.sent.view.cluster;
+                let Some(kind) = cluster.kind_of(text(&manifest, "/apiVersion"), text(&manifest, "/kind")) else {
+                    return Ok((key, Applied { manifest, said: None, nested: None }));
+                };
+                if is_namespaced && kind.scope == Scope::Cluster {
+                    return Err(format!(
+                        "composed resource {key:?} is a cluster-scoped {}, which a namespaced composite cannot have",
+                        kind.kind
+                    ));
+                }
+                let mut manifest = manifest;
+                if kind.scope == Scope::Cluster
+                    && let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
+                {
+                    metadata.remove("namespace");
+                }
+                let live = self.sent.view.live(&name_of(&manifest)).await;
+                let prediction = predict_as(cluster, &kind, live, &manifest, manager).await;
+                let nested = self.nested(&prediction, above).await;
+                Ok((key, Applied { manifest, said: Some(Box::new((kind, prediction))), nested }))
+            })
+            .buffered(CONCURRENT)
+            .collect::<Vec<Result<_, String>>>()
+            .await
+            .into_iter()
+            .collect()
+    }
+
+    /// A composite among what a composite is made of, where it changes.
+    async fn nested(&self, prediction: &Prediction, above: usize) -> Option<Nested> {
+        let Outcome::Accepted(after) = &prediction.outcome else { return None };
+        self.definition_of(after)?;
+        if prediction.live.as_ref().is_some_and(|live| same(live, after)) {
+            return None;
+        }
+        let presence = if prediction.live.is_some() { Presence::Existing } else { Presence::New };
+        let name = name_of(after);
+        if above + 1 >= self.depth {
+            let reason = format!("composites within composites are looked at to a depth of {}", self.depth);
+            return Some(Nested { name, presence, settled: Err(reason) });
+        }
+        let subject = Subject { composite: with_stand_in(after, presence), presence };
+        let settled = self.settle(subject, above + 1).await.map(Box::new);
+        Some(Nested { name, presence, settled })
+    }
+
+    /// The composite with what core notes at it: its status, and what it is made of.
+    async fn with_status(
+        &self,
+        subject: &Subject,
+        run: &Run,
+        definition: &Definition,
+        status: Option<Value>,
+    ) -> Result<Value, String> {
+        let mut composite = run.composite.clone();
+        let objects: Objects =
+            run.applied.iter().map(|(key, applied)| (key.clone(), applied.manifest.clone())).collect();
+        let references = desired::references(&objects, &composite);
+        set(&mut composite, &format!("{}/resourceRefs", definition.machinery()), references);
+        let status = status.filter(Value::is_object).unwrap_or_else(|| json!({}));
+        let conditions = run.composite.pointer("/status/conditions").cloned();
+        let mut wanted = status;
+        if let Some(conditions) = conditions {
+            wanted["conditions"] = conditions;
+        }
+        let after = match subject.presence {
+            Presence::New => wanted,
+            Presence::Existing => self.status_of(&composite, wanted).await?,
+        };
+        set(&mut composite, "/status", after);
+        Ok(composite)
+    }
+
+    /// The status that the server would store.
+    async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, String> {
+        let cluster = &self.sent.view.cluster;
+        let name = name_of(composite);
+        let kind = self.sent.view.kind(&name.api_version, &name.kind)?;
+        let path = format!("{}/status", path_of(&kind, name.namespace.as_deref(), &name.name));
+        let mut patch = json!({"apiVersion": name.api_version, "kind": name.kind, "metadata": {"name": name.name}});
+        // Core says nothing where it has nothing to say; an empty status would be another statement.
+        if wanted.as_object().is_some_and(|fields| !fields.is_empty()) {
+            patch["status"] = wanted;
+        }
+        if let Some(namespace) = &name.namespace {
+            patch["metadata"]["namespace"] = json!(namespace);
+        }
+        let stored = cluster.api.dry_run_as(&path, COMPOSITE_MANAGER, &patch).await;
+        let stored = stored.map_err(|error| format!("its status is not taken: {error}"))?;
+        Ok(stored.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({})))
+    }
+}
+
+/// From how it ended to what is told.
+fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: Option<Run>) -> Settled {
+    let mut resources = Vec::new();
+    let mut warnings = run.warnings;
+    if !run.is_still {
+        warnings.push(format!("it still changes after {MOST_ROUNDS} reconciles: what is shown is not the end"));
+    }
+    for key in &run.passing {
+        warnings.push(format!("on the way, resource {key:?} is made and deleted again"));
+    }
+    let wanted: Objects = run.applied.iter().map(|(key, applied)| (key.clone(), applied.manifest.clone())).collect();
+    for (key, live) in desired::removed(&run.live, &wanted) {
+        resources.push(foretold(key, Fate::Removed { live: live.clone() }));
+    }
+    for (key, live) in desired::left_behind(&run.live, &wanted) {
+        resources.push(foretold(key, Fate::LeftBehind { live: live.clone() }));
+    }
+    let mut nested = Vec::new();
+    for (key, applied) in run.applied {
+        let mut one = foretold(&key, Fate::Applied { manifest: applied.manifest, said: applied.said });
+        one.name_is_final = subject.presence == Presence::Existing || run.live.contains_key(&key);
+        if run.remade.contains(&key) {
+            one.notes.push("a reconcile on the way deletes it, and the next makes it anew".to_owned());
+        }
+        nested.extend(applied.nested);
+        resources.push(one);
+    }
+    for (key, applied) in later.map(|later| later.applied).unwrap_or_default() {
+        if !wanted.contains_key(&key) {
+            let mut one = foretold(&key, Fate::Applied { manifest: applied.manifest, said: applied.said });
+            one.name_is_final = subject.presence == Presence::Existing;
+            one.notes.push("only after what comes before it is ready, which is assumed here".to_owned());
+            nested.extend(applied.nested);
+            resources.push(one);
+        }
+    }
+    Settled {
+        composite: run.composite,
+        blueprint: Some(blueprint),
+        resources,
+        warnings,
+        required: run.required,
+        nested,
+    }
+}
+
+fn foretold(key: &str, fate: Fate) -> Foretold {
+    Foretold { key: key.to_owned(), fate, notes: Vec::new(), name_is_final: true }
+}
+
+/// A composite as its first reconcile finds it.
+fn configured(subject: &Subject, definition: &Definition, blueprint: &Blueprint) -> Value {
+    let mut composite = subject.composite.clone();
+    let has_label = composite.pointer("/metadata/labels").is_some_and(|labels| labels.get(COMPOSITE_LABEL).is_some());
+    if !has_label {
+        let name = json!(text(&composite, "/metadata/name"));
+        set(&mut composite, &format!("/metadata/labels/{}", step(COMPOSITE_LABEL)), name);
+    }
+    let reference = format!("{}/compositionRef", definition.machinery());
+    if text(&composite, &format!("{reference}/name")) != blueprint.composition {
+        set(&mut composite, &reference, json!({"name": blueprint.composition}));
+    }
+    composite
+}
+
+/// What an object becomes, as the next reconcile sees it.
+fn becomes(applied: &Applied) -> Option<Value> {
+    if let Some(Nested { settled: Ok(settled), .. }) = &applied.nested {
+        return Some(settled.composite.clone());
+    }
+    let Prediction { live, outcome: Outcome::Accepted(after) } = &applied.said.as_deref()?.1 else { return None };
+    let presence = if live.is_some() { Presence::Existing } else { Presence::New };
+    Some(with_stand_in(after, presence))
+}

@@ -1,0 +1,136 @@
+//! Which Composition a composite is made by, and which revision of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::composition::blueprint::{Blueprint, CompositeType};
+use crate::composition::definition::Definition;
+use crate::composition::view::{View, has_labels};
+use crate::model::object::ObjectName;
+use crate::prediction::cluster::text;
+
+/// Group of Compositions, their revisions and definitions.
+pub const GROUP: &str = "apiextensions.crossplane.io";
+const VERSION: &str = "apiextensions.crossplane.io/v1";
+/// Label of a revision: its Composition.
+const COMPOSITION_NAME: &str = "crossplane.io/composition-name";
+
+/// Every definition of the cluster, as it would be.
+///
+/// # Errors
+/// When they cannot be read.
+pub async fn definitions(view: &View) -> Result<Vec<Definition>, String> {
+    let Some(kind) = view.cluster.preferred(GROUP, "CompositeResourceDefinition") else { return Ok(Vec::new()) };
+    let found = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
+    let found = found.map_err(|reason| format!("CompositeResourceDefinitions cannot be read: {reason}"))?;
+    Ok(found.iter().filter_map(Definition::of).collect())
+}
+
+/// Every Composition of the cluster, as it would be.
+///
+/// # Errors
+/// When they cannot be read.
+pub async fn compositions(view: &View) -> Result<Vec<Value>, String> {
+    let found = view.list(VERSION, "Composition", None, &BTreeMap::new()).await;
+    found.map_err(|reason| format!("Compositions cannot be read: {reason}"))
+}
+
+/// The name of the Composition that a composite is made by.
+///
+/// # Errors
+/// When there is none, or core would take any of several.
+pub async fn composition_of(view: &View, composite: &Value, definition: &Definition) -> Result<String, String> {
+    if let Some(enforced) = definition.enforced() {
+        return Ok(enforced.to_owned());
+    }
+    let machinery = definition.machinery();
+    let named = text(composite, &format!("{machinery}/compositionRef/name"));
+    if !named.is_empty() {
+        return Ok(named.to_owned());
+    }
+    let selector = composite.pointer(&format!("{machinery}/compositionSelector"));
+    if let (None, Some(default)) = (selector, definition.default()) {
+        return Ok(default.to_owned());
+    }
+    let labels = labels_of(selector);
+    let wanted = (text(composite, "/apiVersion"), text(composite, "/kind"));
+    let is_for = |composition: &Value| {
+        CompositeType::of(composition).is_some_and(|found| (found.api_version.as_str(), found.kind.as_str()) == wanted)
+    };
+    let found = compositions(view).await?;
+    let candidates: Vec<&str> = found
+        .iter()
+        .filter(|composition| is_for(composition) && has_labels(composition, &labels))
+        .map(|composition| text(composition, "/metadata/name"))
+        .collect();
+    match candidates.as_slice() {
+        [] => Err("no Composition is for it, or has the labels that it selects".to_owned()),
+        [only] => Ok((*only).to_owned()),
+        several => Err(format!(
+            "it selects {} Compositions, of which Crossplane takes any: {}",
+            several.len(),
+            several.join(", ")
+        )),
+    }
+}
+
+fn labels_of(selector: Option<&Value>) -> BTreeMap<String, String> {
+    let labels = selector.and_then(|selector| selector.get("matchLabels")?.as_object());
+    let labels =
+        labels.into_iter().flatten().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())));
+    labels.collect()
+}
+
+/// What a composite is made by.
+///
+/// # Errors
+/// When its Composition or revision is not there, cannot be read, or is no pipeline.
+pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) -> Result<Blueprint, String> {
+    let machinery = definition.machinery();
+    let policy = text(composite, &format!("{machinery}/compositionUpdatePolicy"));
+    let pinned = text(composite, &format!("{machinery}/compositionRevisionRef/name"));
+    let composition = composition_of(view, composite, definition).await?;
+    if policy == "Manual" && !pinned.is_empty() {
+        let revision = view.object(&named("CompositionRevision", pinned)).await?;
+        let revision =
+            revision.ok_or_else(|| format!("CompositionRevision {pinned}, which it is pinned to, is not there"))?;
+        return Blueprint::of(&composition, Some(pinned), &revision);
+    }
+    let found = view.object(&named("Composition", &composition)).await?;
+    let found = found.ok_or_else(|| match view.planned(&named("Composition", &composition)) {
+        Some(None) => format!("its Composition {composition} goes with this change"),
+        _ => format!("its Composition {composition} is not there"),
+    })?;
+    let selector = composite.pointer(&format!("{machinery}/compositionRevisionSelector"));
+    let labels = labels_of(selector.filter(|_| policy == "Automatic"));
+    // The newest revision is what the Composition says now, with its labels.
+    if has_labels(&found, &labels) {
+        return Blueprint::of(&composition, None, &found);
+    }
+    let mut labels = labels;
+    labels.insert(COMPOSITION_NAME.to_owned(), composition.clone());
+    let revisions = view.list(VERSION, "CompositionRevision", None, &labels).await?;
+    let uid = text(&found, "/metadata/uid");
+    let number = |revision: &Value| revision.pointer("/spec/revision").and_then(Value::as_i64).unwrap_or_default();
+    let newest = revisions.iter().filter(|revision| is_controlled_by(revision, uid)).max_by_key(|one| number(one));
+    let newest =
+        newest.ok_or_else(|| format!("no revision of its Composition {composition} has the labels that it selects"))?;
+    Blueprint::of(&composition, Some(text(newest, "/metadata/name")), newest)
+}
+
+/// Whether an object's controller has this UID.
+pub fn is_controlled_by(object: &Value, uid: &str) -> bool {
+    controller(object) == Some(uid)
+}
+
+/// UID of an object's controller.
+pub fn controller(object: &Value) -> Option<&str> {
+    let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
+    let owner = owners.iter().find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))?;
+    owner.get("uid")?.as_str()
+}
+
+fn named(kind: &str, name: &str) -> ObjectName {
+    ObjectName { api_version: VERSION.to_owned(), kind: kind.to_owned(), namespace: None, name: name.to_owned() }
+}

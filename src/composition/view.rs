@@ -1,0 +1,169 @@
+//! What the core cluster would hold after the merge: what it holds now, and what the merge makes of it. Everything is
+//! read once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::prediction::cluster::{Cluster, path_of, text};
+use crate::source::live::api::{JSON, ReadError};
+
+/// Objects of a page; what kubectl asks for.
+const PAGE: usize = 500;
+
+/// What the merge makes of objects of the core cluster; `None` where one goes.
+pub type Planned = HashMap<ObjectKey, Option<Value>>;
+
+type Once<T> = Mutex<HashMap<String, Arc<OnceCell<Result<T, ReadError>>>>>;
+
+/// What the core cluster would hold after the merge.
+pub struct View {
+    /// The core cluster.
+    pub cluster: Arc<Cluster>,
+    planned: Planned,
+    objects: Once<Option<Arc<Value>>>,
+    lists: Once<Arc<Vec<Value>>>,
+}
+
+impl View {
+    /// Of a cluster, and of what a merge does there.
+    pub fn new(cluster: Arc<Cluster>, planned: Planned) -> Self {
+        Self { cluster, planned, objects: Mutex::default(), lists: Mutex::default() }
+    }
+
+    /// What the merge makes of an object: `None` where it does not touch it, `Some(None)` where it goes.
+    pub fn planned(&self, name: &ObjectName) -> Option<Option<&Value>> {
+        self.planned.get(&ObjectKey::from(name)).map(Option::as_ref)
+    }
+
+    /// An object, as it would be; `None` where there would be none.
+    ///
+    /// # Errors
+    /// When the server does not answer, denies it, or does not serve the kind.
+    pub async fn object(&self, name: &ObjectName) -> Result<Option<Value>, String> {
+        match self.planned(name) {
+            Some(planned) => Ok(planned.cloned()),
+            None => self.live(name).await,
+        }
+    }
+
+    /// An object, as it is.
+    ///
+    /// # Errors
+    /// When the server does not answer, denies it, or does not serve the kind.
+    pub async fn live(&self, name: &ObjectName) -> Result<Option<Value>, String> {
+        let kind = self.kind(&name.api_version, &name.kind)?;
+        let path = path_of(&kind, name.namespace.as_deref(), &name.name);
+        let read = self.read(&path).await.map_err(|error| error.to_string())?;
+        Ok(read.map(|object| object.as_ref().clone()))
+    }
+
+    async fn read(&self, path: &str) -> Result<Option<Arc<Value>>, ReadError> {
+        let cell = cell(&self.objects, path);
+        cell.get_or_init(|| async { Ok(self.cluster.api.read_object(path).await?.map(Arc::new)) }).await.clone()
+    }
+
+    /// The kind of an object.
+    ///
+    /// # Errors
+    /// When the cluster does not serve it.
+    pub fn kind(&self, api_version: &str, kind: &str) -> Result<ResourceKind, String> {
+        self.cluster
+            .kind_of(api_version, kind)
+            .ok_or_else(|| format!("the cluster does not serve {api_version} {kind}"))
+    }
+
+    /// Objects of a kind with some labels, as they would be, by namespace and name.
+    ///
+    /// # Errors
+    /// When the server does not answer, denies it, or does not serve the kind.
+    pub async fn list(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: Option<&str>,
+        labels: &BTreeMap<String, String>,
+    ) -> Result<Vec<Value>, String> {
+        let served = self.kind(api_version, kind)?;
+        let namespace = namespace.filter(|namespace| !namespace.is_empty() && served.scope == Scope::Namespaced);
+        let listed = self.listed(&served, namespace, labels).await.map_err(|error| error.to_string())?;
+        let is_planned = |object: &Value| {
+            let (namespace, name) = (text(object, "/metadata/namespace"), text(object, "/metadata/name"));
+            self.planned.contains_key(&ObjectKey {
+                group: served.group.clone(),
+                kind: served.kind.clone(),
+                namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+                name: name.to_owned(),
+            })
+        };
+        let mut objects: Vec<Value> = listed.iter().filter(|object| !is_planned(object)).cloned().collect();
+        let planned = self.planned.iter().filter(|(key, _)| key.group == served.group && key.kind == served.kind);
+        let planned = planned.filter(|(key, _)| namespace.is_none() || key.namespace.as_deref() == namespace);
+        objects.extend(planned.filter_map(|(_, object)| object.clone()).filter(|object| has_labels(object, labels)));
+        objects.sort_by_cached_key(|object| {
+            format!("{}/{}", text(object, "/metadata/namespace"), text(object, "/metadata/name"))
+        });
+        Ok(objects)
+    }
+
+    async fn listed(
+        &self,
+        kind: &ResourceKind,
+        namespace: Option<&str>,
+        labels: &BTreeMap<String, String>,
+    ) -> Result<Arc<Vec<Value>>, ReadError> {
+        let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+        let namespace = namespace.map(encode);
+        let selector: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let mut path = format!("{}?limit={PAGE}", kind.path(namespace.as_deref()));
+        if !selector.is_empty() {
+            path += &format!("&labelSelector={}", encode(&selector.join(",")));
+        }
+        let cell = cell(&self.lists, &path);
+        let read = cell.get_or_init(|| async {
+            let (mut items, mut next) = (Vec::new(), String::new());
+            loop {
+                let page = self.cluster.api.get(&format!("{path}{next}"), JSON).await?;
+                let mut page: Value =
+                    serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
+                let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
+                let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
+                let token = text(&page, "/metadata/continue").to_owned();
+                let found = page.get_mut("items").map(Value::take);
+                for mut item in found.and_then(|items| items.as_array().cloned()).unwrap_or_default() {
+                    // Elements of a list have no kind of their own where the kind is built in.
+                    if let Some(fields) = item.as_object_mut() {
+                        fields.entry("apiVersion").or_insert_with(|| version.clone().into());
+                        fields.entry("kind").or_insert_with(|| single.clone().into());
+                    }
+                    items.push(item);
+                }
+                if token.is_empty() {
+                    return Ok(Arc::new(items));
+                }
+                next = format!("&continue={}", encode(&token));
+            }
+        });
+        read.await.clone()
+    }
+
+    /// Objects that the merge touches, and what it makes of them.
+    pub fn touched(&self) -> impl Iterator<Item = (&ObjectKey, Option<&Value>)> {
+        self.planned.iter().map(|(key, object)| (key, object.as_ref()))
+    }
+}
+
+fn cell<T>(known: &Once<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
+    Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_default())
+}
+
+/// Whether an object has all of some labels.
+pub fn has_labels(object: &Value, labels: &BTreeMap<String, String>) -> bool {
+    let own = object.pointer("/metadata/labels");
+    labels.iter().all(|(key, value)| own.and_then(|own| own.get(key)?.as_str()) == Some(value))
+}

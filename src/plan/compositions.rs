@@ -1,0 +1,338 @@
+//! What the Compositions make of a change: every composite that it reaches is run through its pipeline, and what comes out
+//! is looked at as everything else is.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use serde_json::Value;
+
+use crate::composition::function::{Functions, Permission};
+use crate::composition::reconcile::Reconciler;
+use crate::composition::selection::definitions;
+use crate::composition::sent::{Confidence, Sent};
+use crate::composition::settled::{Fate, Foretold, Nested, Presence, Settled, name_of};
+use crate::composition::view::{Planned as Changes, View};
+use crate::model::kind::ResourceKind;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::secrecy::Hider;
+use crate::model::state::Unreadable;
+use crate::plan::change::{Planned, Step};
+use crate::plan::examine::{Company, Examination, Examiner};
+use crate::plan::item::item;
+use crate::plan::outcome::{CompositePlan, PlanOutcome};
+use crate::plan::prepare::When;
+use crate::plan::reach::{Reach, Reached, follow};
+use crate::plan::schemas::Schemas;
+use crate::prediction::cluster::{Cluster, text};
+use crate::prediction::dry_run::Outcome;
+
+/// Composites that are looked at at a time.
+const CONCURRENT: usize = 16;
+
+/// How Compositions are run.
+pub struct Preview<'a> {
+    /// Which functions may be asked.
+    pub permission: Permission,
+    /// What secrets they may be sent.
+    pub confidence: Vec<Confidence>,
+    /// How deep composites within composites are looked at.
+    pub depth: usize,
+    /// Told how much there is to do, before it is done.
+    pub announce: &'a (dyn Fn(&str) + Sync),
+    /// Told how much of it is done.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+/// A composite that was looked at.
+struct Seen {
+    name: ObjectName,
+    within: Option<ObjectName>,
+    presence: Presence,
+    settled: Result<Box<Settled>, String>,
+    by: BTreeSet<ObjectName>,
+    notes: Vec<String>,
+}
+
+impl Preview<'_> {
+    /// Runs every composite that a change of the core cluster reaches.
+    pub(super) async fn look(
+        &self,
+        core: &Arc<Cluster>,
+        changes: Changes,
+        hider: &mut Hider,
+        outcome: &mut PlanOutcome,
+    ) {
+        let company = company(&changes);
+        let changed_functions: BTreeSet<String> = changes
+            .keys()
+            .filter(|key| key.group == "pkg.crossplane.io" && key.kind == "Function")
+            .map(|key| key.name.clone())
+            .collect();
+        let view = View::new(Arc::clone(core), changes);
+        let definitions = match definitions(&view).await {
+            Ok(definitions) => definitions,
+            Err(reason) => {
+                outcome.unreadable.push(Unreadable { what: "what Compositions make of it".to_owned(), reason });
+                return;
+            }
+        };
+        let Reach { composites, unreadable, numbers } = follow(&view, &definitions).await;
+        outcome.unreadable.extend(unreadable);
+        numbers.iter().for_each(|number| (self.announce)(number));
+        let functions = Functions::new(Arc::clone(core), self.permission.clone());
+        let sent = Sent { view: &view, confidence: &self.confidence };
+        let reconciler = Reconciler { sent, functions: &functions, definitions: &definitions, depth: self.depth };
+        let (total, mut done) = (composites.len(), 0);
+        if total > 0 {
+            let noun = if total == 1 { "composite" } else { "composites" };
+            (self.announce)(&format!("running the Compositions of {total} {noun}"));
+        }
+        let mut running = futures::stream::iter(composites.into_values())
+            .map(|reached| async {
+                let Reached { subject, by, notes } = reached;
+                let (name, presence) = (name_of(&subject.composite), subject.presence);
+                let settled = reconciler.settle(subject, 0).await.map(Box::new);
+                Seen { name, within: None, presence, settled, by, notes }
+            })
+            .buffer_unordered(CONCURRENT);
+        let mut seen = Vec::new();
+        while let Some(one) = running.next().await {
+            done += 1;
+            (self.progress)(done, total);
+            if let Some(one) = confirmed(one, &view) {
+                add_with_nested(one, &mut seen);
+            }
+        }
+        drop(running);
+        let examiner = Examiner { cluster: core, company: &company, schemas: &Schemas::default() };
+        self.report(seen, &examiner, &changed_functions, hider, outcome).await;
+    }
+
+    async fn report(
+        &self,
+        seen: Vec<Seen>,
+        examiner: &Examiner<'_>,
+        changed_functions: &BTreeSet<String>,
+        hider: &mut Hider,
+        outcome: &mut PlanOutcome,
+    ) {
+        // What runs within another composite has that one's change in it already.
+        let nested: BTreeSet<ObjectKey> =
+            seen.iter().filter(|one| one.within.is_some()).map(|one| ObjectKey::from(&one.name)).collect();
+        let mut seen: Vec<Seen> = seen
+            .into_iter()
+            .filter(|one| one.within.is_some() || !nested.contains(&ObjectKey::from(&one.name)))
+            .collect();
+        seen.sort_by(|left, right| (&left.name, &left.within).cmp(&(&right.name, &right.within)));
+        let looked = futures::stream::iter(seen)
+            .map(|one| async {
+                let examined = match &one.settled {
+                    Ok(settled) => examine_all(settled, &one.name, examiner).await,
+                    Err(_) => Vec::new(),
+                };
+                (one, examined)
+            })
+            .buffered(CONCURRENT)
+            .collect::<Vec<_>>()
+            .await;
+        for (one, examined) in looked {
+            let settled = match one.settled {
+                Ok(settled) => settled,
+                Err(reason) => {
+                    outcome.unreadable.push(Unreadable { what: one.name.to_string(), reason });
+                    continue;
+                }
+            };
+            let mut plan = composite_plan(&one.name, one.within, one.presence, one.by, one.notes, *settled);
+            add_function_warnings(&mut plan, changed_functions);
+            for (key, examination) in examined {
+                match examination {
+                    Examination::Touched(examined) => {
+                        outcome.unreadable.extend(examined.unreadable.iter().cloned());
+                        let mut item = item(*examined, None, one.name.clone(), hider);
+                        item.resource = Some(key);
+                        plan.plan.items.push(item);
+                    }
+                    Examination::Unchanged => plan.plan.unchanged += 1,
+                    Examination::Unreadable(entry) => outcome.unreadable.push(entry),
+                }
+            }
+            if plan.plan.items.is_empty() && plan.plan.warnings.is_empty() {
+                outcome.composites_unchanged += 1;
+            } else {
+                outcome.composites.push(plan.plan);
+            }
+        }
+    }
+}
+
+/// A composite's plan, and the functions that it asks.
+struct Drafted {
+    plan: CompositePlan,
+    functions: BTreeSet<String>,
+}
+
+fn composite_plan(
+    name: &ObjectName,
+    within: Option<ObjectName>,
+    presence: Presence,
+    by: BTreeSet<ObjectName>,
+    notes: Vec<String>,
+    settled: Settled,
+) -> Drafted {
+    let composite = &settled.composite;
+    let field = |name: &str| composite.pointer(&format!("/spec/claimRef/{name}")).and_then(Value::as_str);
+    let claim = field("name").map(|name| ObjectName {
+        api_version: field("apiVersion").unwrap_or_default().to_owned(),
+        kind: field("kind").unwrap_or_default().to_owned(),
+        namespace: field("namespace").map(str::to_owned),
+        name: name.to_owned(),
+    });
+    let blueprint = settled.blueprint.as_ref();
+    let functions = blueprint.map(|blueprint| blueprint.functions().map(str::to_owned).collect()).unwrap_or_default();
+    let plan = CompositePlan {
+        object: name.clone(),
+        // A composite that is asked for by a name of its own has that name.
+        name_is_final: presence == Presence::Existing || claim.is_none() && within.is_none(),
+        claim,
+        within,
+        reached_by: by.into_iter().collect(),
+        composition: blueprint.map(|blueprint| blueprint.composition.clone()),
+        revision: blueprint.and_then(|blueprint| blueprint.revision.clone()),
+        items: Vec::new(),
+        unchanged: 0,
+        warnings: notes.into_iter().chain(settled.warnings).collect(),
+    };
+    Drafted { plan, functions }
+}
+
+fn add_function_warnings(drafted: &mut Drafted, changed: &BTreeSet<String>) {
+    for function in drafted.functions.intersection(changed) {
+        drafted.plan.warnings.push(format!(
+            "function {function} changes with this commit, too: the one that is installed now was asked"
+        ));
+    }
+}
+
+/// A composite that nothing but a requirement may lead to counts where it required something that changes; one that could
+/// not be run may have.
+fn confirmed(mut seen: Seen, view: &View) -> Option<Seen> {
+    let Ok(settled) = &seen.settled else { return Some(seen) };
+    for (key, _) in view.touched() {
+        let is_it = |wanted: &&ObjectName| {
+            wanted.group() == key.group
+                && wanted.kind == key.kind
+                && (wanted.namespace.is_none() || wanted.namespace == key.namespace)
+                && (wanted.name.is_empty() || wanted.name == key.name)
+        };
+        if let Some(wanted) = settled.required.iter().find(is_it) {
+            let (api_version, namespace) = (wanted.api_version.clone(), key.namespace.clone());
+            seen.by.insert(ObjectName { api_version, kind: key.kind.clone(), namespace, name: key.name.clone() });
+        }
+    }
+    (!seen.by.is_empty()).then_some(seen)
+}
+
+/// A composite, and those within it.
+fn add_with_nested(mut one: Seen, into: &mut Vec<Seen>) {
+    let nested = match &mut one.settled {
+        Ok(settled) => std::mem::take(&mut settled.nested),
+        Err(_) => Vec::new(),
+    };
+    for Nested { name, presence, settled } in nested {
+        let within = Some(one.name.clone());
+        add_with_nested(Seen { name, within, presence, settled, by: BTreeSet::new(), notes: Vec::new() }, into);
+    }
+    into.push(one);
+}
+
+async fn examine_all(settled: &Settled, composite: &ObjectName, examiner: &Examiner<'_>) -> Vec<(String, Examination)> {
+    let mut all = Vec::new();
+    for foretold in &settled.resources {
+        all.push((foretold.key.clone(), examine(foretold, composite, examiner).await));
+    }
+    all
+}
+
+async fn examine(foretold: &Foretold, composite: &ObjectName, examiner: &Examiner<'_>) -> Examination {
+    let planned = |object: &Value, step: Step| Planned {
+        by: ObjectKey::from(composite),
+        object: name_of(object),
+        step,
+        notes: foretold.notes.clone(),
+    };
+    match &foretold.fate {
+        Fate::Removed { live } => lose(examiner, planned(live, Step::Remove), live, None).await,
+        Fate::LeftBehind { live } => {
+            let reason = format!(
+                "resource {:?} of its composite is of another kind now: Crossplane forgets this object and leaves it behind, \
+                 and says nothing",
+                foretold.key
+            );
+            lose(examiner, planned(live, Step::Remove), live, Some(reason)).await
+        }
+        Fate::Applied { manifest, said } => {
+            let step = Step::Apply { manifest: manifest.clone(), when: When::Always };
+            let mut planned = planned(manifest, step);
+            if !foretold.name_is_final {
+                planned.notes.push("its name is not final".to_owned());
+            }
+            let Some((kind, prediction)) = said.as_deref() else {
+                let (version, kind) = (&planned.object.api_version, &planned.object.kind);
+                let message = format!("the cluster does not serve {version} {kind} yet");
+                return examiner.new_unchecked(planned, &without_owners(manifest.clone()), message, None);
+            };
+            let mut prediction = prediction.clone();
+            prediction.live = prediction.live.map(without_owners);
+            match &mut prediction.outcome {
+                Outcome::Accepted(after) => *after = without_owners(after.take()),
+                Outcome::Rejected { message, .. } if !is_passed_over(message) => {
+                    planned
+                        .notes
+                        .push("Crossplane stops at this, and may not apply what else it is made of".to_owned());
+                }
+                _ => {}
+            }
+            examiner.judge(planned, kind, &without_owners(manifest.clone()), prediction, &[]).await
+        }
+    }
+}
+
+/// Core warns of what is invalid and goes on; at every other error it stops.
+fn is_passed_over(message: &str) -> bool {
+    message.contains(" is invalid: ")
+}
+
+async fn lose(examiner: &Examiner<'_>, planned: Planned, live: &Value, stays: Option<String>) -> Examination {
+    let kind = examiner.cluster.kind_of(text(live, "/apiVersion"), text(live, "/kind"));
+    let kind: ResourceKind = match kind {
+        Some(kind) => kind,
+        None => return Examination::Unchanged,
+    };
+    examiner.lose(planned, &kind, live.clone(), stays).await
+}
+
+/// Every composed object has its composite for an owner, which nobody needs to be told.
+fn without_owners(mut object: Value) -> Value {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("ownerReferences");
+    }
+    object
+}
+
+/// What else comes to the core cluster.
+fn company(changes: &HashMap<ObjectKey, Option<Value>>) -> Company {
+    let mut company = Company::default();
+    for (key, after) in changes {
+        match (key.kind.as_str(), after) {
+            ("Namespace", Some(_)) => drop(company.namespaces.insert(key.name.clone())),
+            ("CustomResourceDefinition", Some(after)) => {
+                let (group, kind) = (text(after, "/spec/group"), text(after, "/spec/names/kind"));
+                company.kinds.insert((group.to_owned(), kind.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    company
+}

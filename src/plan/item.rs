@@ -1,0 +1,49 @@
+//! From what is known of an object to what is shown of it.
+
+use serde_json::Value;
+
+use crate::model::object::ObjectName;
+use crate::model::secrecy::Hider;
+use crate::plan::examine::Examined;
+use crate::plan::external;
+use crate::plan::outcome::{Check, PlanItem, PlannedDifference};
+use crate::prediction::difference::differences;
+
+/// What is shown of an object: without secret values.
+pub(super) fn item(
+    examined: Examined,
+    cluster: Option<String>,
+    deployed_by: ObjectName,
+    hider: &mut Hider,
+) -> PlanItem {
+    let Examined { planned, action, check, message, mut before, mut after, immutable, .. } = examined;
+    for object in [&mut before, &mut after].into_iter().flatten() {
+        hider.hide(object);
+    }
+    let nothing = Value::Object(serde_json::Map::new());
+    let found = match &after {
+        Some(after) => differences(before.as_ref().unwrap_or(&nothing), after),
+        None => Vec::new(),
+    };
+    let found = found.into_iter().map(|difference| PlannedDifference {
+        external: examined.is_managed && after.as_ref().is_some_and(|after| external::is_external(&difference, after)),
+        immutable: immutable.get(&difference.path.to_string()).cloned(),
+        difference,
+    });
+    PlanItem {
+        object: planned.object,
+        cluster,
+        deployed_by,
+        resource: None,
+        action,
+        check,
+        message: message.filter(|text| !text.is_empty()),
+        differences: found.collect(),
+        // What a server will not take has no effect outside.
+        external: examined.external.filter(|_| check != Check::Rejected),
+        composed: examined.composed,
+        notes: planned.notes,
+        before,
+        after,
+    }
+}

@@ -1,0 +1,243 @@
+//! Which composites a change reaches: by their claims, by themselves, by their Compositions, and by what their functions
+//! require.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::composition::blueprint::{CompositeType, may_require};
+use crate::composition::claim;
+use crate::composition::definition::{Definition, set};
+use crate::composition::identity::{CLAIM_MANAGER, stand_in_uid};
+use crate::composition::selection::{GROUP, composition_of, compositions};
+use crate::composition::settled::{Presence, Subject, name_of};
+use crate::composition::view::View;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::state::Unreadable;
+use crate::prediction::cluster::text;
+use crate::prediction::dry_run::{Outcome, predict_as};
+
+/// A composite that a change reaches.
+#[derive(Debug, Clone)]
+pub struct Reached {
+    /// The composite.
+    pub subject: Subject,
+    /// The objects of the change that reach it.
+    pub by: BTreeSet<ObjectName>,
+    /// What else there is to know.
+    pub notes: Vec<String>,
+}
+
+/// What a change reaches.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// Composites, by name. Those that nothing but a requirement may lead to have nothing in [`Reached::by`] yet.
+    pub composites: BTreeMap<ObjectKey, Reached>,
+    /// What could not be followed.
+    pub unreadable: Vec<Unreadable>,
+    /// How many composites each changed Composition reaches, in words.
+    pub numbers: Vec<String>,
+}
+
+/// Follows every change.
+pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
+    let mut reach = Reach::default();
+    let mut others = BTreeSet::new();
+    let mut touched: Vec<(&ObjectKey, Option<&Value>)> = view.touched().collect();
+    touched.sort_by_key(|(key, _)| *key);
+    let mut changed_compositions = Vec::new();
+    for (key, after) in touched {
+        let is_of =
+            |kind: Option<&str>, definition: &Definition| definition.group() == key.group && kind == Some(&key.kind);
+        let claimed = definitions.iter().find(|definition| is_of(definition.claim_kind(), definition));
+        let defined = definitions.iter().find(|definition| is_of(Some(definition.kind()), definition));
+        match (key.group.as_str(), key.kind.as_str(), after) {
+            (GROUP, "Composition", after) => changed_compositions.push((key, after)),
+            (_, _, Some(after)) if claimed.is_some() => {
+                if let Some(definition) = claimed {
+                    reach.of_claim(view, definition, after).await;
+                }
+            }
+            (_, _, Some(after)) if defined.is_some() => reach.of_composite(view, after, name_of(after)).await,
+            (_, _, None) if claimed.is_some() || defined.is_some() => {}
+            _ => drop(others.insert(key)),
+        }
+    }
+    // After claims and composites: one that changes by itself, too, is there already as it would be.
+    for (key, after) in changed_compositions {
+        reach.of_composition(view, definitions, key, after).await;
+    }
+    reach.of_requirements(view, definitions, &others).await;
+    reach
+}
+
+impl Reach {
+    fn lost(&mut self, what: &ObjectName, reason: String) {
+        self.unreadable.push(Unreadable { what: what.to_string(), reason });
+    }
+
+    fn add(&mut self, subject: Subject, by: Option<ObjectName>, notes: Vec<String>) {
+        let key = ObjectKey::from(&name_of(&subject.composite));
+        let reached = self.composites.entry(key).or_insert_with(|| Reached { subject, by: BTreeSet::new(), notes });
+        reached.by.extend(by);
+    }
+
+    async fn of_claim(&mut self, view: &View, definition: &Definition, after: &Value) {
+        let name = name_of(after);
+        let live = match claim::composite_of(after) {
+            Some(composite) => match view.live(&composite).await {
+                Ok(live) => live,
+                Err(reason) => return self.lost(&name, format!("its composite {composite} cannot be read: {reason}")),
+            },
+            None => None,
+        };
+        let wanted = claim::composite(after, definition, live.as_ref());
+        let presence = if live.is_some() { Presence::Existing } else { Presence::New };
+        let Some(kind) = view.cluster.kind_of(text(&wanted, "/apiVersion"), text(&wanted, "/kind")) else {
+            return self.add(with_uid(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
+        };
+        match predict_as(&view.cluster, &kind, Ok(live), &wanted, CLAIM_MANAGER).await.outcome {
+            Outcome::Accepted(composite) => self.add(with_uid(composite, presence), Some(name), Vec::new()),
+            Outcome::Rejected { message, .. } => {
+                self.lost(&name, format!("its composite would be rejected: {message}"))
+            }
+            Outcome::NotAsked(reason) => {
+                self.lost(&name, format!("what becomes of its composite is unknown: {reason}"))
+            }
+        }
+    }
+
+    async fn of_composite(&mut self, view: &View, after: &Value, by: ObjectName) {
+        let name = name_of(after);
+        let (presence, notes) = match view.live(&name).await {
+            Ok(Some(_)) => (Presence::Existing, Vec::new()),
+            Ok(None) => (Presence::New, Vec::new()),
+            Err(_) if view.kind(&name.api_version, &name.kind).is_err() => {
+                (Presence::New, vec![NO_DEFAULTS.to_owned()])
+            }
+            Err(reason) => return self.lost(&name, reason),
+        };
+        self.add(with_uid(after.clone(), presence), Some(by), notes);
+    }
+
+    async fn of_composition(
+        &mut self,
+        view: &View,
+        definitions: &[Definition],
+        key: &ObjectKey,
+        after: Option<&Value>,
+    ) {
+        let name = ObjectName {
+            api_version: format!("{GROUP}/v1"),
+            kind: key.kind.clone(),
+            namespace: None,
+            name: key.name.clone(),
+        };
+        let before = match view.live(&name).await {
+            Ok(before) => before,
+            Err(reason) => return self.lost(&name, reason),
+        };
+        let kinds: BTreeSet<(String, String)> = [before.as_ref(), after]
+            .into_iter()
+            .flatten()
+            .filter_map(CompositeType::of)
+            .map(|found| (found.group().to_owned(), found.kind))
+            .collect();
+        let (mut number, mut pinned) = (0_usize, 0_usize);
+        for (group, kind) in kinds {
+            let definition = definitions.iter().find(|found| found.group() == group && found.kind() == kind);
+            let Some(definition) = definition else {
+                self.lost(&name, format!("no CompositeResourceDefinition defines {kind} of {group}"));
+                continue;
+            };
+            for composite in self.composites_of(view, definition, &name).await {
+                match composition_of(view, &composite, definition).await {
+                    Ok(found) if found == name.name => {
+                        if is_pinned(&composite, definition) {
+                            pinned += 1;
+                            continue;
+                        }
+                        number += 1;
+                        self.of_composite(view, &composite, name.clone()).await;
+                    }
+                    Ok(_) => {}
+                    Err(reason) => self.lost(&name_of(&composite), reason),
+                }
+            }
+        }
+        let composites = if number == 1 { "composite" } else { "composites" };
+        let pinned = if pinned > 0 {
+            format!("; {pinned} more stay with the revision that they are pinned to")
+        } else {
+            String::new()
+        };
+        self.numbers.push(format!("Composition {} reaches {number} {composites}{pinned}", key.name));
+    }
+
+    async fn composites_of(&mut self, view: &View, definition: &Definition, why: &ObjectName) -> Vec<Value> {
+        let version = format!("{}/{}", definition.group(), definition.version());
+        if view.kind(&version, definition.kind()).is_err() {
+            // The definition comes with this change, and so does every composite of it.
+            return Vec::new();
+        }
+        match view.list(&version, definition.kind(), None, &BTreeMap::new()).await {
+            Ok(found) => found,
+            Err(reason) => {
+                self.lost(
+                    why,
+                    format!(
+                        "its composites, {} of {}, cannot be listed: {reason}",
+                        definition.kind(),
+                        definition.group()
+                    ),
+                );
+                Vec::new()
+            }
+        }
+    }
+
+    /// Composites whose pipelines may require one of some changed objects.
+    async fn of_requirements(&mut self, view: &View, definitions: &[Definition], others: &BTreeSet<&ObjectKey>) {
+        if others.is_empty() || definitions.is_empty() {
+            return;
+        }
+        let kinds: BTreeSet<&str> = others.iter().map(|key| key.kind.as_str()).collect();
+        let found = match compositions(view).await {
+            Ok(found) => found,
+            Err(reason) => {
+                self.unreadable.push(Unreadable { what: "composites that require what changes".to_owned(), reason });
+                return;
+            }
+        };
+        for composition in found.iter().filter(|one| kinds.iter().any(|kind| may_require(one, kind))) {
+            let name = name_of(composition);
+            let Some(wanted) = CompositeType::of(composition) else { continue };
+            let definition = definitions.iter().find(|one| one.group() == wanted.group() && one.kind() == wanted.kind);
+            let Some(definition) = definition else { continue };
+            for composite in self.composites_of(view, definition, &name).await {
+                if composition_of(view, &composite, definition).await.is_ok_and(|found| found == name.name) {
+                    let subject = with_uid(composite, Presence::Existing);
+                    self.add(subject, None, Vec::new());
+                }
+            }
+        }
+    }
+}
+
+const NO_DEFAULTS: &str = "its kind comes with this change, so defaults of its schema are not in it";
+
+/// Whether a composite stays with the revision that it has.
+fn is_pinned(composite: &Value, definition: &Definition) -> bool {
+    let machinery = definition.machinery();
+    text(composite, &format!("{machinery}/compositionUpdatePolicy")) == "Manual"
+        && !text(composite, &format!("{machinery}/compositionRevisionRef/name")).is_empty()
+}
+
+/// What is not there yet has no UID of its own.
+fn with_uid(mut composite: Value, presence: Presence) -> Subject {
+    if presence == Presence::New {
+        let uid = stand_in_uid(&name_of(&composite).to_string());
+        set(&mut composite, "/metadata/uid", json!(uid));
+    }
+    Subject { composite, presence }
+}

@@ -1,0 +1,74 @@
+//! A stream to a port of a pod, through the API server: what `kubectl port-forward` does.
+
+use std::sync::{Arc, OnceLock};
+
+use http::StatusCode;
+use k8s_openapi::api::core::v1::Pod;
+use kube::client::UpgradeConnectionError;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::api::{Api, ReadError};
+use super::trouble::explain;
+use crate::model::secrecy::scrub;
+
+impl Api {
+    /// Opens a port of a pod: one stream, and what the pod's side says when it fails.
+    ///
+    /// # Errors
+    /// When the server does not lead there.
+    pub async fn forward(
+        &self,
+        namespace: &str,
+        pod: &str,
+        port: u16,
+    ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, FarSide), ReadError> {
+        let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
+        let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
+        let far_side = FarSide::default();
+        if let Some(error) = forwarder.take_error(port) {
+            let said = Arc::clone(&far_side.0);
+            tokio::spawn(async move {
+                if let Some(error) = error.await {
+                    // Only the first counts.
+                    let _ = said.set(scrub(error.trim()).into_owned());
+                }
+            });
+        }
+        let gone = || ReadError::Transport("the port-forward ended at once".to_owned());
+        Ok((forwarder.take_stream(port).ok_or_else(gone)?, far_side))
+    }
+}
+
+/// What the pod's side of a port-forward says when it fails.
+#[derive(Debug, Clone, Default)]
+pub struct FarSide(Arc<OnceLock<String>>);
+
+impl FarSide {
+    /// Its words; none while all is well.
+    pub fn said(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
+}
+
+/// The server's words where it has some; a refusal of the upgrade has none.
+fn refused(error: &kube::Error) -> ReadError {
+    let transport = || ReadError::Transport(scrub(&explain(error)).into_owned());
+    match error {
+        kube::Error::UpgradeConnection(UpgradeConnectionError::ProtocolSwitch(status)) => match *status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ReadError::Denied {
+                code: status.as_u16(),
+                message: "the server does not lead there (403): it takes get and create on pods/portforward".to_owned(),
+            },
+            StatusCode::NOT_FOUND => ReadError::NotFound,
+            status => ReadError::Server { code: status.as_u16(), message: "it does not lead there".to_owned() },
+        },
+        kube::Error::Api(status) if status.code == 403 => ReadError::Denied {
+            code: 403,
+            message: match status.message.is_empty() {
+                true => "the server does not lead there (403): it takes get and create on pods/portforward".to_owned(),
+                false => scrub(&status.message).into_owned(),
+            },
+        },
+        _ => transport(),
+    }
+}
