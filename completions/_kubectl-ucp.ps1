@@ -1090,6 +1090,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Copy Secrets of the core cluster to where app clusters need them')
+            [CompletionResult]::new('declare', 'declare', [CompletionResultType]::ParameterValue, 'Print declarations of copies for Git, without values')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Exit with 1 unless every Secret is where the workloads need it')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -1141,6 +1142,62 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan and change nothing; with -o yaml, the manifests without their values')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;secrets;declare' {
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Whose declaration it is to be')
+            [CompletionResult]::new('--to-namespace', '--to-namespace', [CompletionResultType]::ParameterName, 'The namespace in the app cluster; by default where it is declared or asked for')
+            [CompletionResult]::new('--app-cluster', '--app-cluster', [CompletionResultType]::ParameterName, 'Only this app cluster; may be repeated')
+            [CompletionResult]::new('--context-map', '--context-map', [CompletionResultType]::ParameterName, 'The context of your kubeconfig that leads to an app cluster; may be repeated')
+            [CompletionResult]::new('--app-from', '--app-from', [CompletionResultType]::ParameterName, 'With --from, the snapshot of an app cluster; may be repeated')
+            [CompletionResult]::new('--argocd-namespace', '--argocd-namespace', [CompletionResultType]::ParameterName, 'Argo CD''s namespace; by default, it is detected from AppProjects')
+            [CompletionResult]::new('--flux-namespace', '--flux-namespace', [CompletionResultType]::ParameterName, 'Flux''s namespace; by default, it is detected from Kustomizations')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--use-registration', '--use-registration', [CompletionResultType]::ParameterName, 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you')
+            [CompletionResult]::new('--allow-exec', '--allow-exec', [CompletionResultType]::ParameterName, 'Run exec credential plugins that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-proxy', '--allow-proxy', [CompletionResultType]::ParameterName, 'Use proxies that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-insecure', '--allow-insecure', [CompletionResultType]::ParameterName, 'Skip TLS verification if a kubeconfig in a Secret says so')
+            [CompletionResult]::new('--allow-localhost', '--allow-localhost', [CompletionResultType]::ParameterName, 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup')
             [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
             [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
@@ -1212,11 +1269,15 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
         }
         'kubectl-ucp;secrets;help' {
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Copy Secrets of the core cluster to where app clusters need them')
+            [CompletionResult]::new('declare', 'declare', [CompletionResultType]::ParameterValue, 'Print declarations of copies for Git, without values')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Exit with 1 unless every Secret is where the workloads need it')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'kubectl-ucp;secrets;help;sync' {
+            break
+        }
+        'kubectl-ucp;secrets;help;declare' {
             break
         }
         'kubectl-ucp;secrets;help;verify' {
@@ -1909,10 +1970,14 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
         }
         'kubectl-ucp;help;secrets' {
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Copy Secrets of the core cluster to where app clusters need them')
+            [CompletionResult]::new('declare', 'declare', [CompletionResultType]::ParameterValue, 'Print declarations of copies for Git, without values')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Exit with 1 unless every Secret is where the workloads need it')
             break
         }
         'kubectl-ucp;help;secrets;sync' {
+            break
+        }
+        'kubectl-ucp;help;secrets;declare' {
             break
         }
         'kubectl-ucp;help;secrets;verify' {

@@ -1069,6 +1069,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand sync 'Copy Secrets of the core cluster to where app clusters need them'
+            cand declare 'Print declarations of copies for Git, without values'
             cand verify 'Exit with 1 unless every Secret is where the workloads need it'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -1119,6 +1120,61 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --dry-run 'Show the plan and change nothing; with -o yaml, the manifests without their values'
             cand -y 'Do not ask for confirmation'
             cand --yes 'Do not ask for confirmation'
+            cand --all-contexts 'Read the core clusters of all kubeconfig contexts'
+            cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
+            cand --disable-compression 'Do not ask for compressed answers'
+            cand -A 'All namespaces; this is the default, and overrides -n'
+            cand --all-namespaces 'All namespaces; this is the default, and overrides -n'
+            cand --no-headers 'Leave out the header line of tables and custom columns'
+            cand --print-rbac 'Print the RBAC roles that this command needs, and exit'
+            cand -q 'Print data and errors only: no progress, notes or warnings'
+            cand --quiet 'Print data and errors only: no progress, notes or warnings'
+            cand --no-pager 'Do not send long output to a pager ($PAGER, or less)'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'kubectl-ucp;secrets;declare'= {
+            cand --as 'Whose declaration it is to be'
+            cand --to-namespace 'The namespace in the app cluster; by default where it is declared or asked for'
+            cand --app-cluster 'Only this app cluster; may be repeated'
+            cand --context-map 'The context of your kubeconfig that leads to an app cluster; may be repeated'
+            cand --app-from 'With --from, the snapshot of an app cluster; may be repeated'
+            cand --argocd-namespace 'Argo CD''s namespace; by default, it is detected from AppProjects'
+            cand --flux-namespace 'Flux''s namespace; by default, it is detected from Kustomizations'
+            cand --contexts 'Read several core clusters: the names of their kubeconfig contexts'
+            cand -l 'Only objects that match this label selector, as for kubectl'
+            cand --selector 'Only objects that match this label selector, as for kubectl'
+            cand --from 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters'
+            cand --kubeconfig 'Path to the kubeconfig file'
+            cand --context 'The kubeconfig context to use'
+            cand --cluster 'The kubeconfig cluster to use'
+            cand --user 'The kubeconfig user to use'
+            cand -s 'Address of the Kubernetes API server'
+            cand --server 'Address of the Kubernetes API server'
+            cand --token 'Bearer token for the API server'
+            cand --as-group 'Group to impersonate; may be repeated'
+            cand --as-uid 'UID to impersonate'
+            cand --as-user-extra 'Extra field of the user to impersonate, KEY=VALUE; may be repeated'
+            cand --certificate-authority 'Certificate authority file of the API server'
+            cand --client-certificate 'Client certificate file'
+            cand --client-key 'Client key file'
+            cand --tls-server-name 'Name to expect in the API server''s certificate'
+            cand --request-timeout 'How long one request may take, such as 30s or 2m; 0 is no limit'
+            cand -v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --v 'At 6 and above, show each request on standard error: method, URL, status and time'
+            cand --external-controllers 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS'
+            cand --conventions 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default'
+            cand --cache-dir 'Accepted as kubectl''s; nothing is cached on disk'
+            cand -n 'Only this namespace, and cluster-scoped objects'
+            cand --namespace 'Only this namespace, and cluster-scoped objects'
+            cand -o 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --output 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC'
+            cand --color 'Controls when to use color'
+            cand --use-registration 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
+            cand --allow-exec 'Run exec credential plugins that kubeconfigs in Secrets specify'
+            cand --allow-proxy 'Use proxies that kubeconfigs in Secrets specify'
+            cand --allow-insecure 'Skip TLS verification if a kubeconfig in a Secret says so'
+            cand --allow-localhost 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
             cand --all-contexts 'Read the core clusters of all kubeconfig contexts'
             cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
             cand --disable-compression 'Do not ask for compressed answers'
@@ -1188,10 +1244,13 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         }
         &'kubectl-ucp;secrets;help'= {
             cand sync 'Copy Secrets of the core cluster to where app clusters need them'
+            cand declare 'Print declarations of copies for Git, without values'
             cand verify 'Exit with 1 unless every Secret is where the workloads need it'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kubectl-ucp;secrets;help;sync'= {
+        }
+        &'kubectl-ucp;secrets;help;declare'= {
         }
         &'kubectl-ucp;secrets;help;verify'= {
         }
@@ -1842,9 +1901,12 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         }
         &'kubectl-ucp;help;secrets'= {
             cand sync 'Copy Secrets of the core cluster to where app clusters need them'
+            cand declare 'Print declarations of copies for Git, without values'
             cand verify 'Exit with 1 unless every Secret is where the workloads need it'
         }
         &'kubectl-ucp;help;secrets;sync'= {
+        }
+        &'kubectl-ucp;help;secrets;declare'= {
         }
         &'kubectl-ucp;help;secrets;verify'= {
         }

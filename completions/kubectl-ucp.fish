@@ -876,56 +876,57 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l app-cluster -d 'Only this app cluster; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l context -d 'The kubeconfig context to use' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l cluster -d 'The kubeconfig cluster to use' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l user -d 'The kubeconfig user to use' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s s -l server -d 'Address of the Kubernetes API server' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l token -d 'Bearer token for the API server' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l as -d 'User to impersonate' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l as-group -d 'Group to impersonate; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l as-uid -d 'UID to impersonate' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l client-certificate -d 'Client certificate file' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l client-key -d 'Client key file' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l app-cluster -d 'Only this app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l as -d 'User to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l use-registration -d 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l exit-code -d 'Exit with 1 if a Secret is not as it should be'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l disable-compression -d 'Do not ask for compressed answers'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l no-headers -d 'Leave out the header line of tables and custom columns'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -a "sync" -d 'Copy Secrets of the core cluster to where app clusters need them'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -a "verify" -d 'Exit with 1 unless every Secret is where the workloads need it'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync verify help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l use-registration -d 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l exit-code -d 'Exit with 1 if a Secret is not as it should be'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -a "sync" -d 'Copy Secrets of the core cluster to where app clusters need them'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -a "declare" -d 'Print declarations of copies for Git, without values'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -a "verify" -d 'Exit with 1 unless every Secret is where the workloads need it'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l app-cluster -d 'Only this app cluster; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
@@ -977,6 +978,55 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l as -d 'Whose declaration it is to be' -r -f -a "pushsecret\t''
+syncer\t''
+object\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l to-namespace -d 'The namespace in the app cluster; by default where it is declared or asked for' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l app-cluster -d 'Only this app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s s -l server -d 'Address of the Kubernetes API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l as-user-extra -d 'Extra field of the user to impersonate, KEY=VALUE; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l certificate-authority -d 'Certificate authority file of the API server' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l client-certificate -d 'Client certificate file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l client-key -d 'Client key file' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l tls-server-name -d 'Name to expect in the API server\'s certificate' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l request-timeout -d 'How long one request may take, such as 30s or 2m; 0 is no limit' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l color -d 'Controls when to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l use-registration -d 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l disable-compression -d 'Do not ask for compressed answers'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l no-headers -d 'Leave out the header line of tables and custom columns'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l app-cluster -d 'Only this app cluster; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
@@ -1024,6 +1074,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from help" -f -a "sync" -d 'Copy Secrets of the core cluster to where app clusters need them'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from help" -f -a "declare" -d 'Print declarations of copies for Git, without values'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from help" -f -a "verify" -d 'Exit with 1 unless every Secret is where the workloads need it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
@@ -1520,6 +1571,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status teardown resources drift conflicts doctor plan explain images promote set-version set-image clusters adopt-cluster release-cluster secrets completion snapshot tree version wait help" -f -a "wait" -d 'Wait until objects are OK, synced or gone'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and not __fish_seen_subcommand_from status teardown resources drift conflicts doctor plan explain images promote set-version set-image clusters adopt-cluster release-cluster secrets completion snapshot tree version wait help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from secrets" -f -a "sync" -d 'Copy Secrets of the core cluster to where app clusters need them'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from secrets" -f -a "declare" -d 'Print declarations of copies for Git, without values'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from secrets" -f -a "verify" -d 'Exit with 1 unless every Secret is where the workloads need it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'

@@ -90,7 +90,7 @@ const DEPENDENT: &[Dependent] = &[
         beside: Beside::AnyOf(&["repo"]),
     },
     Dependent {
-        commands: &["secrets", "secrets verify", "secrets sync"],
+        commands: &["secrets", "secrets verify", "secrets sync", "secrets declare"],
         groups: &[],
         flags: &["app_from"],
         beside: Beside::AnyOf(&["from"]),

@@ -197,6 +197,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ui = Ui::new(output.color.as_choice(), output.volume(), output.paging());
     trace::set_level(cli.globals.connection.verbosity);
     let (words, given) = heed::words(&matches);
+    if words == ["secrets", "declare"] {
+        // There `--as` says whose declaration, and nobody is impersonated.
+        cli.globals.connection.impersonate = None;
+    }
     let context =
         Context { globals: cli.globals, ui, typed, command: words.join(" "), given: heed::GivenFlags::of(given) };
     let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));

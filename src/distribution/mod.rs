@@ -3,6 +3,7 @@
 
 pub mod app;
 mod collision;
+pub mod declare;
 pub mod fingerprint;
 pub mod intent;
 mod judge;

@@ -97,6 +97,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["secrets", "verify", "--use-registration", "-o", "yaml"],
         &["secrets", "sync", "--use-registration", "--dry-run", "-o", "yaml"],
         &["teardown", "--all", "-o", "json"],
+        &["secrets", "declare", "prod", "--as", "object", "--app-cluster", "prod", "--to-namespace", "shop"],
         &["snapshot", &archive, "-o", "json"],
         &["snapshot", "diff", &archive, &archive, "-o", "json"],
         &["explain", "UCP101"],

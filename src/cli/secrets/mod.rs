@@ -1,5 +1,6 @@
 //! `kubectl ucp secrets`
 
+mod declare;
 mod list;
 mod look;
 mod sync;
@@ -38,12 +39,14 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Action {
     Sync(sync::Args),
+    Declare(declare::Args),
     Verify(verify::Args),
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.action {
         Some(Action::Sync(args)) => sync::run(context, args),
+        Some(Action::Declare(args)) => declare::run(context, args),
         Some(Action::Verify(args)) => verify::run(context, args),
         None => list::run(context, &args.list),
     }

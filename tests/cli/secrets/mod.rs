@@ -2,6 +2,8 @@
 
 #![allow(unreachable_pub, reason = "modules of one test")]
 
+mod declare;
+mod many;
 mod permissions;
 mod seeds;
 mod stage;

@@ -1,0 +1,109 @@
+//! `kubectl ucp secrets declare`
+
+use std::collections::BTreeSet;
+
+use anyhow::anyhow;
+use clap::ValueEnum as _;
+
+use super::look::{LookArgs, Seen, look};
+use crate::adopt::names::Namespaced;
+use crate::cli::Context;
+use crate::cli::app_clusters::choose;
+use crate::distribution::declare::{Form, manifests};
+use crate::error::{Error, Outcome, Result};
+use crate::render;
+
+/// Print declarations of copies for Git, without values
+///
+/// For the Secrets that are named, in the namespaces of the app cluster where they are declared or asked for, or in that of
+/// --to-namespace. Nothing is written; the manifests are what the controller takes as they are. Then 'secrets verify' tells
+/// whether it did its work.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp secrets declare orders-conn --as pushsecret --app-cluster prod
+  kubectl ucp secrets declare db --as object --app-cluster prod --to-namespace shop
+
+Exit codes: 0 printed; 1 refused; 2 usage; 3 failed.")]
+pub(super) struct Args {
+    /// Whose declaration it is to be
+    // It takes the place of kubectl's flag of that name, which stands for a user: see `Context`.
+    #[arg(id = "impersonate", long = "as", value_name = "FORM", required = true)]
+    #[arg(value_parser = ["pushsecret", "syncer", "object"], help_heading = None)]
+    form: String,
+    /// The namespace in the app cluster; by default where it is declared or asked for
+    #[arg(long, value_name = "NAMESPACE")]
+    to_namespace: Option<String>,
+    #[command(flatten)]
+    look: LookArgs,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let [cluster] = args.look.app_clusters.as_slice() else {
+        return Err(Error::usage("declare needs one --app-cluster"));
+    };
+    if args.look.names.is_empty() {
+        return Err(Error::usage("declare needs the NAME of a Secret of the core cluster"));
+    }
+    let form = Form::from_str(&args.form, true).map_err(Error::usage)?;
+    let seen = look(context, &args.look)?;
+    let cluster = choose(&seen.inventory, cluster)?;
+    let (mut text, mut printed) = (String::new(), BTreeSet::new());
+    for name in &args.look.names {
+        let source = source(&seen, name)?;
+        if let Some(config) = seen.core.sources.provider_config(&source) {
+            return Err(Error::refused(format!(
+                "{source} holds the credentials of {} {}, which are never distributed",
+                config.kind, config.name
+            )));
+        }
+        for namespace in namespaces(&seen, args, &source)? {
+            let target = Namespaced { namespace, name: source.name.clone() };
+            for manifest in manifests(form, cluster, &source, &target).map_err(Error::refused)? {
+                let document = render::yaml(&manifest)?;
+                if printed.insert(document.clone()) {
+                    text.push_str(&format!("---\n{document}"));
+                }
+            }
+        }
+    }
+    context.ui.data(&text)?;
+    Ok(Outcome::Clean)
+}
+
+/// The Secret that a name means.
+fn source(seen: &Seen, name: &str) -> Result<Namespaced> {
+    if let Ok(key) = name.parse::<Namespaced>() {
+        return match seen.core.sources.get(&key) {
+            Some(_) => Ok(key),
+            None => Err(Error::failed(anyhow!("the core cluster has no Secret {key}"))),
+        };
+    }
+    let known = seen.core.sources.called(name, "");
+    match known.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => seen
+            .rows
+            .iter()
+            .find_map(|row| row.source.clone())
+            .ok_or_else(|| Error::failed(anyhow!("the core cluster has no connection Secret called '{name}'"))),
+        several => {
+            let all: Vec<String> = several.iter().map(ToString::to_string).collect();
+            Err(Error::usage(format!("{} Secrets are called '{name}'", all.len()))
+                .hint(format!("name one: {}", all.join(", "))))
+        }
+    }
+}
+
+/// Where it is to be.
+fn namespaces(seen: &Seen, args: &Args, source: &Namespaced) -> Result<BTreeSet<String>> {
+    if let Some(namespace) = &args.to_namespace {
+        return Ok(BTreeSet::from([namespace.clone()]));
+    }
+    let rows = seen.rows.iter().filter(|row| row.source.as_ref() == Some(source));
+    let namespaces: BTreeSet<String> = rows.map(|row| row.target.namespace.clone()).collect();
+    if namespaces.is_empty() {
+        return Err(Error::usage(format!("nothing in that cluster asks for {source}"))
+            .hint("say where it is to be: --to-namespace NAMESPACE"));
+    }
+    Ok(namespaces)
+}

@@ -1,0 +1,159 @@
+//! Declarations of copies for Git, as their controllers take them: names and references, and never a value.
+
+use serde_json::{Value, json};
+
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::credential::Credential;
+use crate::adopt::names::{Namespaced, SecretKey};
+use crate::model::git_ops::GitOps;
+
+/// Whose declaration it is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// External Secrets' PushSecret, with a ClusterSecretStore for the cluster
+    #[value(name = "pushsecret")]
+    PushSecret,
+    /// The manifest-syncer's Syncer
+    Syncer,
+    /// An Object of provider-kubernetes, with a ProviderConfig for the cluster
+    Object,
+}
+
+/// The manifests that declare a copy, those that lead to the cluster first.
+///
+/// # Errors
+/// Why that form cannot lead to the cluster.
+pub fn manifests(
+    form: Form,
+    cluster: &AppCluster,
+    source: &Namespaced,
+    target: &Namespaced,
+) -> Result<Vec<Value>, String> {
+    match form {
+        Form::PushSecret => push_secret(cluster, source, target),
+        Form::Syncer => syncer(cluster, source, target),
+        Form::Object => object(cluster, source, target),
+    }
+}
+
+/// The manifest-syncer knows clusters by their names in Argo CD, and a copy by the name of its source. Two Syncers of one name
+/// overwrite each other, so each has the names of what it copies and where to.
+fn syncer(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
+    let registration = cluster.registration(GitOps::ArgoCd);
+    let registration = registration.ok_or_else(|| format!("{} is not registered with Argo CD", cluster.name))?;
+    if target.name != source.name {
+        return Err("a Syncer cannot rename a Secret".to_owned());
+    }
+    Ok(vec![json!({
+        "apiVersion": "dagandersen.com/v1",
+        "kind": "Syncer",
+        "metadata": {"name": name(cluster, source, target), "namespace": source.namespace},
+        "spec": {"data": [{
+            "kinds": "secret",
+            "sourceName": source.name,
+            "sourceNamespace": source.namespace,
+            "targetCluster": registration.name,
+            "targetNamespace": target.namespace,
+        }]},
+    })])
+}
+
+/// Neither `secretKey` nor `property`: the whole Secret, which replaces what is there. The template keeps type, labels and
+/// annotations of the source away, which would bring tracking marks along.
+fn push_secret(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
+    let kubeconfig = kubeconfig(cluster)?;
+    let store = json!({
+        "apiVersion": "external-secrets.io/v1",
+        "kind": "ClusterSecretStore",
+        "metadata": {"name": cluster.name},
+        "spec": {"provider": {"kubernetes": {
+            "remoteNamespace": target.namespace,
+            "authRef": {"name": kubeconfig.name, "namespace": kubeconfig.namespace, "key": kubeconfig.key},
+        }}},
+    });
+    let push = json!({
+        "apiVersion": "external-secrets.io/v1alpha1",
+        "kind": "PushSecret",
+        "metadata": {"name": name(cluster, source, target), "namespace": source.namespace},
+        "spec": {
+            "refreshInterval": "10m",
+            "secretStoreRefs": [{"kind": "ClusterSecretStore", "name": cluster.name}],
+            "selector": {"secret": {"name": source.name}},
+            "template": {"type": "Opaque"},
+            "data": [{
+                "match": {"remoteRef": {"remoteKey": target.name}},
+                "metadata": {
+                    "apiVersion": "kubernetes.external-secrets.io/v1alpha1",
+                    "kind": "PushSecretMetadata",
+                    "spec": {
+                        "remoteNamespace": target.namespace,
+                        "sourceMergePolicy": "Replace",
+                        "targetMergePolicy": "Merge",
+                    },
+                },
+            }],
+        },
+    });
+    Ok(vec![store, push])
+}
+
+fn object(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
+    let kubeconfig = kubeconfig(cluster)?;
+    let config = json!({
+        "apiVersion": "kubernetes.crossplane.io/v1alpha1",
+        "kind": "ProviderConfig",
+        "metadata": {"name": cluster.name},
+        "spec": {"credentials": {"source": "Secret", "secretRef": {
+            "namespace": kubeconfig.namespace, "name": kubeconfig.name, "key": kubeconfig.key,
+        }}},
+    });
+    let object = json!({
+        "apiVersion": "kubernetes.crossplane.io/v1alpha2",
+        "kind": "Object",
+        "metadata": {"name": name(cluster, source, target)},
+        "spec": {
+            "providerConfigRef": {"name": cluster.name},
+            "references": [{
+                "patchesFrom": {
+                    "apiVersion": "v1", "kind": "Secret", "name": source.name, "namespace": source.namespace,
+                    "fieldPath": "data",
+                },
+                "toFieldPath": "data",
+            }],
+            "forProvider": {"manifest": {
+                "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+                "metadata": {"name": target.name, "namespace": target.namespace},
+            }},
+        },
+    });
+    Ok(vec![config, object])
+}
+
+/// The Secret whose kubeconfig leads there. One that starts a program would start it within the controller.
+fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKey, String> {
+    let candidate = cluster.candidate();
+    let candidate =
+        candidate.ok_or_else(|| format!("no Secret of the core cluster has a kubeconfig for {}", cluster.name))?;
+    match &candidate.access {
+        Err(reason) => Err(format!("Secret {}: {reason}", candidate.source)),
+        Ok(access) => match access.credential {
+            Credential::Exec(_) | Credential::AuthProvider => Err(format!(
+                "the kubeconfig of Secret {} starts a program, which would run in the controller",
+                candidate.source
+            )),
+            Credential::File { .. } | Credential::None => {
+                Err(format!("the kubeconfig of Secret {} holds no credential", candidate.source))
+            }
+            Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
+                Ok(&candidate.source)
+            }
+        },
+    }
+}
+
+/// One for each copy, and the same every time.
+fn name(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> String {
+    let cluster: String =
+        cluster.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    format!("{}.{}.{}", source.name, cluster.to_ascii_lowercase().trim_matches('-'), target.namespace)
+}
