@@ -101,8 +101,8 @@ fn composite(resource: &Resource) -> Option<Provisioner> {
     let name = resource.metadata.label(COMPOSITE)?;
     let owner = resource.metadata.owner_references.first()?;
     let object = ObjectName {
-        api_version: owner.api_version.clone(),
-        kind: owner.kind.clone(),
+        api_version: owner.api_version.to_string(),
+        kind: owner.kind.to_string(),
         namespace: None,
         name: name.to_owned(),
     };

@@ -54,7 +54,7 @@ impl AppCluster {
     pub fn has_labels(&self, selector: &LabelSelector) -> bool {
         let registered = self.registrations.iter().map(|registration| &registration.metadata);
         let provided = self.candidates.iter().map(|candidate| &candidate.metadata);
-        let labels = provided.chain(registered).flat_map(|metadata| metadata.labels.clone()).collect();
+        let labels = provided.chain(registered).flat_map(|metadata| metadata.labels.iter()).collect();
         selector.matches(&Metadata { labels, ..Metadata::default() })
     }
 

@@ -106,17 +106,17 @@ impl Provisioner {
     pub fn owner(secret: &Resource, kinds: &Kinds) -> Option<Self> {
         let owner = secret.metadata.controller()?;
         let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
-        let known = kinds.0.get(&(group.to_owned(), owner.kind.clone()));
+        let known = kinds.0.get(&(group.to_owned(), owner.kind.to_string()));
         let rank = match known.map(|facts| facts.rank) {
             Some(Some(rank)) => rank,
             _ => Rank::Managed,
         };
         let namespaced = known.is_some_and(|facts| facts.scope == Scope::Namespaced);
         let object = ObjectName {
-            api_version: owner.api_version.clone(),
-            kind: owner.kind.clone(),
+            api_version: owner.api_version.to_string(),
+            kind: owner.kind.to_string(),
             namespace: secret.metadata.namespace.clone().filter(|_| namespaced),
-            name: owner.name.clone(),
+            name: owner.name.to_string(),
         };
         Some(Self::named(object, rank))
     }

@@ -159,9 +159,10 @@ mod tests {
                 owner: Some("Secret argocd/cluster-prod (0123456789abcdef)".into()),
             }),
         };
-        let mut metadata = Metadata { annotations: record.annotations(), ..Metadata::default() };
+        let annotations = record.annotations().into_iter().collect();
+        let mut metadata = Metadata { annotations, ..Metadata::default() };
         assert_eq!(Record::read(&metadata), None, "somebody else's");
-        metadata.labels.insert(MANAGED_BY.0.into(), MANAGED_BY.1.into());
+        metadata.labels = [MANAGED_BY].into_iter().collect();
         assert_eq!(Record::read(&metadata), Some(record));
     }
 }

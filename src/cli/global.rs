@@ -38,7 +38,7 @@ impl ScopeArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC
+    /// table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC
     #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true, value_parser = format)]
     pub output: Format,
     /// Leave out the header line of tables and custom columns

@@ -245,8 +245,9 @@ impl GivenFlags {
 /// Refuses a format that the command's document does not have, before anything is done.
 pub(super) fn check_format(words: &[&str], format: &Format) -> Result<()> {
     match format.only_for() {
-        Some((command, what)) if words != [command] => {
-            Err(Error::usage(format!("{what}: it is for 'kubectl ucp {command}'")))
+        Some((commands, what)) if !matches!(words, [word] if commands.contains(word)) => {
+            let names: Vec<_> = commands.iter().map(|command| format!("'kubectl ucp {command}'")).collect();
+            Err(Error::usage(format!("{what}: it is for {}", names.join(", "))))
         }
         _ => Ok(()),
     }

@@ -104,10 +104,10 @@ pub fn demands(resources: &[Resource]) -> Vec<Demand> {
 fn workload(resource: &Resource) -> ObjectName {
     let Some(owner) = resource.metadata.controller() else { return resource.name() };
     let mut name = ObjectName {
-        api_version: owner.api_version.clone(),
-        kind: owner.kind.clone(),
+        api_version: owner.api_version.to_string(),
+        kind: owner.kind.to_string(),
         namespace: resource.metadata.namespace.clone(),
-        name: owner.name.clone(),
+        name: owner.name.to_string(),
     };
     // A Deployment puts the hash of its template behind its name, and says so at the pods.
     let hash = resource.metadata.label("pod-template-hash");

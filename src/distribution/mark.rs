@@ -78,7 +78,7 @@ pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Holder
     let owner = metadata.controller().or_else(|| metadata.owner_references.first());
     if let Some(owner) = owner {
         let words = format!("{} {} owns it", owner.kind, owner.name);
-        return Some(Holder { kind: owner.kind.clone(), name: owner.name.clone(), words });
+        return Some(Holder { kind: owner.kind.to_string(), name: owner.name.to_string(), words });
     }
     let found =
         |metadata: &Metadata, key: &str| metadata.annotation(key).or_else(|| metadata.label(key)).map(str::to_owned);

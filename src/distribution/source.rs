@@ -147,10 +147,10 @@ fn writer(resource: &Resource) -> Option<ObjectName> {
     let metadata = &resource.metadata;
     let owner = metadata.controller().or_else(|| metadata.owner_references.first())?;
     Some(ObjectName {
-        api_version: owner.api_version.clone(),
-        kind: owner.kind.clone(),
+        api_version: owner.api_version.to_string(),
+        kind: owner.kind.to_string(),
         namespace: None,
-        name: owner.name.clone(),
+        name: owner.name.to_string(),
     })
 }
 

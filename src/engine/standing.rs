@@ -40,7 +40,7 @@ pub fn of(resource: &Resource, clock: &Clock) -> (Verdict, Option<String>) {
 
 fn words(condition: &Condition) -> String {
     match condition.message.trim() {
-        "" => condition.reason.clone(),
+        "" => condition.reason.to_string(),
         message => message.to_owned(),
     }
 }

@@ -11,6 +11,7 @@ use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
+use crate::model::word::Word;
 
 /// What of a checkout is looked at.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ struct App<Spec> {
     object: ObjectName,
     spec: Spec,
     deployed: Vec<ObjectKey>,
-    finalizers: Vec<String>,
+    finalizers: Vec<Word>,
 }
 
 impl<Spec> App<Spec> {
@@ -177,7 +178,7 @@ fn replace<Spec: serde::de::DeserializeOwned>(
     key: ObjectKey,
     object: &ObjectName,
     spec: Value,
-    finalizers: Vec<String>,
+    finalizers: Vec<Word>,
 ) -> bool {
     let Ok(spec) = serde_json::from_value(spec) else { return false };
     let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();

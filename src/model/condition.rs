@@ -3,19 +3,21 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use crate::model::word::Word;
+
 /// One of `status.conditions`, as `metav1.Condition` has it. Argo CD's have no status: presence is truth.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// Type, such as `Ready`.
     #[serde(rename = "type", default)]
-    pub kind: String,
+    pub kind: Word,
     /// Whether it holds.
     #[serde(default)]
     pub status: Truth,
     /// One word from the engine.
     #[serde(default)]
-    pub reason: String,
+    pub reason: Word,
     /// Some words from the engine, without secrets.
     #[serde(default, deserialize_with = "super::secrecy::text")]
     pub message: String,

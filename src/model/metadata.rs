@@ -1,6 +1,5 @@
 //! The part of `metadata` that somebody asks for.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
@@ -8,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::model::secrecy::Scrubbed;
+use crate::model::word::{Word, Words};
 
 /// Narrowed `metav1.ObjectMeta`: no managed fields, and no annotation that holds a whole object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -28,13 +28,13 @@ pub struct Metadata {
     /// Rises with each change of the spec.
     pub generation: Option<i64>,
     /// Who must finish before it goes.
-    pub finalizers: Vec<String>,
+    pub finalizers: Vec<Word>,
     /// Labels.
     #[serde(deserialize_with = "null_as_default")]
-    pub labels: BTreeMap<String, String>,
+    pub labels: Words,
     /// Annotations without secrets, save those that hold copies of the object.
     #[serde(deserialize_with = "small_annotations")]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: Words,
     /// Owners.
     pub owner_references: Vec<OwnerReference>,
     /// When anybody last wrote something else than the status: the newest such time of `managedFields`, which
@@ -48,13 +48,13 @@ pub struct Metadata {
 #[serde(rename_all = "camelCase", default)]
 pub struct OwnerReference {
     /// Group and version of the owner.
-    pub api_version: String,
+    pub api_version: Word,
     /// Kind of the owner.
-    pub kind: String,
+    pub kind: Word,
     /// Name of the owner.
-    pub name: String,
+    pub name: Word,
     /// UID of the owner.
-    pub uid: String,
+    pub uid: Word,
     /// Whether the owner is the managing controller.
     pub controller: bool,
 }
@@ -62,12 +62,12 @@ pub struct OwnerReference {
 impl Metadata {
     /// A label's value.
     pub fn label(&self, key: &str) -> Option<&str> {
-        self.labels.get(key).map(String::as_str)
+        self.labels.get(key)
     }
 
     /// An annotation's value.
     pub fn annotation(&self, key: &str) -> Option<&str> {
-        self.annotations.get(key).map(String::as_str)
+        self.annotations.get(key)
     }
 
     /// Which finalizers keep a deleted object, in words.
@@ -117,34 +117,34 @@ where
 const WHOLE_OBJECTS: [&str; 2] =
     ["kubectl.kubernetes.io/last-applied-configuration", "upjet.crossplane.io/provider-meta"];
 
-fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
     struct Small;
     impl<'de> Visitor<'de> for Small {
-        type Value = BTreeMap<String, String>;
+        type Value = Words;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
             formatter.write_str("annotations")
         }
 
         fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(BTreeMap::new())
+            Ok(Words::default())
         }
 
         fn visit_none<E>(self) -> Result<Self::Value, E> {
-            Ok(BTreeMap::new())
+            Ok(Words::default())
         }
 
         fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-            let mut annotations = BTreeMap::new();
-            while let Some(key) = map.next_key::<String>()? {
+            let mut annotations: Vec<(Word, Word)> = Vec::new();
+            while let Some(key) = map.next_key::<Word>()? {
                 if WHOLE_OBJECTS.contains(&key.as_str()) {
                     map.next_value::<IgnoredAny>()?;
                 } else {
-                    let Scrubbed(value) = map.next_value()?;
-                    annotations.insert(key, value);
+                    let Scrubbed(value): Scrubbed<String> = map.next_value()?;
+                    annotations.push((key, value.into()));
                 }
             }
-            Ok(annotations)
+            Ok(annotations.into_iter().collect())
         }
     }
     deserializer.deserialize_any(Small)

@@ -27,3 +27,4 @@ pub mod state;
 pub mod text;
 pub mod time;
 pub mod verdict;
+pub mod word;

@@ -19,7 +19,7 @@ impl LabelSelector {
 
     /// Whether an object's labels fit.
     pub fn matches(&self, metadata: &Metadata) -> bool {
-        self.0.matches(&metadata.labels)
+        self.is_empty() || self.0.matches(&metadata.labels.to_map())
     }
 }
 
@@ -91,10 +91,8 @@ mod tests {
 
     #[test]
     fn selects_as_kubectl_does() {
-        let metadata = Metadata {
-            labels: [("env", "prod"), ("app", "web")].map(|(key, value)| (key.into(), value.into())).into(),
-            ..Metadata::default()
-        };
+        let metadata =
+            Metadata { labels: [("env", "prod"), ("app", "web")].into_iter().collect(), ..Metadata::default() };
         for (selector, expected) in [
             ("", true),
             ("env=prod", true),

@@ -9,11 +9,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::drift::Layer;
+use crate::error::Result;
 use crate::model::comparison::{Certainty, document};
 use crate::model::field_owner::Origin;
 use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::render::diff::unified_with;
+use crate::render::html::{Cell, Page, Part, Tone, source_cell};
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::drift::{DriftItem, DriftReport, Sides};
@@ -41,6 +43,10 @@ pub struct View<'report> {
 }
 
 impl Report for View<'_> {
+    fn html(&self) -> Result<Page> {
+        Ok(page(self))
+    }
+
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
         let (orphans, others): (Vec<_>, Vec<_>) =
@@ -318,4 +324,26 @@ fn layer_summary(report: &DriftReport, layer: Layer, name: &str, differ: &str) -
 
 fn longest_run_of_backticks(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn page(view: &View<'_>) -> Page {
+    let mut page = Page::new("Drift");
+    view.summary().into_iter().for_each(|line| page.line(Tone::Plain, line));
+    for item in &view.report.items {
+        let tone = match item.certainty {
+            Certainty::Certain => Tone::Bad,
+            Certainty::Suspected | Certainty::Unknown => Tone::Warning,
+        };
+        let mut head: Vec<Cell> = source_cell(item).collect();
+        head.extend([
+            Cell::toned(tone, item.certainty.as_str()),
+            Cell::toned(Tone::Faint, &item.code),
+            Cell::toned(Tone::Strong, title(item)),
+        ]);
+        head.extend(item.since.map(|since| Cell::new(age(since, view.moment_of(item)))));
+        let mut body = vec![Part::Line(Tone::Plain, item.message.clone())];
+        body.extend(item.sides.as_ref().map(|sides| Part::Code(view.diff(sides))));
+        page.parts.push(Part::Fold { head, is_open: item.certainty == Certainty::Certain, body });
+    }
+    page
 }

@@ -20,6 +20,8 @@ pub enum Format {
     Name,
     /// GitHub-flavoured markdown.
     Markdown,
+    /// One file for a browser.
+    Html,
     /// A diagram, of what is one.
     Drawing(Drawing),
     /// Metrics, of `status`.
@@ -29,6 +31,9 @@ pub enum Format {
     /// A table of the user's own columns: `custom-columns=` or `custom-columns-file=`.
     CustomColumns(Columns),
 }
+
+/// Commands whose documents have a page for a browser.
+pub const HTML: [&str; 6] = ["status", "resources", "images", "drift", "plan", "tree"];
 
 /// A diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,18 +59,19 @@ impl Drawing {
 
 impl Format {
     /// Formats that need no more than their name.
-    pub const NAMES: [&str; 6] = ["table", "wide", "json", "yaml", "name", "markdown"];
+    pub const NAMES: [&str; 7] = ["table", "wide", "json", "yaml", "name", "markdown", "html"];
     /// Formats whose name is followed by `=` and a template or a file.
     pub const TEMPLATES: [&str; 5] =
         ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
 }
 
 impl Format {
-    /// The one command whose document has this form, and what the form does, where not all of them have it.
-    pub fn only_for(&self) -> Option<(&'static str, String)> {
+    /// The commands whose documents have this form, and what the form does, where not all of them have it.
+    pub fn only_for(&self) -> Option<(&'static [&'static str], String)> {
         match self {
-            Self::Drawing(drawing) => Some(("tree", format!("-o {} draws a tree", drawing.as_str()))),
-            Self::Prometheus => Some(("status", "-o prometheus counts what is well and what is not".to_owned())),
+            Self::Drawing(drawing) => Some((&["tree"], format!("-o {} draws a tree", drawing.as_str()))),
+            Self::Prometheus => Some((&["status"], "-o prometheus counts what is well and what is not".to_owned())),
+            Self::Html => Some((&HTML, "-o html is a page for a browser".to_owned())),
             _ => None,
         }
     }
@@ -93,6 +99,7 @@ impl Format {
                 "yaml" => Self::Yaml,
                 "name" => Self::Name,
                 "markdown" | "md" => Self::Markdown,
+                "html" => Self::Html,
                 "prometheus" => Self::Prometheus,
                 "dot" => Self::Drawing(Drawing::Dot),
                 "mermaid" => Self::Drawing(Drawing::Mermaid),
@@ -100,7 +107,7 @@ impl Format {
                 _ => {
                     let meant = did_you_mean(text, Self::NAMES);
                     return Err(format!(
-                        "expected table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE, jsonpath-file=PATH, \
+                        "expected table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE, jsonpath-file=PATH, \
                          jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH{meant}"
                     ));
                 }

@@ -1,6 +1,8 @@
 //! How an `ImageMatrix` looks.
 
+use crate::error::Result;
 use crate::model::text::one_line;
+use crate::render::html::{Cell, Page, Part, Table, Tone};
 use crate::render::promotion::short;
 use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell;
@@ -17,6 +19,10 @@ const NONE: &str = "-";
 const MOST_COLUMNS: usize = 8;
 
 impl Report for ImageMatrix {
+    fn html(&self) -> Result<Page> {
+        Ok(page(self))
+    }
+
     fn table(&self, style: &Style) -> String {
         if let Some(discovery) = &self.discovery {
             let mut text = explain(discovery, style);
@@ -192,4 +198,26 @@ fn explain_slots(slots: &[Explained], style: &Style) -> String {
             .to_vec()
     });
     table(&columns, rows, &Style { width: None, ..*style })
+}
+
+fn page(matrix: &ImageMatrix) -> Page {
+    let mut page = Page::new("Versions");
+    let mut columns = vec!["Service".to_owned(), matrix.heading().to_owned()];
+    columns.extend(matrix.environments.iter().cloned());
+    let mut rows = Vec::new();
+    for service in &matrix.services {
+        for image in &service.images {
+            let versions = matrix.environments.iter().map(|environment| match image.versions.get(environment) {
+                None => Cell::toned(Tone::Faint, "-"),
+                Some(versions) => {
+                    let tone = if image.is_level() { Tone::Plain } else { Tone::Warning };
+                    Cell::toned(tone, words(versions, Detail::Normal))
+                }
+            });
+            rows.push([Cell::new(&service.name), Cell::new(&image.name)].into_iter().chain(versions).collect());
+        }
+    }
+    page.parts.push(Part::Table(Table { columns, rows }));
+    page.unreadable(&crate::render::words::unreadable(&matrix.unreadable));
+    page
 }

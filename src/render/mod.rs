@@ -12,6 +12,7 @@ pub mod drift;
 mod explanation;
 mod findings;
 pub mod format;
+pub mod html;
 mod images;
 pub mod jsonpath;
 mod metrics;
@@ -103,6 +104,14 @@ pub trait Report: Serialize {
         Err(Error::usage(format!("-o {} draws a tree: it is for 'kubectl ucp tree'", drawing.as_str())))
     }
 
+    /// A page for a browser.
+    ///
+    /// # Errors
+    /// A usage error for a document that has none.
+    fn html(&self) -> Result<html::Page> {
+        Err(Error::usage(format!("this has no form for browsers: -o html is for {}", format::HTML.join(", "))))
+    }
+
     /// Numbers in Prometheus' text format.
     ///
     /// # Errors
@@ -125,6 +134,7 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
         Format::Markdown => report.markdown(),
         Format::Drawing(drawing) => report.drawing(*drawing)?,
         Format::Prometheus => report.metrics()?,
+        Format::Html => return Ok(report.html()?.render()),
         Format::Json => escape(&serde_json::to_string_pretty(report)?),
         Format::Yaml => yaml(report)?,
         Format::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,

@@ -2,15 +2,21 @@
 
 use std::fmt::Write as _;
 
+use crate::error::Result;
 use crate::model::state::Unreadable;
 use crate::model::text::{one_line, plain};
 use crate::plan::outcome::{Action, CompositePlan, PlanItem};
+use crate::render::html::{Cell, Page, Part, Tone};
 use crate::render::plan_words::{Importance, about_composite, composite_line, remarks, summary, title, yaml};
 use crate::render::{Detail, Headers, Report, Style, diff, plan_markdown, words};
 use crate::report::plan::Plan;
 use crate::ui::{style as look, styled};
 
 impl Report for Plan {
+    fn html(&self) -> Result<Page> {
+        Ok(page(self))
+    }
+
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
         if style.headers == Headers::Shown {
@@ -105,4 +111,39 @@ fn add_unreadable(text: &mut String, entry: &Unreadable) {
         let _ = writeln!(text, "  {line}");
     }
     text.push('\n');
+}
+
+fn page(plan: &Plan) -> Page {
+    let mut page = Page::new(title(plan));
+    page.line(Tone::Strong, summary(&plan.counts));
+    for item in &plan.items {
+        let (sign, tone) = match item.action {
+            Action::Add => ("add", Tone::Good),
+            Action::Change => ("change", Tone::Warning),
+            Action::Remove => ("remove", Tone::Bad),
+            Action::Abandon => ("abandon", Tone::Faint),
+        };
+        let place = item.cluster.as_deref().map(|cluster| format!("in {cluster}")).unwrap_or_default();
+        let head = vec![
+            Cell::toned(tone, sign),
+            Cell::toned(Tone::Strong, words::object(&item.object)),
+            Cell::new(place),
+            Cell::toned(Tone::Faint, format!("by {} {}", item.deployed_by.kind, item.deployed_by.name)),
+        ];
+        let mut body: Vec<Part> = Vec::new();
+        for (importance, remark) in remarks(item) {
+            let tone = match importance {
+                Importance::Bad => Tone::Bad,
+                Importance::Warning => Tone::Warning,
+                Importance::Plain => Tone::Faint,
+            };
+            body.push(Part::Line(tone, remark));
+        }
+        let [before, after] = [&item.before, &item.after].map(|side| yaml(side.as_ref()));
+        body.push(Part::Code(diff::unified(&before, &after, "live", "planned")));
+        page.parts.push(Part::Fold { head, is_open: item.action != Action::Add, body });
+    }
+    let lines = plan.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason));
+    page.unreadable(&lines.collect::<Vec<_>>());
+    page
 }

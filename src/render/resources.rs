@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::error::Result;
 use crate::model::object::ObjectName;
 use crate::model::text::{columns, one_line};
 use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
+use crate::render::html::{Cell, Page, Part, Table, Tone, source_cell, source_column};
 use crate::render::table::{Column, GAP, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::resources::{Naming, ResourceList};
@@ -13,6 +15,10 @@ use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
 impl Report for ResourceList {
+    fn html(&self) -> Result<Page> {
+        Ok(page(self))
+    }
+
     fn table(&self, style: &Style) -> String {
         let is_wide = style.detail == Detail::Wide;
         let Names { names, has_namespaces } = self.names_for(style);
@@ -196,6 +202,32 @@ fn look(verdict: Verdict, name: &str) -> String {
         Verdict::Paused => styled(style::FAINT, name),
         Verdict::Progressing | Verdict::Ok => name.to_owned(),
     }
+}
+
+fn page(list: &ResourceList) -> Page {
+    let mut page = Page::new("Resources");
+    let rows = list.items.iter().map(|item| {
+        let named = |object: &Option<_>| Cell::new(object.as_ref().map(words::object).unwrap_or_default());
+        let rest = [
+            Cell::verdict(item.verdict),
+            Cell::new(item.object.namespace.as_deref().unwrap_or_default()),
+            Cell::toned(Tone::Strong, item.object.kind_and_name()),
+            Cell::new(item.ready.unwrap_or_default()),
+            Cell::new(item.synced.unwrap_or_default()),
+            Cell::age(&item.age, item.created),
+            Cell::new(item.external_name.as_deref().unwrap_or_default()),
+            named(&item.owner),
+            named(&item.managed_by),
+            Cell::new(item.message.as_deref().unwrap_or_default()),
+        ];
+        source_cell(item).chain(rest).collect()
+    });
+    let columns =
+        ["Verdict", "Namespace", "Name", "Ready", "Synced", "Age", "External name", "Owner", "Managed by", "Why"];
+    let columns = source_column(list.header.is_of_several()).chain(columns);
+    page.parts.push(Part::Table(Table::new(columns, rows)));
+    page.unreadable(&words::unreadable(&list.unreadable));
+    page
 }
 
 #[cfg(test)]

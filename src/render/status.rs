@@ -12,6 +12,7 @@ use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
+use crate::render::html::{Cell, Page, Part, Table, Tone, source_cell, source_column};
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, metrics, words};
 use crate::report::last_seen::LastSeen;
@@ -29,6 +30,10 @@ const PROBE: &str = "kubectl ucp clusters --probe";
 const NAMED: usize = 3;
 
 impl Report for Status {
+    fn html(&self) -> Result<Page> {
+        Ok(page(self))
+    }
+
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
         if style.headers == Headers::Shown {
@@ -41,9 +46,7 @@ impl Report for Status {
         if let Some(selector) = self.selects_nothing() {
             let _ = writeln!(text, "\n{}", styled(look::WARN, &format!("No objects match -l {}.", one_line(selector))));
         } else if self.findings.is_empty() && !self.engines.is_empty() {
-            let is_seen =
-                |engine: &Sourced<EngineStatus>| engine.verdict != Verdict::Unknown && engine.reason.is_none();
-            let is_complete = self.unreadable.is_empty() && self.engines.iter().all(is_seen);
+            let is_complete = self.is_complete();
             let all = if is_complete { "No problems." } else { "No problems in what could be read." };
             let verdict = if is_complete { look::GOOD } else { look::WARN };
             let _ = writeln!(text, "\n{}", styled(verdict, all));
@@ -118,6 +121,12 @@ impl Report for Status {
 impl Status {
     fn moment_of<T>(&self, item: &Sourced<T>) -> Timestamp {
         self.header.source.moment_of(item).unwrap_or(self.moment)
+    }
+
+    /// Whether nothing is left that may be wrong and was not seen.
+    fn is_complete(&self) -> bool {
+        let is_seen = |engine: &Sourced<EngineStatus>| engine.verdict != Verdict::Unknown && engine.reason.is_none();
+        self.unreadable.is_empty() && self.engines.iter().all(is_seen)
     }
 
     fn title(&self) -> String {
@@ -310,4 +319,57 @@ fn with_alike(finding: &Finding) -> String {
 
 fn counts(counts: &Counts) -> impl Iterator<Item = String> {
     counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"))
+}
+
+fn page(status: &Status) -> Page {
+    let mut page = Page::new(status.title());
+    let several = status.header.is_of_several();
+    let engines = status.engines.iter().map(|engine| {
+        let counts = engine.counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"));
+        let kinds = engine.kinds.iter().map(|(noun, number)| words::count(*number, noun));
+        let rest = [
+            Cell::new(&engine.name),
+            Cell::new(engine.version.as_deref().unwrap_or_default()),
+            Cell::verdict(engine.verdict),
+            Cell::new(counts.collect::<Vec<_>>().join(", ")),
+            Cell::new(kinds.collect::<Vec<_>>().join(", ")),
+        ];
+        source_cell(engine).chain(rest).collect()
+    });
+    let columns = source_column(several).chain(["Engine", "Version", "Verdict", "Objects", "Kinds"]);
+    page.parts.push(Part::Table(Table::new(columns, engines)));
+    status.doubts().iter().for_each(|line| page.line(Tone::Warning, line));
+    if let Some(selector) = status.selects_nothing() {
+        page.line(Tone::Warning, format!("No objects match -l {selector}."));
+    } else if status.findings.is_empty() && !status.engines.is_empty() {
+        let (tone, text) = match status.is_complete() {
+            true => (Tone::Good, "No problems."),
+            false => (Tone::Warning, "No problems in what could be read."),
+        };
+        page.line(tone, text);
+    }
+    if !status.findings.is_empty() {
+        page.heading("Problems, worst first");
+        let findings = status.findings.iter().map(|finding| {
+            let since = finding.since.map(|since| age(since, status.moment_of(finding))).unwrap_or_default();
+            let objects = std::iter::once(&finding.object).chain(&finding.also).map(words::object);
+            let rest = [
+                Cell::verdict(finding.verdict),
+                Cell::new(&finding.code),
+                Cell::age(since, finding.since),
+                Cell::toned(Tone::Strong, objects.collect::<Vec<_>>().join(", ")),
+                Cell::new(&finding.message),
+                Cell::new(finding.holds_up.iter().map(words::object).collect::<Vec<_>>().join(", ")),
+                Cell::toned(Tone::Faint, finding.hint.as_deref().unwrap_or_default()),
+            ];
+            source_cell(finding).chain(rest).collect()
+        });
+        let columns = ["Verdict", "Code", "Since", "Object", "Cause", "Holds up", "Next"];
+        page.parts.push(Part::Table(Table::new(source_column(several).chain(columns), findings)));
+    }
+    if let Some(note) = status.last_seen() {
+        page.line(Tone::Faint, note);
+    }
+    page.unreadable(&words::unreadable(&status.unreadable));
+    page
 }

@@ -1,6 +1,5 @@
 //! The document `ResourceList`: every managed resource, composite and claim, as `kubectl get managed` should have been.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -18,6 +17,7 @@ use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
+use crate::model::word::Words;
 use crate::report::Header;
 use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
@@ -77,11 +77,11 @@ impl LabelColumns {
     }
 
     /// What stands in them for these labels.
-    pub fn values(&self, labels: &BTreeMap<String, String>) -> Vec<String> {
+    pub fn values(&self, labels: &Words) -> Vec<String> {
         let pairs: Vec<_> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let all = if pairs.is_empty() { "<none>".to_owned() } else { pairs.join(",") };
         let all = (self.all == AllLabels::Shown).then_some(all);
-        self.keys.iter().map(|key| labels.get(key).cloned().unwrap_or_default()).chain(all).collect()
+        self.keys.iter().map(|key| labels.get(key).unwrap_or_default().to_owned()).chain(all).collect()
     }
 }
 
@@ -126,8 +126,8 @@ pub struct ResourceItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// `metadata.labels`.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Words::is_empty")]
+    pub labels: Words,
     /// Codes of what is wrong.
     pub findings: Vec<String>,
     /// Everything that it comes from: composites and claims, and what applied each of them.

@@ -10,7 +10,7 @@ fn object(is_deleted: bool) -> Resource {
     let metadata = Metadata {
         name: "a".to_owned(),
         deletion_timestamp: is_deleted.then(|| "2026-01-01T00:00:00Z".parse().unwrap()),
-        finalizers: if is_deleted { vec!["example.org/keeper".to_owned()] } else { Vec::new() },
+        finalizers: if is_deleted { vec!["example.org/keeper".into()] } else { Vec::new() },
         ..Metadata::default()
     };
     Resource {

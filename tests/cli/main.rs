@@ -35,6 +35,7 @@ mod granted;
 mod help;
 mod hostile_repositories;
 mod house;
+mod html;
 mod images;
 mod installation;
 mod kubeconfig;

@@ -79,6 +79,9 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["status", "-o", "json"],
         &["status", "--any", "-o", "json"],
         &["status", "-o", "prometheus"],
+        &["status", "-o", "html"],
+        &["resources", "--any", "-o", "html"],
+        &["drift", "--orphans", "-o", "html"],
         &["resources", "-o", "json"],
         &["resources", "--any", "-o", "yaml"],
         &["drift", "-o", "json"],
@@ -236,9 +239,17 @@ fn indiscreet_hub() -> String {
 fn no_text_of_an_engine_tells_a_secret_in_any_format() {
     let hub = indiscreet_hub();
     for command in ["status", "resources", "drift", "clusters"] {
-        for format in
-            ["table", "wide", "json", "yaml", "name", "markdown", "jsonpath={}", "custom-columns=A:.items,B:.findings"]
-        {
+        for format in [
+            "table",
+            "wide",
+            "json",
+            "yaml",
+            "name",
+            "markdown",
+            "html",
+            "jsonpath={}",
+            "custom-columns=A:.items,B:.findings",
+        ] {
             // Every run looks for the canary.
             let run = run_with_input(ucp([command, "--from", "-", "-o", format]), &hub);
             assert!(matches!(run.code, Some(0 | 1 | 4)) || command == "clusters" || command == "drift", "{run:?}");

@@ -47,10 +47,10 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
                     Some(owner) => (
                         DeclaredBy::ClusterExternalSecret,
                         ObjectName {
-                            api_version: owner.api_version.clone(),
-                            kind: owner.kind.clone(),
+                            api_version: owner.api_version.to_string(),
+                            kind: owner.kind.to_string(),
                             namespace: None,
-                            name: owner.name.clone(),
+                            name: owner.name.to_string(),
                         },
                     ),
                     None => (DeclaredBy::ExternalSecret, resource.name()),

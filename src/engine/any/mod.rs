@@ -283,9 +283,10 @@ pub(super) fn pause(metadata: &Metadata, spec: &Value) -> Option<String> {
         spec.as_object()?.iter().find_map(strategy)
     });
     let annotation = || {
-        metadata.annotations.iter().find(|(key, value)| {
-            ANNOTATIONS.iter().any(|(end, values)| key.ends_with(end) && values.contains(&value.as_str()))
-        })
+        metadata
+            .annotations
+            .iter()
+            .find(|(key, value)| ANNOTATIONS.iter().any(|(end, values)| key.ends_with(end) && values.contains(value)))
     };
     match field {
         Some(field) => Some(format!("spec.{field} is true")),

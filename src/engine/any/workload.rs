@@ -39,7 +39,7 @@ pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> S
 
 fn words(condition: &Condition) -> String {
     match condition.message.trim() {
-        "" => condition.reason.clone(),
+        "" => condition.reason.to_string(),
         message => format!("{}: {message}", condition.reason),
     }
 }

@@ -10,6 +10,7 @@ use crate::model::body::crossplane::Crossplane;
 use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
+use crate::model::word::Word;
 
 /// Codes for what may go wrong with each sort of object.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +122,7 @@ fn deletion(resource: &Resource, body: &Crossplane) -> String {
             return format!("deleting; the external object is held by finalizer {}{told}", quoted(finalizers));
         }
     }
-    let finalizers = resource.metadata.finalizers.iter().map(String::as_str);
+    let finalizers = resource.metadata.finalizers.iter().map(Word::as_str);
     let foreign: Vec<&str> = finalizers.clone().filter(|name| !OWN_FINALIZERS.contains(name)).collect();
     if !foreign.is_empty() {
         return format!("deleting; held by finalizer {}, which is not Crossplane's", quoted(foreign));
@@ -176,7 +177,7 @@ fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: 
 
 /// The message, or the reason where the engine says no more.
 pub(crate) fn words(condition: &Condition) -> String {
-    if condition.message.trim().is_empty() { condition.reason.clone() } else { condition.message.trim().to_owned() }
+    if condition.message.trim().is_empty() { condition.reason.to_string() } else { condition.message.trim().to_owned() }
 }
 
 fn since(condition: &Condition) -> Option<Timestamp> {

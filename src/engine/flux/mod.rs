@@ -134,7 +134,7 @@ fn has_no_status(resource: &Resource, fields: &Fields) -> bool {
 
 fn words(condition: &Condition) -> String {
     match condition.message.trim() {
-        "" => condition.reason.clone(),
+        "" => condition.reason.to_string(),
         message => format!("{}: {message}", condition.reason),
     }
 }

@@ -191,6 +191,15 @@ pub(crate) struct Decoded {
 
 /// Reads one object in the shape that its kind is wanted in.
 pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<Decoded, D::Error> {
+    let mut decoded = in_shape(shape, deserializer)?;
+    // Of thousands of objects, room for more adds up.
+    decoded.metadata.finalizers.shrink_to_fit();
+    decoded.metadata.owner_references.shrink_to_fit();
+    decoded.rest.conditions.shrink_to_fit();
+    Ok(decoded)
+}
+
+fn in_shape<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<Decoded, D::Error> {
     match shape {
         Shape::Conditions => read::<ConditionsOnly, D>(deserializer),
         Shape::Metadata => read::<MetadataOnly, D>(deserializer),

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::model::object::ObjectName;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
+use crate::render::html::{Cell, Page, Part, Tone};
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Drawing, Report, Style, findings, words};
 use crate::report::tree::{Deploys, NodeThing, Tree, TreeNode};
@@ -21,6 +22,10 @@ use layout::{Fold, Line, Said, lines};
 const TOLD: usize = 5;
 
 impl Report for Tree {
+    fn html(&self) -> Result<Page> {
+        Ok(page(self))
+    }
+
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
         // Who sees the tree needs no arrow to it.
@@ -143,6 +148,43 @@ fn colour(verdict: Verdict) -> &'static str {
         Verdict::Paused => "#757575",
         Verdict::Ok => "#2e7d32",
     }
+}
+
+/// The tree, to be unfolded: what is well begins closed.
+fn page(tree: &Tree) -> Page {
+    let mut page = Page::new(format!("Tree of {}", tree.root));
+    for finding in &tree.findings {
+        page.line(
+            finding.verdict.into(),
+            format!("{} {} {}", finding.verdict, finding.code, words::object(&finding.object)),
+        );
+        page.line(Tone::Plain, &finding.message);
+    }
+    // Lines that are open, from the top to the one above; each takes what is deeper than itself.
+    let mut open: Vec<(usize, Part)> = Vec::new();
+    let close = |open: &mut Vec<(usize, Part)>, page: &mut Page, depth: usize| {
+        while open.last().is_some_and(|(known, _)| *known >= depth) {
+            let Some((_, part)) = open.pop() else { return };
+            match open.last_mut() {
+                Some((_, Part::Fold { body, .. })) => body.push(part),
+                _ => page.parts.push(part),
+            }
+        }
+    };
+    for line in lines(tree, Fold::Nothing) {
+        close(&mut open, &mut page, line.depth);
+        let (verdict, name, why) = match &line.said {
+            Said::Node(node) => (node.verdict, title(node, line.outside), node.message.clone()),
+            Said::Again(node) => (node.verdict, format!("{}, shown above", title(node, None)), None),
+            Said::More { number, verdict } => (*verdict, format!("and {number} more"), None),
+        };
+        let mut head = vec![Cell::verdict(verdict), Cell::toned(Tone::Strong, name)];
+        head.extend(why.map(Cell::new));
+        open.push((line.depth, Part::Fold { head, is_open: true, body: Vec::new() }));
+    }
+    close(&mut open, &mut page, 0);
+    page.unreadable(&words::unreadable(&tree.unreadable));
+    page
 }
 
 #[cfg(test)]

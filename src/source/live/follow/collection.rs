@@ -35,7 +35,9 @@ pub(super) fn woken_by(resource: &Resource) -> Vec<(String, String)> {
     }
     let owners = resource.metadata.owner_references.iter();
     owners
-        .map(|owner| (owner.api_version.split_once('/').map_or("", |(group, _)| group).to_owned(), owner.kind.clone()))
+        .map(|owner| {
+            (owner.api_version.split_once('/').map_or("", |(group, _)| group).to_owned(), owner.kind.to_string())
+        })
         .collect()
 }
 

@@ -1,0 +1,251 @@
+//! Text that repeats: keys and values of labels, types and reasons of conditions. Ten thousand objects hold a few hundred
+//! of them, each once.
+
+use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// Longer text hardly repeats.
+const LONGEST: usize = 96;
+/// So many words are remembered in a thread; then it begins anew, since text that never repeats must not stay for ever.
+const REMEMBERED: usize = 4096;
+
+thread_local! {
+    static KNOWN: RefCell<HashSet<Word>> = RefCell::default();
+}
+
+/// A word, shared with others that are the same.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Word(Arc<str>);
+
+impl Word {
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Word {
+    fn from(text: &str) -> Self {
+        if text.len() > LONGEST {
+            return Self(text.into());
+        }
+        KNOWN.with_borrow_mut(|known| match known.get(text) {
+            Some(word) => word.clone(),
+            None => {
+                if known.len() >= REMEMBERED {
+                    known.clear();
+                }
+                let word = Self(text.into());
+                known.insert(word.clone());
+                word
+            }
+        })
+    }
+}
+
+impl From<String> for Word {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl Default for Word {
+    fn default() -> Self {
+        "".into()
+    }
+}
+
+impl Deref for Word {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Word {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Word {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<str> for Word {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Word {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialEq<String> for Word {
+    fn eq(&self, other: &String) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<Word> for String {
+    fn eq(&self, other: &Word) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self)
+    }
+}
+
+impl fmt::Debug for Word {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), formatter)
+    }
+}
+
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl Visitor<'_> for Text {
+            type Value = Word;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a string")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Word, E> {
+                Ok(text.into())
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// Labels or annotations: words by words, in the order of the keys.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Words(Option<Arc<[(Word, Word)]>>);
+
+impl Words {
+    fn pairs(&self) -> &[(Word, Word)] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let at = self.pairs().binary_search_by(|(known, _)| known.as_str().cmp(key)).ok()?;
+        Some(&self.pairs()[at].1)
+    }
+
+    /// Whether there is such a key.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Whether there is none at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Keys and values, by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs().iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// A map of their own, for whoever needs one.
+    pub fn to_map(&self) -> BTreeMap<String, String> {
+        self.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+}
+
+impl<K: Into<Word>, V: Into<Word>> FromIterator<(K, V)> for Words {
+    /// Of a key that comes twice, the last value counts.
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        let mut pairs: Vec<(Word, Word)> = pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+        pairs.reverse();
+        pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
+        pairs.dedup_by(|(left, _), (right, _)| left == right);
+        Self((!pairs.is_empty()).then(|| pairs.into()))
+    }
+}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl Serialize for Words {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Words;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("words by words")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Words, M::Error> {
+                let mut pairs: Vec<(Word, Word)> = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(pairs.into_iter().collect())
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_word_is_there_once_and_a_long_one_is_not_remembered() {
+        let (one, two): (Word, Word) = ("team".into(), String::from("team").into());
+        assert!(Arc::ptr_eq(&one.0, &two.0));
+        let long = "x".repeat(LONGEST + 1);
+        assert!(!Arc::ptr_eq(&Word::from(long.as_str()).0, &Word::from(long.as_str()).0));
+        for number in 0..3 * REMEMBERED {
+            let _ = Word::from(format!("value-{number}"));
+        }
+        assert!(KNOWN.with_borrow(HashSet::len) <= REMEMBERED);
+        assert_eq!(Word::from("team"), one);
+    }
+
+    #[test]
+    fn pairs_are_a_map() {
+        let words: Words = serde_json::from_str(r#"{"b": "2", "a": "1", "b": "3"}"#).unwrap();
+        assert_eq!(serde_json::to_string(&words).unwrap(), r#"{"a":"1","b":"3"}"#);
+        assert_eq!((words.get("b"), words.get("c"), words.is_empty()), (Some("3"), None, false));
+        assert!(serde_json::from_str::<Words>("{}").unwrap().is_empty());
+        assert!(serde_json::from_str::<Words>(r#"{"a": 1}"#).is_err());
+    }
+}

@@ -1,0 +1,288 @@
+//! `-o html`: one file for a ticket or a page that CI publishes. It asks for nothing from anywhere, and its
+//! Content-Security-Policy lets only this file's own style and script work; what comes from outside is text.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use crate::model::text::plain;
+use crate::model::verdict::Verdict;
+use crate::report::sources::Sourced;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// A page: a title, and what stands below it.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    title: String,
+    pub(in crate::render) parts: Vec<Part>,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone)]
+pub(in crate::render) enum Part {
+    /// A heading.
+    Heading(String),
+    /// A line of text.
+    Line(Tone, String),
+    /// A table that can be sorted by each column, and searched.
+    Table(Table),
+    /// A line that unfolds.
+    Fold { head: Vec<Cell>, is_open: bool, body: Vec<Part> },
+    /// A unified diff, or text as it stands.
+    Code(String),
+}
+
+/// A table.
+#[derive(Debug, Clone)]
+pub(in crate::render) struct Table {
+    pub(in crate::render) columns: Vec<String>,
+    pub(in crate::render) rows: Vec<Vec<Cell>>,
+}
+
+/// Text, and how it looks.
+#[derive(Debug, Clone)]
+pub(in crate::render) struct Cell {
+    text: String,
+    tone: Tone,
+    /// What it is sorted by, where that is not its text.
+    order: Option<String>,
+}
+
+/// How text looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::render) enum Tone {
+    Plain,
+    Strong,
+    Faint,
+    Good,
+    Warning,
+    Bad,
+}
+
+impl Tone {
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Strong => "strong",
+            Self::Faint => "faint",
+            Self::Good => "good",
+            Self::Warning => "warning",
+            Self::Bad => "bad",
+        }
+    }
+}
+
+impl From<Verdict> for Tone {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Failed | Verdict::NeedsHuman => Self::Bad,
+            Verdict::Drifted | Verdict::Stuck | Verdict::Unknown => Self::Warning,
+            Verdict::Progressing => Self::Plain,
+            Verdict::Paused => Self::Faint,
+            Verdict::Ok => Self::Good,
+        }
+    }
+}
+
+impl Cell {
+    pub(in crate::render) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), tone: Tone::Plain, order: None }
+    }
+
+    pub(in crate::render) fn toned(tone: Tone, text: impl Into<String>) -> Self {
+        Self { tone, ..Self::new(text) }
+    }
+
+    /// A verdict, sorted by how bad it is.
+    pub(in crate::render) fn verdict(verdict: Verdict) -> Self {
+        let place = Verdict::ALL.iter().position(|known| *known == verdict).unwrap_or_default();
+        Self { order: Some(place.to_string()), ..Self::toned(verdict.into(), verdict.as_str()) }
+    }
+
+    /// An age, sorted by the moment that it counts from.
+    pub(in crate::render) fn age(text: impl Into<String>, since: Option<jiff::Timestamp>) -> Self {
+        Self { order: since.map(|since| since.as_second().to_string()), ..Self::new(text) }
+    }
+}
+
+impl Table {
+    pub(in crate::render) fn new(
+        columns: impl IntoIterator<Item = &'static str>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Self {
+        Self { columns: columns.into_iter().map(str::to_owned).collect(), rows: rows.into_iter().collect() }
+    }
+}
+
+impl Page {
+    pub(in crate::render) fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), parts: Vec::new() }
+    }
+
+    pub(in crate::render) fn line(&mut self, tone: Tone, text: impl Into<String>) {
+        self.parts.push(Part::Line(tone, text.into()));
+    }
+
+    pub(in crate::render) fn heading(&mut self, text: &str) {
+        self.parts.push(Part::Heading(text.to_owned()));
+    }
+
+    /// What could not be read, at the end.
+    pub(in crate::render) fn unreadable(&mut self, lines: &[String]) {
+        if !lines.is_empty() {
+            self.heading("Could not be read (unknown)");
+            lines.iter().for_each(|line| self.line(Tone::Warning, line));
+        }
+    }
+
+    /// The file.
+    pub(super) fn render(&self) -> String {
+        let hash = |text: &str| BASE64.encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()));
+        let mut text = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; \
+             script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n",
+            hash(STYLE),
+            hash(SCRIPT),
+            escape(&self.title),
+            escape(&self.title),
+        );
+        self.parts.iter().for_each(|part| add(&mut text, part));
+        let _ = write!(text, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
+        text
+    }
+}
+
+fn add(text: &mut String, part: &Part) {
+    let _ = match part {
+        Part::Heading(heading) => writeln!(text, "<h2>{}</h2>", escape(heading)),
+        Part::Line(tone, line) => writeln!(text, "<p{}>{}</p>", class(*tone), escape(line)),
+        Part::Code(code) => {
+            text.push_str("<pre>");
+            // Its colours are a terminal's.
+            for line in anstream::adapter::strip_str(code).to_string().lines() {
+                let tone = match line.as_bytes().first() {
+                    Some(b'+') => Tone::Good,
+                    Some(b'-') => Tone::Bad,
+                    Some(b'@') => Tone::Faint,
+                    _ => Tone::Plain,
+                };
+                let _ = writeln!(text, "<span{}>{}</span>", class(tone), escape(line));
+            }
+            writeln!(text, "</pre>")
+        }
+        Part::Fold { head, is_open, body } => {
+            let open = if *is_open { " open" } else { "" };
+            let _ = write!(text, "<details{open}><summary>");
+            for cell in head {
+                let _ = write!(text, "<span{}>{}</span> ", class(cell.tone), escape(&cell.text));
+            }
+            text.push_str("</summary>\n");
+            body.iter().for_each(|part| add(text, part));
+            writeln!(text, "</details>")
+        }
+        Part::Table(table) => {
+            text.push_str("<div class=\"table\"><table>\n<thead><tr>");
+            for column in &table.columns {
+                let _ = write!(text, "<th scope=\"col\">{}</th>", escape(column));
+            }
+            text.push_str("</tr></thead>\n<tbody>\n");
+            for row in &table.rows {
+                text.push_str("<tr>");
+                for (cell, column) in row.iter().zip(&table.columns) {
+                    let order = cell.order.as_ref().map(|order| format!(" data-order=\"{}\"", escape(order)));
+                    let _ = write!(
+                        text,
+                        "<td data-column=\"{}\"{}{}>{}</td>",
+                        escape(column),
+                        class(cell.tone),
+                        order.unwrap_or_default(),
+                        escape(&cell.text)
+                    );
+                }
+                text.push_str("</tr>\n");
+            }
+            writeln!(text, "</tbody></table></div>")
+        }
+    };
+}
+
+fn class(tone: Tone) -> String {
+    match tone.class() {
+        "" => String::new(),
+        class => format!(" class=\"{class}\""),
+    }
+}
+
+/// Text that stays text, in an element and in a quoted attribute; characters that nobody sees become visible.
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in plain(&anstream::adapter::strip_str(text).to_string()).chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            character => safe.push(character),
+        }
+    }
+    safe
+}
+
+/// The column that tells sources apart, where there are several.
+pub(in crate::render) fn source_column(is_of_several: bool) -> impl Iterator<Item = &'static str> {
+    is_of_several.then_some("Context").into_iter()
+}
+
+/// What stands in it.
+pub(in crate::render) fn source_cell<T>(item: &Sourced<T>) -> impl Iterator<Item = Cell> + use<T> {
+    item.source.as_ref().map(|source| Cell::new(source.label())).into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str =
+        "</title><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover='x' \u{202e}&amp;";
+
+    #[test]
+    fn nothing_from_outside_is_more_than_text() {
+        let mut page = Page::new(HOSTILE);
+        page.heading(HOSTILE);
+        page.line(Tone::Bad, HOSTILE);
+        page.parts.push(Part::Code(format!("+{HOSTILE}\n")));
+        page.parts.push(Part::Fold { head: vec![Cell::new(HOSTILE)], is_open: true, body: Vec::new() });
+        let cell = Cell { order: Some(HOSTILE.to_owned()), ..Cell::new(HOSTILE) };
+        page.parts.push(Part::Table(Table { columns: vec![HOSTILE.to_owned()], rows: vec![vec![cell]] }));
+        let text = page.render();
+        assert_eq!(text.matches("<script").count(), 1, "only the page's own");
+        assert!(!text.contains("<img") && !text.contains('\u{202e}'));
+        let quoted = text.matches("&quot; onmouseover=&#39;x&#39;").count();
+        assert_eq!(quoted, 10, "each place, and none of them outside of quotes");
+    }
+
+    #[test]
+    fn the_policy_allows_this_style_and_this_script_alone() {
+        let text = Page::new("x").render();
+        let between = |begin: &str, end: &str| {
+            let at = text.find(begin).unwrap() + begin.len();
+            text[at..at + text[at..].find(end).unwrap()].to_owned()
+        };
+        let hash = |text: &str| BASE64.encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()));
+        let policy = between("Content-Security-Policy\" content=\"", "\"");
+        assert!(policy.starts_with("default-src 'none'; "));
+        assert!(policy.contains(&format!("style-src 'sha256-{}'", hash(&between("<style>", "</style>")))));
+        assert!(policy.contains(&format!("script-src 'sha256-{}'", hash(&between("<script>", "</script>")))));
+        for asked in ["http:", "https:", "src=", "href=", "@import", "url("] {
+            assert!(!text.contains(asked), "{asked}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+
+"use strict";
+for (const table of document.querySelectorAll("table")) {
+  const body = table.tBodies[0];
+  const value = (row, at) => row.cells[at].dataset.order ?? row.cells[at].textContent;
+  const search = document.createElement("input");
+  search.type = "search";
+  search.placeholder = "Search";
+  search.setAttribute("aria-label", "Search this table");
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const row of body.rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+  });
+  table.parentElement.before(search);
+  [...table.tHead.rows[0].cells].forEach((head, at) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of head.parentElement.cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const order = new Intl.Collator(undefined, { numeric: true });
+      const rows = [...body.rows].sort((a, b) => order.compare(value(a, at), value(b, at)));
+      body.append(...(down ? rows.reverse() : rows));
+    });
+  });
+}
