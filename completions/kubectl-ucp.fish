@@ -47,7 +47,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l conventions -d 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -109,7 +109,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l conve
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -149,7 +149,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l ext
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -194,7 +194,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l co
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -244,7 +244,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l conv
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -294,7 +294,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l conven
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -340,7 +340,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l convent
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -378,7 +378,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l ex
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -422,7 +422,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s v -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -471,7 +471,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l externa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -507,7 +507,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s n -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -549,7 +549,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l exter
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -593,7 +593,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l exte
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -642,7 +642,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -688,7 +688,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s n 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -731,7 +731,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l con
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -803,7 +803,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -856,7 +856,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -904,7 +904,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -955,7 +955,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1009,7 +1009,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1055,7 +1055,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1098,7 +1098,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1141,7 +1141,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1177,7 +1177,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1213,7 +1213,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1249,7 +1249,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1285,7 +1285,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1321,7 +1321,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1368,7 +1368,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and no
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1413,7 +1413,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1453,7 +1453,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l externa
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1491,7 +1491,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s v -l
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1533,7 +1533,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l convent
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s o -l output -d 'table, wide, json, yaml, name, markdown, jsonpath=TEMPLATE or custom-columns=SPEC' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
