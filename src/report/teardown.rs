@@ -73,7 +73,7 @@ impl TeardownPlan {
                 external: item.external.map(|name| scrub(&name).into_owned()),
                 reason: item.reason.map(|reason| scrub(&reason).into_owned()),
                 since: metadata.creation_timestamp,
-                finalizers: metadata.finalizers.clone(),
+                finalizers: metadata.finalizers.iter().map(ToString::to_string).collect(),
             }
         };
         Self {
