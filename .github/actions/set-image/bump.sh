@@ -45,7 +45,7 @@ jq --raw-output '
   if .changes + .refused == [] then "Every version is there already." else
     "| Service | Image | Before | After |", "|---|---|---|---|",
     (.changes[] | [.service, .image, .before, .after] | row),
-    (.refused[] | [.service, .image, "refused", .reason] | row)
+    (.refused[] | [.service, .image, "refused", ([.reason, .help // empty] | join("; "))] | row)
   end,
   (select(.commit) | "\nCommit `\(.commit)`\(if .pushed then " on `\(.pushed)`" else "" end)"),
   (select(.pullRequest) | "\n\(.pullRequest)")

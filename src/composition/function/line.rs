@@ -59,7 +59,10 @@ impl Line {
             Ok(stream) => Self::over(stream).await,
             Err(reason) => Err(reason),
         };
-        let line = line.map_err(|reason| at(far_side.said().map_or(reason, said)))?;
+        let line = match line {
+            Ok(line) => line,
+            Err(reason) => return Err(at(far_side.last_words().await.map_or(reason, said))),
+        };
         Ok(Self { far_side, ..line })
     }
 

@@ -1,6 +1,7 @@
 //! A stream to a port of a pod, through the API server: what `kubectl port-forward` does.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use http::StatusCode;
 use k8s_openapi::api::core::v1::Pod;
@@ -48,6 +49,17 @@ impl FarSide {
     pub fn said(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }
+
+    /// Its words, once the stream has ended: they come on a channel of their own, a moment later.
+    pub async fn last_words(&self) -> Option<&str> {
+        for _ in 0..20 {
+            if self.said().is_some() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        self.said()
+    }
 }
 
 /// The server's words where it has some; a refusal of the upgrade has none.
@@ -64,7 +76,8 @@ fn refused(error: &kube::Error) -> ReadError {
         },
         kube::Error::Api(status) if status.code == 403 => ReadError::Denied {
             code: 403,
-            message: match status.message.is_empty() {
+            // Of the right to create it, the server only says `pods "NAME" is forbidden: `.
+            message: match status.message.is_empty() || status.message.trim_end().ends_with("is forbidden:") {
                 true => "the server does not lead there (403): it takes get and create on pods/portforward".to_owned(),
                 false => scrub(&status.message).into_owned(),
             },

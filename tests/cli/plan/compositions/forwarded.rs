@@ -77,7 +77,6 @@ fn running(authority: &Authority, name: &str) -> Function {
 }
 
 #[test]
-#[ignore = "changed since it last ran; --ignored runs it"]
 fn functions_of_the_cluster_are_asked_as_core_asks_them() {
     let Some(scene) = scene("plan-forwarded") else { return };
     let authority = Authority::create("crossplane").unwrap();
@@ -118,7 +117,6 @@ fn functions_of_the_cluster_are_asked_as_core_asks_them() {
 }
 
 #[test]
-#[ignore = "changed since it last ran; --ignored runs it"]
 fn plan_needs_every_entry_of_its_role_for_compositions() {
     let Some(scene) = scene("plan-functions-governed") else { return };
     let authority = Authority::create("crossplane").unwrap();

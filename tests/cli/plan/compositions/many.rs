@@ -12,7 +12,6 @@ use crate::support::pythonic::Pythonic;
 use crate::support::say;
 
 #[test]
-#[ignore = "changed since it last ran; --ignored runs it"]
 fn a_hundred_composites_of_one_composition() {
     let made = |place: &str| {
         composition(
@@ -62,7 +61,6 @@ fn a_hundred_composites_of_one_composition() {
 /// What `function-pythonic` of PyPI makes of a Composition is what is planned: over its own gRPC, with its own rounds of
 /// requirements.
 #[test]
-#[ignore = "changed since it last ran; --ignored runs it"]
 fn a_real_function_is_asked() {
     let Some(function) = Pythonic::start() else { return };
     let script = |size: &str| {
