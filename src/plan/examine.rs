@@ -22,7 +22,7 @@ use crate::prediction::difference::{Difference, differences};
 use crate::prediction::dry_run::{Outcome, Prediction, predict};
 use crate::prediction::ignore::{IgnoreRule, normalise, strip};
 use crate::prediction::overlay::overlay;
-use crate::source::live::api::{ReadError, RejectedField};
+use crate::source::live::api::RejectedField;
 use crate::source::live::dry_run::Change;
 
 /// What else a change brings, for objects that need it.
@@ -250,20 +250,12 @@ impl Examiner<'_> {
         live: Value,
         stays: Option<String>,
     ) -> Examination {
-        let object = planned.object.clone();
-        let path = path_of(kind, object.namespace.as_deref(), &object.name);
         let (check, message) = match &stays {
             Some(reason) => (Check::Accepted, Some(reason.clone())),
-            None => match self.cluster.api.dry_run_delete(&path).await {
-                Ok(()) | Err(ReadError::NotFound) => (Check::Accepted, None),
-                Err(error @ (ReadError::Rejected { .. } | ReadError::Server { .. })) => {
-                    (Check::Rejected, Some(error.to_string()))
-                }
-                Err(error @ ReadError::Denied { .. }) if error.to_string().starts_with("admission webhook") => {
-                    (Check::Rejected, Some(error.to_string()))
-                }
-                Err(error) => (Check::Unchecked, Some(error.to_string())),
-            },
+            None if external::is_in_use(&live) => {
+                (Check::Rejected, Some("a Usage protects it: Crossplane denies its deletion".to_owned()))
+            }
+            None => (Check::Accepted, None),
         };
         let mut before = live.clone();
         strip(&mut before);

@@ -64,6 +64,11 @@ impl Effect {
     }
 }
 
+/// Whether a Usage protects an object, by the label that Crossplane's webhook selects objects by.
+pub(crate) fn is_in_use(live: &Value) -> bool {
+    live.pointer("/metadata/labels/crossplane.io~1in-use").and_then(Value::as_str) == Some("true")
+}
+
 /// What removing an object does outside.
 pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
     let removal = removal::of(kind, live);

@@ -82,6 +82,10 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
     }
     match text.strip_prefix("received fatal alert: ") {
         Some(alert) => format!("it does not accept core's own certificate ({})", said(alert)),
+        // The alert may be lost with the connection.
+        None if text.contains("close_notify") => {
+            "the other side ended it, and may not accept core's own certificate".to_owned()
+        }
         None => said(&text),
     }
 }

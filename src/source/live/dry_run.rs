@@ -1,5 +1,6 @@
 //! What the server would make of a change. Every request of this module carries `dryRun=All`: the API server runs
-//! admission, defaults and validation, and stores nothing.
+//! admission, defaults and validation, and stores nothing. A deletion is never among them: Crossplane's webhook for Usages
+//! heeds no `dryRun`, and with `replayDeletion` the object is deleted later.
 
 use http::Request;
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -54,15 +55,6 @@ impl Api {
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
         let answer = self.send(&request).await?;
         serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
-    }
-
-    /// Whether the object at a path could be deleted.
-    ///
-    /// # Errors
-    /// When the server will not delete it, or does not answer.
-    pub async fn dry_run_delete(&self, path: &str) -> Result<(), ReadError> {
-        let request = Request::delete(format!("{path}?dryRun=All")).header(ACCEPT, JSON).body(Vec::new());
-        self.send(&request.map_err(|error| ReadError::Malformed(error.to_string()))?).await.map(drop)
     }
 
     /// The object at a path; `None` where there is none.

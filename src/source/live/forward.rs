@@ -62,15 +62,17 @@ impl FarSide {
     }
 }
 
+/// What the server leaves out: since Kubernetes 1.35 a stream takes the right to create it as well as to get it.
+const CREATE: &str = "the user cannot create resource \"pods/portforward\" in API group \"\" (403)";
+
 /// The server's words where it has some; a refusal of the upgrade has none.
 fn refused(error: &kube::Error) -> ReadError {
     let transport = || ReadError::Transport(scrub(&explain(error)).into_owned());
     match error {
         kube::Error::UpgradeConnection(UpgradeConnectionError::ProtocolSwitch(status)) => match *status {
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ReadError::Denied {
-                code: status.as_u16(),
-                message: "the server does not lead there (403): it takes get and create on pods/portforward".to_owned(),
-            },
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                ReadError::Denied { code: status.as_u16(), message: CREATE.to_owned() }
+            }
             StatusCode::NOT_FOUND => ReadError::NotFound,
             status => ReadError::Server { code: status.as_u16(), message: "it does not lead there".to_owned() },
         },
@@ -78,7 +80,7 @@ fn refused(error: &kube::Error) -> ReadError {
             code: 403,
             // Of the right to create it, the server only says `pods "NAME" is forbidden: `.
             message: match status.message.is_empty() || status.message.trim_end().ends_with("is forbidden:") {
-                true => "the server does not lead there (403): it takes get and create on pods/portforward".to_owned(),
+                true => CREATE.to_owned(),
                 false => scrub(&status.message).into_owned(),
             },
         },

@@ -62,6 +62,7 @@ fn it_says_what_would_happen_outside() {
         ("too-big", "{forProvider: {size: 1}}"),
         ("deleted", "{forProvider: {size: 1}}"),
         ("orphaned", "{deletionPolicy: Orphan, forProvider: {size: 1}}"),
+        ("used", "{forProvider: {size: 1}}"),
         ("sized", "{forProvider: {size: 1, password: canary-old}}"),
     ]);
     let after = buckets(&[
@@ -89,6 +90,8 @@ fn it_says_what_would_happen_outside() {
         .output()
         .unwrap();
     assert!(applied.status.success(), "{}", stderr(&applied));
+    let used = cluster.kubectl(["label", "bucket/used", "crossplane.io/in-use=true"]).output().unwrap();
+    assert!(used.status.success(), "{}", stderr(&used));
     repository.branch("feature", &[("infra/buckets.yaml", &after)], &["infra/claim.yaml"]);
 
     let output = plan(&cluster, &repository, &["--base", "main", "--head", "feature", "-o", "json"]);
@@ -110,7 +113,9 @@ fn it_says_what_would_happen_outside() {
     assert_eq!(immutable("size"), (json!("spec.forProvider.size"), json!(true), Value::Null));
     assert_eq!(immutable("classed"), (json!("spec.forProvider.storageClass"), json!(true), json!("description")));
     assert_eq!(immutable("located").2, json!("validation"));
-    for (name, words) in [("located", "location stays"), ("too-big", "less than or equal to 10")] {
+    for (name, words) in
+        [("located", "location stays"), ("too-big", "less than or equal to 10"), ("used", "a Usage protects it")]
+    {
         let rejected = item(&plan_document, "Bucket", name);
         assert_eq!(rejected["check"], json!("rejected"));
         assert!(rejected["message"].as_str().unwrap().contains(words), "{rejected:#}");
