@@ -266,3 +266,35 @@ fn without_workloads_nobody_says_that_a_controller_is_missing() {
         [finding("UCP110", "logs", &[]), finding("UCP011", "crossplane", &[])]
     );
 }
+
+/// Argo CD stores the health of each resource where it is told to.
+#[test]
+fn a_degraded_child_is_named_with_its_own_words() {
+    let application = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "shop", "namespace": "argocd"},
+        "spec": {"destination": {"server": "https://10.0.0.1"}},
+        "status": {
+            "reconciledAt": "2026-11-20T12:00:00Z", "sync": {"status": "Synced"},
+            "health": {"status": "Degraded", "lastTransitionTime": "2026-11-20T11:00:00Z"},
+            "resources": [
+                {"kind": "Service", "name": "web", "health": {"status": "Healthy"}},
+                {"group": "apps", "kind": "Deployment", "name": "web",
+                 "health": {"status": "Degraded", "message": "exceeded its progress deadline"}},
+            ],
+        },
+    });
+    let status = status(&[now(), application]);
+    let message = status["findings"][0]["message"].as_str().unwrap();
+    assert_eq!(message, "health is Degraded: Deployment/web is Degraded (exceeded its progress deadline)");
+}
+
+#[test]
+fn a_finalizer_that_is_not_crossplanes_is_named() {
+    let mut deleted = managed("logs", &[condition("Ready", "False", "Deleting", "09:30:00", "")]);
+    deleted["metadata"]["deletionTimestamp"] = json!("2026-11-20T09:30:00Z");
+    deleted["metadata"]["finalizers"] = json!(["finalizer.managedresource.crossplane.io", "example.org/hold"]);
+    let status = status(&[now(), provider_config("absent"), deleted]);
+    assert_eq!(status["findings"][0]["code"], "UCP115");
+    let message = status["findings"][0]["message"].as_str().unwrap();
+    assert_eq!(message, "deleting; held by finalizer example.org/hold, which is not Crossplane's");
+}
