@@ -99,24 +99,26 @@ fn functions_of_the_cluster_are_asked_as_core_asks_them() {
         assert_eq!(code, 1, "{plan:#}");
         plan["unreadable"][0]["reason"].as_str().unwrap_or_else(|| panic!("{plan:#}")).to_owned()
     };
+    // What the far side says may be lost with the connection, now and then.
+    let told = |words: &str| {
+        let said: Vec<String> = (0..5).map(|_| reason()).take_while(|reason| !reason.contains(words)).collect();
+        assert!(said.len() < 5, "{words:?} is not in {said:#?}");
+    };
     let stranger = Authority::create("stranger").unwrap();
     certify(&scene, &authority, &stranger);
-    assert!(reason().contains("is not signed by Crossplane's own authority"), "{}", reason());
+    told("is not signed by Crossplane's own authority");
     certify(&scene, &stranger, &authority);
-    // What TLS says of it may be lost with the connection.
-    let refused = reason();
-    let words = ["not accept core's own certificate", "the connection ended", "the connection broke"];
-    assert!(words.iter().any(|words| refused.contains(words)), "{refused}");
+    told("not accept core's own certificate");
     certify(&scene, &authority, &authority);
     let misnamed = running(&authority, "elsewhere.crossplane-system");
     let kubelet = Kubelet::start(&scene.cluster, misnamed.address());
     install(&scene, &kubelet, "True");
-    assert!(reason().contains("its certificate is not for templates.crossplane-system"), "{}", reason());
+    told("its certificate is not for templates.crossplane-system");
     let kubelet = Kubelet::start(&scene.cluster, "127.0.0.1:1");
     install(&scene, &kubelet, "True");
-    assert!(reason().contains("error forwarding port"), "{}", reason());
+    told("error forwarding port");
     install(&scene, &kubelet, "False");
-    assert!(reason().contains("none of its 1 pods in namespace crossplane-system is ready"), "{}", reason());
+    told("none of its 1 pods in namespace crossplane-system is ready");
 }
 
 #[test]
