@@ -1,11 +1,16 @@
 //! Columns as kubectl prints them: three spaces between, no lines, no padding after the last.
 
+use comfy_table::{ContentArrangement, Row, Table, presets};
+
 use crate::model::text;
 use crate::render::cut::cut_styled;
 use crate::render::{Detail, Headers, Style};
 
 /// Spaces between two columns, as kubectl's tab writer has them.
 pub(super) const GAP: usize = 3;
+
+/// Longer than this no cell is, wherever it goes: comfy-table counts columns in sixteen bits, and breaks what is longer.
+const LONGEST: usize = 20_000;
 
 /// How a column behaves where the terminal is too narrow for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,21 +49,19 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
     if rows.is_empty() {
         return String::new();
     }
-    let mut text = String::new();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     for row in rows {
-        let begin = text.len();
-        // Blanks are owed until something stands behind them.
-        let mut owed = 0;
-        for (cell, width) in row.iter().zip(&widths).filter_map(|(cell, width)| Some((cell, (*width)?))) {
-            let cell = cut_styled(cell, width);
-            if !cell.is_empty() {
-                text.extend(std::iter::repeat_n(' ', owed));
-                text.push_str(&cell);
-                owed = 0;
-            }
-            owed += (width + GAP).saturating_sub(text::columns(&cell));
-        }
-        text.truncate(begin + text[begin..].trim_end().len());
+        let cells =
+            row.into_iter().zip(&widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?.min(LONGEST))));
+        table.add_row(Row::from(cells.collect::<Vec<_>>()));
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, GAP as u16));
+    }
+    let mut text = String::new();
+    for line in table.lines() {
+        text.push_str(line.trim_end());
         text.push('\n');
     }
     text
