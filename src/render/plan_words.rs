@@ -38,12 +38,13 @@ pub(super) fn summary(counts: &Counts) -> String {
 /// What the Compositions make of it.
 fn composed(counts: &ComposedCounts) -> String {
     let run = words::count(counts.composites + counts.composites_unchanged, "composites");
-    let (add, change, remove) = (counts.add, counts.change, counts.remove);
+    let resources = &counts.resources;
+    let (add, change, remove) = (resources.add, resources.change, resources.remove);
     let mut text = format!("Compositions ({run} run): {add} to add, {change} to change, {remove} to remove");
     for (number, what) in [
-        (counts.abandon, "left behind"),
-        (counts.rejected, "would be rejected"),
-        (counts.unchecked, "could not be checked yet"),
+        (resources.abandon, "left behind"),
+        (resources.rejected, "would be rejected"),
+        (resources.unchecked, "could not be checked yet"),
     ] {
         if number > 0 {
             let _ = write!(text, "; {number} {what}");
@@ -53,14 +54,15 @@ fn composed(counts: &ComposedCounts) -> String {
 }
 
 fn declared(counts: &Counts) -> String {
-    if counts.add + counts.change + counts.remove + counts.abandon == 0 {
+    let objects = &counts.objects;
+    if objects.add + objects.change + objects.remove + objects.abandon == 0 {
         return format!("No changes ({} checked).", words::count(counts.unchanged, "objects"));
     }
-    let mut text = format!("Plan: {} to add, {} to change, {} to remove", counts.add, counts.change, counts.remove);
-    if counts.abandon > 0 {
-        let _ = write!(text, ", {} no longer declared", counts.abandon);
+    let mut text = format!("Plan: {} to add, {} to change, {} to remove", objects.add, objects.change, objects.remove);
+    if objects.abandon > 0 {
+        let _ = write!(text, ", {} no longer declared", objects.abandon);
     }
-    for (number, what) in [(counts.rejected, "would be rejected"), (counts.unchecked, "could not be checked yet")] {
+    for (number, what) in [(objects.rejected, "would be rejected"), (objects.unchecked, "could not be checked yet")] {
         if number > 0 {
             let _ = write!(text, "; {number} {what}");
         }

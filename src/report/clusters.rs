@@ -214,19 +214,17 @@ impl Combine for ClusterList {
         Some(self.moment)
     }
 
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
     fn mark(&mut self, source: &Arc<Origin>) {
         mark(&mut self.items, source);
-        mark(&mut self.unreadable, source);
     }
 
     fn add(&mut self, other: Self) {
         self.moment = self.moment.max(other.moment);
         self.items.extend(other.items);
-        self.unreadable.extend(other.unreadable);
-    }
-
-    fn lack(&mut self, unread: Sourced<Unreadable>) {
-        self.unreadable.push(unread);
     }
 
     /// Puts problems first.

@@ -132,9 +132,12 @@ impl Combine for DriftReport {
         Some(self.moment)
     }
 
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
     fn mark(&mut self, source: &Arc<Origin>) {
         mark(&mut self.items, source);
-        mark(&mut self.unreadable, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -143,11 +146,6 @@ impl Combine for DriftReport {
         for (layer, number) in other.checked {
             *self.checked.entry(layer).or_default() += number;
         }
-        self.unreadable.extend(other.unreadable);
-    }
-
-    fn lack(&mut self, unread: Sourced<Unreadable>) {
-        self.unreadable.push(unread);
     }
 
     fn sort(&mut self) {

@@ -40,18 +40,9 @@ pub struct Plan {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Objects that come new.
-    pub add: usize,
-    /// Objects that change.
-    pub change: usize,
-    /// Objects that go away.
-    pub remove: usize,
-    /// Objects that are no longer declared, and stay.
-    pub abandon: usize,
-    /// Those of them that a server would not take.
-    pub rejected: usize,
-    /// Those of them that no server could be asked about, such as objects whose CRD is new.
-    pub unchecked: usize,
+    /// Objects that a merge touches.
+    #[serde(flatten)]
+    pub objects: Fates,
     /// Objects that the merge touches and that stay as they are.
     pub unchanged: usize,
     /// What would happen to things outside, by effect; by way of composites, too.
@@ -69,18 +60,42 @@ pub struct ComposedCounts {
     pub composites: usize,
     /// Composites that were run and stay as they are.
     pub composites_unchanged: usize,
-    /// Composed resources that come new.
+    /// Their composed resources.
+    #[serde(flatten)]
+    pub resources: Fates,
+}
+
+/// How many of some objects come, change and go.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Fates {
+    /// Those that come new.
     pub add: usize,
-    /// Composed resources that change.
+    /// Those that change.
     pub change: usize,
-    /// Composed resources that go away.
+    /// Those that go away.
     pub remove: usize,
-    /// Composed resources that Crossplane would leave behind.
+    /// Those that are no longer wanted, and stay.
     pub abandon: usize,
     /// Those of them that a server would not take.
     pub rejected: usize,
-    /// Those of them that no server could be asked about.
+    /// Those of them that no server could be asked about, such as objects whose CRD is new.
     pub unchecked: usize,
+}
+
+impl Fates {
+    fn count(&mut self, item: &PlanItem) {
+        match item.action {
+            Action::Add => self.add += 1,
+            Action::Change => self.change += 1,
+            Action::Remove => self.remove += 1,
+            Action::Abandon => self.abandon += 1,
+        }
+        match item.check {
+            Check::Accepted => {}
+            Check::Rejected => self.rejected += 1,
+            Check::Unchecked => self.unchecked += 1,
+        }
+    }
 }
 
 impl Plan {
@@ -90,17 +105,7 @@ impl Plan {
             outcome;
         let mut counts = Counts { unchanged, ..Counts::default() };
         for item in &items {
-            match item.action {
-                Action::Add => counts.add += 1,
-                Action::Change => counts.change += 1,
-                Action::Remove => counts.remove += 1,
-                Action::Abandon => counts.abandon += 1,
-            }
-            match item.check {
-                Check::Accepted => {}
-                Check::Rejected => counts.rejected += 1,
-                Check::Unchecked => counts.unchecked += 1,
-            }
+            counts.objects.count(item);
             count_outside(item, &mut counts.external);
         }
         if composites_unchanged > 0 || !composites.is_empty() {
@@ -125,17 +130,7 @@ fn count_outside(item: &PlanItem, external: &mut BTreeMap<Effect, usize>) {
 fn composed_counts(composites: &[CompositePlan], composites_unchanged: usize) -> ComposedCounts {
     let mut counts = ComposedCounts { composites: composites.len(), composites_unchanged, ..ComposedCounts::default() };
     for item in composites.iter().flat_map(|composite| &composite.items) {
-        match item.action {
-            Action::Add => counts.add += 1,
-            Action::Change => counts.change += 1,
-            Action::Remove => counts.remove += 1,
-            Action::Abandon => counts.abandon += 1,
-        }
-        match item.check {
-            Check::Accepted => {}
-            Check::Rejected => counts.rejected += 1,
-            Check::Unchecked => counts.unchecked += 1,
-        }
+        counts.resources.count(item);
     }
     counts
 }

@@ -173,9 +173,12 @@ impl Combine for ResourceList {
         &mut self.header
     }
 
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
     fn mark(&mut self, source: &Arc<Origin>) {
         mark(&mut self.items, source);
-        mark(&mut self.unreadable, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -183,11 +186,6 @@ impl Combine for ResourceList {
             self.naming = Naming::KindAndName;
         }
         self.items.extend(other.items);
-        self.unreadable.extend(other.unreadable);
-    }
-
-    fn lack(&mut self, unread: Sourced<Unreadable>) {
-        self.unreadable.push(unread);
     }
 
     fn sort(&mut self) {

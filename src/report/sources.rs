@@ -175,14 +175,19 @@ pub trait Combine: Sized {
         None
     }
 
-    /// Writes on everything in it where it was read.
+    /// What could not be read.
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>>;
+
+    /// Writes on everything in it where it was read, but for what could not be.
     fn mark(&mut self, source: &Arc<Origin>);
 
-    /// Takes in the document about another source.
+    /// Takes in the document about another source, but for what could not be read.
     fn add(&mut self, other: Self);
 
     /// Says of a source that it could not be read.
-    fn lack(&mut self, unread: Sourced<Unreadable>);
+    fn lack(&mut self, unread: Sourced<Unreadable>) {
+        self.unreadable().push(unread);
+    }
 
     /// Puts what is worst first, over all sources.
     fn sort(&mut self);
@@ -202,8 +207,12 @@ pub fn combined<R: Combine>(answers: Vec<Answer<R>>) -> Result<R> {
         match result {
             Ok(mut report) => {
                 report.mark(&source);
+                mark(report.unreadable(), &source);
                 match &mut whole {
-                    Some(whole) => whole.add(report),
+                    Some(whole) => {
+                        whole.unreadable().append(report.unreadable());
+                        whole.add(report);
+                    }
                     None => whole = Some(report),
                 }
             }

@@ -115,11 +115,14 @@ impl Combine for Status {
         Some(self.moment)
     }
 
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
     fn mark(&mut self, source: &Arc<Origin>) {
         mark(&mut self.engines, source);
         mark_findings(&mut self.findings, source);
         mark(&mut self.last_seen, source);
-        mark(&mut self.unreadable, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -130,11 +133,6 @@ impl Combine for Status {
         }
         self.findings.extend(other.findings);
         self.last_seen.extend(other.last_seen);
-        self.unreadable.extend(other.unreadable);
-    }
-
-    fn lack(&mut self, unread: Sourced<Unreadable>) {
-        self.unreadable.push(unread);
     }
 
     fn sort(&mut self) {

@@ -185,6 +185,10 @@ impl Combine for Gathered {
         self.list.header()
     }
 
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        self.list.unreadable()
+    }
+
     fn mark(&mut self, source: &Arc<Origin>) {
         self.list.mark(source);
         self.is_one = false;
