@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
+use secrecy::ExposeSecret as _;
 
 use super::{Answer, Check, Facts, Found, Reads, Severity, text};
 use crate::adopt::access::Access;
@@ -133,14 +134,15 @@ fn credential_end(access: &Access, now: Timestamp) -> Option<(Severity, String)>
 }
 
 fn certificates(facts: &Facts<'_>) -> Answer {
-    let in_secrets =
-        secrets(facts).filter(|(resource, _)| !is_sealing_key(resource)).filter_map(|(resource, secret)| {
-            let (severity, ends) = ending(certificate_life(secret.certificate.as_deref()?)?, facts.now())?;
-            Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
-        });
+    let lives: Vec<(&Resource, Life)> =
+        secrets(facts).filter_map(|(resource, secret)| Some((resource, life_of(secret)?))).collect();
+    let in_secrets = lives.iter().filter(|(resource, _)| !is_sealing_key(resource)).filter_map(|(resource, life)| {
+        let (severity, ends) = ending(*life, facts.now())?;
+        Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
+    });
     // Where Secrets are hidden, cert-manager still tells of its own.
-    let known: BTreeSet<(Option<&str>, &str)> = secrets(facts)
-        .filter(|(_, secret)| secret.certificate.as_deref().is_some_and(|pem| certificate_life(pem).is_some()))
+    let known: BTreeSet<(Option<&str>, &str)> = lives
+        .iter()
         .map(|(resource, _)| (resource.metadata.namespace.as_deref(), resource.metadata.name.as_str()))
         .collect();
     let of_cert_manager = facts.of_kind("cert-manager.io", "Certificate").filter_map(|resource| {
@@ -154,6 +156,10 @@ fn certificates(facts: &Facts<'_>) -> Answer {
         Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
     });
     in_secrets.chain(of_cert_manager).collect()
+}
+
+fn life_of(secret: &Secret) -> Option<Life> {
+    certificate_life(secret.certificate.as_ref()?.expose_secret())
 }
 
 fn certificate(object: ObjectName, severity: Severity, evidence: String) -> Found {
@@ -175,8 +181,7 @@ fn sealing_keys(facts: &Facts<'_>) -> Answer {
         return Answer::default();
     };
     let found = |severity, evidence: String| Found::new(Code::SealingKeyEnds, severity, key.name(), evidence);
-    let life = secret.certificate.as_deref().and_then(certificate_life);
-    if let Some((severity, ends)) = life.and_then(|life| ending(life, facts.now())) {
+    if let Some((severity, ends)) = life_of(secret).and_then(|life| ending(life, facts.now())) {
         return Answer::from_iter([found(severity, format!("the certificate of the newest sealing key {ends}"))]);
     }
     let made = key.metadata.creation_timestamp;

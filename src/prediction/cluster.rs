@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::model::kind::{ResourceKind, Scope};
+use crate::source::live::path::encode;
 use crate::source::live::{self, api::Api};
 
 /// A cluster that answers.
@@ -51,18 +51,6 @@ impl Cluster {
 pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> String {
     let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced).map(encode);
     format!("{}/{}", kind.path(namespace.as_deref()), encode(name))
-}
-
-/// Everything but what a path may hold as it is: RFC 3986's unreserved characters, and the colon of RBAC's names.
-const OUTSIDE_OF_NAMES: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
-
-/// A name from a manifest is not a name yet: it may hold what means something in a path.
-fn encode(name: &str) -> String {
-    // A path of dots would lead upwards.
-    match name.bytes().all(|byte| byte == b'.') {
-        true => name.replace('.', "%2E"),
-        false => utf8_percent_encode(name, &OUTSIDE_OF_NAMES).to_string(),
-    }
 }
 
 /// A text field of an object.

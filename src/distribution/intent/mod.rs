@@ -10,15 +10,16 @@ mod syncer;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::adopt::access::Access;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
+use crate::model::body::consumer::{list, text};
 use crate::model::body::{Body, Keep, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::secrecy::scrub;
 use crate::model::server::canonical;
 use crate::model::state::ClusterState;
 
@@ -167,7 +168,11 @@ impl<'a> Clusters<'a> {
             cluster.server().map(|known| canonical(&known)).as_ref() == Some(&server)
                 || provided.as_ref() == Some(&server)
         };
-        self.inventory.clusters.iter().position(is_it).map_or_else(|| Place::Unknown(server.clone()), Place::Known)
+        self.inventory
+            .clusters
+            .iter()
+            .position(is_it)
+            .map_or_else(|| Place::Unknown(scrub(&server).into_owned()), Place::Known)
     }
 
     fn kubeconfig(&self, secret: &Namespaced, key: Option<&str>) -> Option<Access> {
@@ -208,12 +213,4 @@ pub fn plain_copies(state: &ClusterState) -> Vec<&Resource> {
 
 fn declarer(by: DeclaredBy, resource: &Resource) -> Declarer {
     Declarer { by, object: resource.name() }
-}
-
-fn text<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
-    object.pointer(path)?.as_str().filter(|text| !text.is_empty())
-}
-
-fn list<'object>(object: &'object Value, path: &str) -> &'object [Value] {
-    object.pointer(path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

@@ -188,11 +188,13 @@ fn started(container: &Value, statuses: &[Value]) -> Option<Timestamp> {
     text(status, "/state/running/startedAt")?.parse().ok()
 }
 
-fn text<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
+/// A text field of an object that is not empty.
+pub(crate) fn text<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
     object.pointer(path)?.as_str().filter(|text| !text.is_empty())
 }
 
-fn list<'object>(object: &'object Value, path: &str) -> &'object [Value] {
+/// A list of an object; nothing where there is none.
+pub(crate) fn list<'object>(object: &'object Value, path: &str) -> &'object [Value] {
     object.pointer(path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
@@ -39,8 +39,8 @@ pub struct Secret {
     pub values: BTreeMap<String, Option<SecretString>>,
     /// Names of all its keys.
     pub keys: BTreeSet<String>,
-    /// `tls.crt`, in PEM: a certificate is public.
-    pub certificate: Option<String>,
+    /// `tls.crt`, in PEM: a certificate is public, and there may be its key beside it.
+    pub certificate: Option<SecretString>,
 }
 
 /// Key of a certificate in a Secret of type `kubernetes.io/tls`.
@@ -79,7 +79,7 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         kind: wire.kind.as_str().unwrap_or_default().to_owned(),
         values,
         keys: named.flat_map(|map| map.keys().cloned()).collect(),
-        certificate: value(CERTIFICATE).flatten().map(|text| text.expose_secret().to_owned()),
+        certificate: value(CERTIFICATE).flatten(),
     };
     Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Secret(Box::new(body))) })
 }

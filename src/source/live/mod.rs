@@ -11,6 +11,7 @@ pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;
 mod pace;
+pub mod path;
 mod patience;
 pub mod session;
 pub mod stream;

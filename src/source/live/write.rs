@@ -10,6 +10,7 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError};
+use super::path::encode;
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::object::ObjectName;
 use crate::source::kubeconfig::Connection;
@@ -37,8 +38,9 @@ impl ObjectPath {
             _ => return None,
         };
         let root = if name.group().is_empty() { "/api" } else { "/apis" };
-        let namespace = name.namespace.as_ref().map(|name| format!("/namespaces/{name}")).unwrap_or_default();
-        Some(Self(format!("{root}/{}{namespace}/{plural}/{}", name.api_version, name.name)))
+        let namespace = name.namespace.as_ref();
+        let namespace = namespace.map(|name| format!("/namespaces/{}", encode(name))).unwrap_or_default();
+        Some(Self(format!("{root}/{}{namespace}/{plural}/{}", name.api_version, encode(&name.name))))
     }
 }
 
@@ -163,4 +165,27 @@ fn request(method: Method, uri: &str, content_type: &str, body: String) -> Resul
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
     // An answer may hold a token, and an error of the parser might quote it.
     serde_json::from_slice(body).map_err(|_| ReadError::Malformed("it is no JSON".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_out_of_a_spec_leads_nowhere_else() {
+        let mut name = ObjectName {
+            api_version: "v1".to_owned(),
+            kind: "Secret".to_owned(),
+            namespace: Some("shop".to_owned()),
+            name: "login".to_owned(),
+        };
+        let path = |name: &ObjectName| ObjectPath::of(name).map(|path| path.to_string());
+        assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login"));
+        name.namespace = Some("../kube-system".to_owned());
+        name.name = "login?dryRun=All#".to_owned();
+        let expected = "/api/v1/namespaces/..%2Fkube-system/secrets/login%3FdryRun%3DAll%23";
+        assert_eq!(path(&name).as_deref(), Some(expected));
+        name.kind = "Pod".to_owned();
+        assert_eq!(path(&name), None, "what we never write has no path");
+    }
 }
