@@ -7,9 +7,9 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use crate::cli::Context;
-use crate::cli::checkout;
 use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
+use crate::cli::working_copy;
 use crate::drift::{Layer, external, gitops, orphans, repository};
 use crate::engine;
 use crate::engine::controller::{self, Controllers};
@@ -114,7 +114,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
             // Below a directory that is named, and all of a clone.
             let clone = match Path::new(repository).is_dir() {
                 true => None,
-                false => Some(checkout::RepositoryArgs::open_named(&context.ui, repository)?),
+                false => Some(working_copy::RepositoryArgs::open_named(&context.ui, repository)?),
             };
             let path = clone.as_ref().map_or_else(|| PathBuf::from(repository), |clone| clone.top.clone());
             let opened = Opened::open(context, &args.comparison, std::slice::from_ref(&path))?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::cli::Context;
-use crate::cli::checkout::RepositoryArgs;
 use crate::cli::reading::outcome;
+use crate::cli::working_copy::RepositoryArgs;
 use crate::error::{Outcome, Result};
 use crate::promote::matrix::{Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};

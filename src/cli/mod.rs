@@ -4,7 +4,6 @@
 mod adopt_cluster;
 pub mod app_clusters;
 mod booleans;
-mod checkout;
 mod clusters;
 mod comparison;
 pub mod completion;
@@ -39,6 +38,7 @@ mod tree;
 mod version;
 mod version_in_file;
 mod wait;
+mod working_copy;
 mod writing;
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::cli::checkout::{Checkout, Files, Survey};
+use crate::cli::working_copy::{Files, Survey, WorkingCopy};
 use crate::cli::writing::{ConsentArgs, Decision, count, done, say, show};
 use crate::error::{Error, Outcome, Result};
 use crate::git::publish::{Destination, Published, check_branch};
@@ -37,22 +37,22 @@ pub(super) struct PublishArgs {
 }
 
 impl PublishArgs {
-    fn target(&self, checkout: &Checkout) -> Result<LandingTarget> {
+    fn target(&self, working_copy: &WorkingCopy) -> Result<LandingTarget> {
         let target = match (&self.branch, self.push) {
             (branch, true) => {
-                let git = checkout.git()?;
+                let git = working_copy.git()?;
                 LandingTarget::Push(git.clone(), Destination::of(git, branch.as_deref())?)
             }
             (Some(branch), false) => {
-                check_branch(checkout.git()?, branch)?;
-                LandingTarget::Branch(checkout.git()?.clone(), branch.clone())
+                check_branch(working_copy.git()?, branch)?;
+                LandingTarget::Branch(working_copy.git()?.clone(), branch.clone())
             }
-            (None, false) if self.commit => LandingTarget::Commit(checkout.git()?.clone()),
+            (None, false) if self.commit => LandingTarget::Commit(working_copy.git()?.clone()),
             (None, false) => LandingTarget::WorkTree,
         };
         let needs_files = matches!(target, LandingTarget::WorkTree | LandingTarget::Commit(_));
-        if checkout.files == Files::Copy && needs_files && !self.consent.dry_run {
-            return Err(Error::usage(format!("{} has no work tree to edit", checkout.shown))
+        if working_copy.files == Files::Copy && needs_files && !self.consent.dry_run {
+            return Err(Error::usage(format!("{} has no work tree to edit", working_copy.shown))
                 .hint("pass --push, or --dry-run to see the plan only"));
         }
         Ok(target)
@@ -89,21 +89,21 @@ pub(super) struct Intent<'a> {
 /// # Errors When the plan cannot be made or carried out, or a value changed in the meantime.
 pub(super) fn carry_out<'a>(
     context: &Context,
-    checkout: &Checkout,
+    working_copy: &WorkingCopy,
     args: &PublishArgs,
     policy: Policy,
     intent: &dyn Fn(&Survey) -> Result<Intent<'a>>,
 ) -> Result<Outcome> {
-    let target = args.target(checkout)?;
+    let target = args.target(working_copy)?;
     let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting("fetching"));
-    let landing = Landing::begin(target, &checkout.top)?;
+    let landing = Landing::begin(target, &working_copy.top)?;
     drop(waiting);
-    if checkout.files == Files::Theirs && !args.consent.dry_run {
-        files::remove_left_behind(&checkout.top);
+    if working_copy.files == Files::Theirs && !args.consent.dry_run {
+        files::remove_left_behind(&working_copy.top);
     }
-    let survey = checkout.survey(landing.top())?;
+    let survey = working_copy.survey(landing.top())?;
     let Intent { planner, headline } = intent(&survey)?;
-    let again = |top: &Path, rows: Option<&Rows>| planner(&checkout.survey(top)?, rows);
+    let again = |top: &Path, rows: Option<&Rows>| planner(&working_copy.survey(top)?, rows);
     let again = Again { plan: &again, downgrades: policy.downgrades };
     let mut plan = planner(&survey, None)?;
     if let Some(unfinished) = landing.unfinished(&plan, &again)? {
@@ -112,7 +112,7 @@ pub(super) fn carry_out<'a>(
         );
         plan = unfinished;
     }
-    plan.source.path.clone_from(&checkout.shown);
+    plan.source.path.clone_from(&working_copy.shown);
     if let Decision::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);
     }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::cli::Context;
-use crate::cli::checkout::RepositoryArgs;
 use crate::cli::publishing::PublishArgs;
 use crate::cli::set_version::{Words, set};
+use crate::cli::working_copy::RepositoryArgs;
 use crate::error::{Outcome, Result};
 use crate::promote::single::Scope;
 use crate::slot::artifact::What;

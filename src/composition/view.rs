@@ -17,7 +17,7 @@ use crate::source::live::api::{JSON, ReadError};
 const PAGE: usize = 500;
 
 /// What the merge makes of objects of the core cluster; `None` where one goes.
-pub type Planned = HashMap<ObjectKey, Option<Value>>;
+pub type Changes = HashMap<ObjectKey, Option<Value>>;
 
 type Once<T> = Mutex<HashMap<String, Arc<OnceCell<Result<T, ReadError>>>>>;
 
@@ -25,14 +25,14 @@ type Once<T> = Mutex<HashMap<String, Arc<OnceCell<Result<T, ReadError>>>>>;
 pub struct View {
     /// The core cluster.
     pub cluster: Arc<Cluster>,
-    planned: Planned,
+    planned: Changes,
     objects: Once<Option<Arc<Value>>>,
     lists: Once<Arc<Vec<Value>>>,
 }
 
 impl View {
     /// Of a cluster, and of what a merge does there.
-    pub fn new(cluster: Arc<Cluster>, planned: Planned) -> Self {
+    pub fn new(cluster: Arc<Cluster>, planned: Changes) -> Self {
         Self { cluster, planned, objects: Mutex::default(), lists: Mutex::default() }
     }
 

@@ -13,7 +13,7 @@ use crate::engine::crossplane::managed::words;
 use crate::engine::flux::failure;
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, Deployed};
-use crate::model::body::flux::Flux;
+use crate::model::body::flux::FluxObject;
 use crate::model::comparison::{Certainty, Difference};
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::path::Path;
@@ -188,7 +188,7 @@ pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
     }
 }
 
-fn check_source(resource: &Resource, flux: &Flux, outage: Option<&Outage>, findings: &mut LayerFindings) {
+fn check_source(resource: &Resource, flux: &FluxObject, outage: Option<&Outage>, findings: &mut LayerFindings) {
     if flux.spec.suspend {
         let message = "spec.suspend is true, so new revisions are not fetched";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
@@ -203,7 +203,7 @@ fn check_source(resource: &Resource, flux: &Flux, outage: Option<&Outage>, findi
 
 fn check_flux(
     resource: &Resource,
-    flux: &Flux,
+    flux: &FluxObject,
     state: &ClusterState,
     outage: Option<&Outage>,
     findings: &mut LayerFindings,
@@ -276,7 +276,7 @@ fn check_flux(
 }
 
 /// The revision that a Kustomization's source holds.
-fn source_of<'state>(resource: &Resource, flux: &Flux, state: &'state ClusterState) -> Option<&'state str> {
+fn source_of<'state>(resource: &Resource, flux: &FluxObject, state: &'state ClusterState) -> Option<&'state str> {
     let reference = flux.spec.source_ref.as_ref()?;
     let namespace = reference.namespace.as_ref().or(resource.metadata.namespace.as_ref());
     state.resources.iter().find_map(|source| {

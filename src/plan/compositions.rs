@@ -12,7 +12,7 @@ use crate::composition::reconcile::Reconciler;
 use crate::composition::selection::definitions;
 use crate::composition::sent::{Confidence, Sent};
 use crate::composition::settled::{Fate, Foretold, Nested, Presence, Settled, name_of};
-use crate::composition::view::{Planned as Changes, View};
+use crate::composition::view::{Changes, View};
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::secrecy::Hider;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::composition::view::Planned as Changes;
+use crate::composition::view::Changes;
 use crate::manifests::deployment::{Deployment, Destination};
 use crate::manifests::side::{Rendered, Side};
 use crate::model::git_ops::GitOps;

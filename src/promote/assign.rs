@@ -15,7 +15,7 @@ use crate::promote::effect;
 use crate::promote::facts::Facts;
 use crate::promote::plan::{Draft, Wanted};
 use crate::promote::reconcile::Rows;
-use crate::report::promotion::{PromotionPlan, Repository};
+use crate::report::promotion::{PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
 use crate::slot::artifact::{What, normalized, short};
 
@@ -81,7 +81,7 @@ pub struct Request {
 /// # Errors
 /// A usage error where a name leads nowhere, or to several places that hold versions of their own.
 pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result<PromotionPlan> {
-    let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
+    let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.to.clone_from(&request.environment);
     let mut draft = Draft::new(facts, plan, Aliases::Follow);
     let mut seen: BTreeMap<(String, String, usize), String> = BTreeMap::new();

@@ -11,7 +11,7 @@ use crate::promote::reconcile::Rows;
 use crate::promote::refusal::Refusal;
 use crate::promote::request::{Request, Selection};
 use crate::promote::{slots, whole_file};
-use crate::report::promotion::{Change, PromotionPlan, Repository};
+use crate::report::promotion::{Change, PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
 
 /// Answers why a change must wait, if it must.
@@ -63,7 +63,7 @@ fn plan_without<'a>(
     rows: Option<&Rows>,
     out: &BTreeSet<String>,
 ) -> PromotionPlan {
-    let mut plan = PromotionPlan::new(Repository { path: facts.repository.top.display().to_string() });
+    let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
     let mut draft = Draft::new(facts, plan, Aliases::Refuse);

@@ -1,7 +1,7 @@
 //! Whether a version that is written decides about what runs, or something else sets another one later.
 
 use crate::gitops::catalog::Place;
-use crate::gitops::catalog::deployed::Deployment;
+use crate::gitops::catalog::deployed::DeclaredDeployment;
 use crate::gitops::effective::{Deployed, SetBy};
 use crate::gitops::kustomization::{Kind, Kustomization};
 use crate::gitops::path;
@@ -123,7 +123,7 @@ fn decided(set_by: &SetBy, file: &str) -> Refusal {
     Refusal::Decided { by, by_file, file: file.to_owned() }
 }
 
-fn by_argo_cd(deployment: &Deployment, file: &str) -> Refusal {
+fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> Refusal {
     Refusal::Decided {
         by: format!("{} of Argo CD ({})", deployment.title, deployment.file),
         by_file: Some(deployment.file.clone()),

@@ -51,10 +51,10 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::promotion::Repository;
+    use crate::report::promotion::RepositoryPath;
 
     fn plan(before: &str, after: &str) -> PromotionPlan {
-        let mut plan = PromotionPlan::new(Repository::default());
+        let mut plan = PromotionPlan::new(RepositoryPath::default());
         let direction = Direction::Upgrade;
         let (service, image, file) = (Some("echo".into()), "a".into(), "f".into());
         plan.changes.push(Change {
@@ -74,7 +74,7 @@ mod tests {
         let reconcile = |shown: &PromotionPlan, now: &PromotionPlan| reconcile(shown, now, Downgrades::Refused);
         assert!(reconcile(&plan("v1", "v3"), &plan("v1", "v3")).is_ok());
         assert!(reconcile(&plan("v1", "v3"), &plan("v2", "v3")).is_ok(), "somebody else's older version");
-        assert!(reconcile(&plan("v1", "v3"), &PromotionPlan::new(Repository::default())).is_ok(), "done by now");
+        assert!(reconcile(&plan("v1", "v3"), &PromotionPlan::new(RepositoryPath::default())).is_ok(), "done by now");
         assert!(reconcile(&plan("v1", "v3"), &plan("v1", "v4")).is_err(), "the source moved");
         assert!(reconcile(&plan("0a0b0c0", "1a1b1c1"), &plan("2a2b2c2", "1a1b1c1")).is_err(), "no order");
         assert!(

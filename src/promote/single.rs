@@ -3,7 +3,7 @@
 use crate::model::image::Version;
 use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
-use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Repository, Weight};
+use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, RepositoryPath, Weight};
 use crate::slot::artifact::What;
 use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
 use crate::slot::{Aliases, Edit, File, FileSlot};
@@ -56,7 +56,8 @@ pub fn plan(
         Scope::Images => all.into_iter().filter(|slot| slot.what == What::Image).collect(),
     };
     let names = Names::of(&file, &slots);
-    let mut draft = Draft { plan: PromotionPlan::new(Repository { path: path.to_owned() }), policy, edits: Vec::new() };
+    let mut draft =
+        Draft { plan: PromotionPlan::new(RepositoryPath { path: path.to_owned() }), policy, edits: Vec::new() };
     let takes_entries = scope == Scope::Images && is_kustomization(&file);
     for assignment in assignments {
         match names.find(&assignment.target) {

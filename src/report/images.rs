@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::gitops::discover::Discovery;
 use crate::model::state::Unreadable;
 use crate::report::API_VERSION;
-use crate::report::promotion::Repository;
+use crate::report::promotion::RepositoryPath;
 use crate::slot::artifact::What;
 
 /// The document `ImageMatrix`.
@@ -17,7 +17,7 @@ pub struct ImageMatrix {
     api_version: &'static str,
     kind: &'static str,
     /// Where the files are.
-    pub source: Repository,
+    pub source: RepositoryPath,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
     /// Services by name.
@@ -124,7 +124,7 @@ impl ImageMatrix {
         services: Vec<ServiceRow>,
         unreadable: Vec<Unreadable>,
     ) -> Self {
-        let source = Repository { path };
+        let source = RepositoryPath { path };
         Self {
             api_version: API_VERSION,
             kind: "ImageMatrix",

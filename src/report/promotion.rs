@@ -12,7 +12,7 @@ pub struct PromotionPlan {
     api_version: &'static str,
     kind: &'static str,
     /// Where the files are.
-    pub source: Repository,
+    pub source: RepositoryPath,
     /// The environment that versions come from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -47,7 +47,7 @@ pub struct PromotionPlan {
 
 /// Where files were read.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Repository {
+pub struct RepositoryPath {
     /// The top of the work tree, the URL of the repository, or a single file.
     pub path: String,
 }
@@ -112,7 +112,7 @@ pub struct FileEdit {
 
 impl PromotionPlan {
     /// A plan that does nothing yet.
-    pub fn new(source: Repository) -> Self {
+    pub fn new(source: RepositoryPath) -> Self {
         Self {
             api_version: API_VERSION,
             kind: "PromotionPlan",

@@ -214,6 +214,20 @@ fn requests_that_write_stand_in_one_place() {
     assert_eq!(found, allowed.map(str::to_owned).into(), "only these send what is not a GET");
 }
 
+/// One name for one thing: who must give a type another name where it is used has found two things of one name.
+#[test]
+fn no_type_is_imported_under_another_name() {
+    let renamed = Regex::new(r"\b[A-Z]\w*[a-z]\w* as [A-Z]\w*[a-z]\w*").unwrap();
+    let imports = Regex::new(r"(?s)\buse (crate|super|self|kubectl_ucp)\b[^;]*;").unwrap();
+    let mut found = Vec::new();
+    for (module, file) in house().files {
+        let text = production_code(&std::fs::read_to_string(file).unwrap());
+        let of_ours = imports.find_iter(&text).flat_map(|import| renamed.find_iter(import.as_str()));
+        found.extend(of_ours.map(|one| format!("{}: {}", module.join("/"), one.as_str())));
+    }
+    assert!(found.is_empty(), "give one of the two another name: {found:#?}");
+}
+
 #[test]
 fn every_way_to_import_is_seen() {
     let found = paths("use crate::a::{self, b::{c, d as e}};\npub use f::G;\nfn h() { crate::i::j(super::k::l) }");

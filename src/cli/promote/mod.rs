@@ -6,8 +6,8 @@ mod request;
 use std::time::Duration;
 
 use crate::cli::Context;
-use crate::cli::checkout::{Checkout, RepositoryArgs, Survey};
 use crate::cli::publishing::{self, Intent, PublishArgs};
+use crate::cli::working_copy::{RepositoryArgs, Survey, WorkingCopy};
 use crate::cli::writing;
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::config::Config;
@@ -68,10 +68,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let checkout = args.repository.open(&context.ui)?;
+    let working_copy = args.repository.open(&context.ui)?;
     let policy = Policy { downgrades: args.publish.consent.downgrades(), mutable_tags: MutableTags::Refused };
-    publishing::carry_out(context, &checkout, &args.publish, policy, &|survey| {
-        intent(context, args, policy, &checkout, survey)
+    publishing::carry_out(context, &working_copy, &args.publish, policy, &|survey| {
+        intent(context, args, policy, &working_copy, survey)
     })
 }
 
@@ -79,13 +79,13 @@ fn intent<'a>(
     context: &'a Context,
     args: &'a Args,
     policy: Policy,
-    checkout: &Checkout,
+    working_copy: &WorkingCopy,
     survey: &Survey,
 ) -> Result<Intent<'a>> {
     let request = request::complete(context, args, policy, survey)?;
     let (from, to) = (request.from.clone(), request.to.clone());
-    let gate = Gate::new(context, args, &Config::read(&checkout.top)?)?;
-    let remotes = checkout.remotes()?;
+    let gate = Gate::new(context, args, &Config::read(&working_copy.top)?)?;
+    let remotes = working_copy.remotes()?;
     let planner = move |survey: &Survey, only: Option<&Rows>| {
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Args;
 use crate::cli::Context;
-use crate::cli::checkout::Survey;
 use crate::cli::missing::{Candidate, Missing, who_answers};
+use crate::cli::working_copy::Survey;
 use crate::error::{Error, Result};
 use crate::gitops::config::Config;
 use crate::promote::copy;

@@ -5,8 +5,8 @@ mod request;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
-use crate::cli::checkout::{RepositoryArgs, Survey};
 use crate::cli::publishing::{self, Intent, PublishArgs};
+use crate::cli::working_copy::{RepositoryArgs, Survey};
 use crate::cli::{version_in_file, writing};
 use crate::error::{Outcome, Result};
 use crate::promote::assign;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Words;
 use crate::cli::Context;
-use crate::cli::checkout::Survey;
 use crate::cli::missing::{Candidate, Missing, who_answers};
+use crate::cli::working_copy::Survey;
 use crate::error::{Error, Result};
 use crate::model::image::Version;
 use crate::promote::assign::{Assignment, Request};

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::words;
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
-use crate::model::body::flux::Flux as Fields;
+use crate::model::body::flux::FluxObject;
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 
@@ -13,7 +13,7 @@ use crate::model::resource::Resource;
 const NAMED: usize = 3;
 
 /// Judges it: whether it was ready does not matter any more.
-pub(super) fn judge(resource: &Resource, fields: &Fields, deleted: Timestamp, clock: &Clock) -> Judgement {
+pub(super) fn judge(resource: &Resource, fields: &FluxObject, deleted: Timestamp, clock: &Clock) -> Judgement {
     let since = Some(deleted);
     let held_by = held_by(resource, fields);
     let failed = resource.conditions.as_slice().when("Ready", Truth::False);
@@ -30,7 +30,7 @@ pub(super) fn judge(resource: &Resource, fields: &Fields, deleted: Timestamp, cl
     Judgement::quiet(clock.under_way(since), since, message)
 }
 
-fn held_by(resource: &Resource, fields: &Fields) -> String {
+fn held_by(resource: &Resource, fields: &FluxObject) -> String {
     let mut text = resource.metadata.held_by();
     let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
     if !entries.is_empty() && removes_objects(resource, fields) {
@@ -44,7 +44,7 @@ fn held_by(resource: &Resource, fields: &Fields) -> String {
 }
 
 /// Whether what it applied goes with it.
-pub(in crate::engine) fn removes_objects(resource: &Resource, fields: &Fields) -> bool {
+pub(in crate::engine) fn removes_objects(resource: &Resource, fields: &FluxObject) -> bool {
     match fields.spec.deletion_policy.as_deref() {
         _ if resource.kind.kind == "HelmRelease" => true,
         None | Some("MirrorPrune") => fields.spec.build.prune,

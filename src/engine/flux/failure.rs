@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::words;
 use crate::engine::Problem;
 use crate::engine::code::Code;
-use crate::model::body::flux::{Attempts, Flux as Fields};
+use crate::model::body::flux::{Attempts, FluxObject};
 use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 
@@ -16,7 +16,7 @@ const SUCCEEDED: &str = "ReconciliationSucceeded";
 const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOperationFailed", "IncludeUnavailable"];
 
 /// The failure of the last attempt, even while the next one is under way.
-pub(crate) fn of(resource: &Resource, fields: &Fields) -> Option<Problem> {
+pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
     let conditions = resource.conditions.as_slice();
     let ready = conditions.of("Ready")?;
     if let Some(stalled) = conditions.when("Stalled", Truth::True) {
@@ -50,14 +50,14 @@ pub(crate) fn of(resource: &Resource, fields: &Fields) -> Option<Problem> {
 }
 
 /// How often it failed, one time after the other, and the last of these where the history has it.
-fn last_failures(fields: &Fields) -> (u64, Option<&Attempts>) {
+fn last_failures(fields: &FluxObject) -> (u64, Option<&Attempts>) {
     let failed = failures(fields);
     let times = failed.iter().map(|attempts| attempts.total_reconciliations.max(1)).sum::<u64>();
     (times.max(fields.status.failures), failed.first().copied())
 }
 
 /// Attempts since the last one that succeeded, newest first.
-fn failures(fields: &Fields) -> Vec<&Attempts> {
+fn failures(fields: &FluxObject) -> Vec<&Attempts> {
     let mut attempts: Vec<&Attempts> = attempts(fields).collect();
     attempts.sort_by_key(|attempts| std::cmp::Reverse(attempts.last_reconciled));
     let succeeded = attempts.iter().position(|attempts| attempts.last_reconciled_status == SUCCEEDED);
@@ -66,12 +66,12 @@ fn failures(fields: &Fields) -> Vec<&Attempts> {
 }
 
 /// The history of a Kustomization; that of a HelmRelease has releases.
-fn attempts(fields: &Fields) -> impl Iterator<Item = &Attempts> {
+fn attempts(fields: &FluxObject) -> impl Iterator<Item = &Attempts> {
     fields.status.history.iter().filter(|attempts| !attempts.last_reconciled_status.is_empty())
 }
 
 /// The health check names no object while it runs again; where few were applied it is one of them.
-fn of_objects(status: &str, fields: &Fields) -> String {
+fn of_objects(status: &str, fields: &FluxObject) -> String {
     let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
     match entries {
         [_, ..] if status == "HealthCheckFailed" && entries.len() <= 3 => {
@@ -88,7 +88,7 @@ fn now(conditions: &[Condition]) -> Option<String> {
 }
 
 /// When it failed for the first time since it last succeeded, as far as anything tells.
-fn since(resource: &Resource, fields: &Fields, conditions: &[Condition]) -> Option<Timestamp> {
+fn since(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> Option<Timestamp> {
     let first = failures(fields).iter().filter_map(|attempts| attempts.first_reconciled).min();
     let succeeded = attempts(fields)
         .filter(|attempts| attempts.last_reconciled_status == SUCCEEDED)
@@ -105,7 +105,7 @@ fn since(resource: &Resource, fields: &Fields, conditions: &[Condition]) -> Opti
     abnormal.or(created).or_else(ready)
 }
 
-fn has_never_succeeded(resource: &Resource, fields: &Fields) -> bool {
+fn has_never_succeeded(resource: &Resource, fields: &FluxObject) -> bool {
     let status = &fields.status;
     match resource.kind.kind.as_str() {
         "Kustomization" | "HelmRelease" => status.last_applied_revision.is_none() && status.history.is_empty(),

@@ -2,7 +2,7 @@
 
 use crate::graph::link::{End, External, GitSource, Health, Link, Relation};
 use crate::model::body::Body;
-use crate::model::body::flux::{Flux, Spec, inventory_key};
+use crate::model::body::flux::{FluxObject, Spec, inventory_key};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -63,7 +63,7 @@ pub(super) fn deploys(resource: &Resource) -> Option<&str> {
     }
 }
 
-fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
+fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
     let (spec, own) = (&flux.spec, resource.metadata.namespace.as_deref());
     if let Some(url) = &spec.url {
         links.push(Link::into(End::Git(git(url, spec, flux)), Relation::Declares));
@@ -105,7 +105,7 @@ fn of_object(resource: &Resource, flux: &Flux, links: &mut Vec<Link>) {
     }
 }
 
-fn git(url: &str, spec: &Spec, flux: &Flux) -> GitSource {
+fn git(url: &str, spec: &Spec, flux: &FluxObject) -> GitSource {
     GitSource {
         repository: scrub(url).into_owned(),
         path: None,

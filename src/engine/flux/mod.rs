@@ -13,7 +13,7 @@ use crate::engine::controller::Controller;
 use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Problem};
 use crate::graph::link::Link;
-use crate::model::body::flux::Flux as Fields;
+use crate::model::body::flux::FluxObject;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::kind::ResourceKind;
@@ -82,7 +82,7 @@ impl Engine for Flux {
     }
 }
 
-fn judge(resource: &Resource, fields: &Fields, clock: &Clock) -> Judgement {
+fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
     if let Some(deleted) = resource.metadata.deletion_timestamp {
         return deletion::judge(resource, fields, deleted, clock);
     }
@@ -128,7 +128,7 @@ fn judge(resource: &Resource, fields: &Fields, clock: &Clock) -> Judgement {
 }
 
 /// A HelmRepository of an OCI registry is static: it has no status at all.
-fn has_no_status(resource: &Resource, fields: &Fields) -> bool {
+fn has_no_status(resource: &Resource, fields: &FluxObject) -> bool {
     resource.kind.kind == "HelmRepository" && fields.spec.kind.as_deref() == Some("oci")
 }
 

@@ -9,7 +9,7 @@ use crate::yaml::tree::Node;
 
 /// Something in the repository that deploys a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deployment {
+pub struct DeclaredDeployment {
     /// Kind and name, for `--explain`.
     pub title: String,
     /// The file that declares it.
@@ -40,8 +40,8 @@ pub fn is_override(file: &str) -> bool {
 }
 
 /// What such a file sets for the directory that it is in.
-pub fn override_of(file: &str, root: &Node) -> Deployment {
-    let mut found = Deployment {
+pub fn override_of(file: &str, root: &Node) -> DeclaredDeployment {
+    let mut found = DeclaredDeployment {
         title: "an override of Argo CD".to_owned(),
         file: file.to_owned(),
         directories: vec![path::parent(file).to_owned()],
@@ -54,7 +54,7 @@ pub fn override_of(file: &str, root: &Node) -> Deployment {
     found
 }
 
-impl Deployment {
+impl DeclaredDeployment {
     /// Adds the images and parameters of a source.
     fn add_settings(&mut self, source: &Node) {
         let images = source.get("kustomize").and_then(|kustomize| kustomize.get("images"));
@@ -70,7 +70,7 @@ impl Deployment {
 }
 
 /// What the documents of a file deploy.
-pub fn deployments(file: &str, documents: &[Node]) -> Vec<Deployment> {
+pub fn deployments(file: &str, documents: &[Node]) -> Vec<DeclaredDeployment> {
     let mut found = Vec::new();
     for document in documents {
         let group = document.text_at("apiVersion").and_then(|version| version.split('/').next()).unwrap_or_default();
@@ -99,7 +99,7 @@ fn title(document: &Node) -> String {
     format!("{} {name}", document.text_at("kind").unwrap_or_default())
 }
 
-fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<String, String>) -> Deployment {
+fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<String, String>) -> DeclaredDeployment {
     let fill = |text: &str| fill(text, element);
     let source = spec.get("source").into_iter();
     let sources: Vec<&Node> = source.chain(spec.get("sources").map(Node::items).unwrap_or_default()).collect();
@@ -122,7 +122,7 @@ fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<Stri
     }
     let destination = spec.get("destination").and_then(|destination| destination.text_at("name")).map(fill);
     let destination = destination.filter(|name| name != "in-cluster" && !name.contains("{{") && !name.is_empty());
-    let mut found = Deployment {
+    let mut found = DeclaredDeployment {
         title: title(document),
         file: file.to_owned(),
         directories,
@@ -169,7 +169,7 @@ fn fill(text: &str, element: &BTreeMap<String, String>) -> String {
     filled
 }
 
-fn flux(file: &str, document: &Node) -> Option<Deployment> {
+fn flux(file: &str, document: &Node) -> Option<DeclaredDeployment> {
     let spec = document.get("spec")?;
     let directory = path::join("", spec.text_at("path").unwrap_or(".").trim_start_matches('/'))?;
     let secret = spec.get("kubeConfig").and_then(|config| config.get("secretRef").or(config.get("configMapRef")));
@@ -178,7 +178,7 @@ fn flux(file: &str, document: &Node) -> Option<Deployment> {
         let name = name.strip_suffix("kubeconfig").or(name.strip_prefix("kubeconfig")).unwrap_or(name);
         name.trim_matches('-').to_owned()
     });
-    Some(Deployment {
+    Some(DeclaredDeployment {
         title: title(document),
         file: file.to_owned(),
         directories: vec![directory],
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::yaml::tree;
 
-    fn of(text: &str) -> Vec<Deployment> {
+    fn of(text: &str) -> Vec<DeclaredDeployment> {
         deployments("f.yaml", &tree::parse(text).unwrap())
     }
 

@@ -16,7 +16,7 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::catalog::deployed::Deployment;
+use crate::gitops::catalog::deployed::DeclaredDeployment;
 use crate::gitops::catalog::layout::Label;
 use crate::gitops::catalog::naming::{Fit, Site};
 use crate::gitops::catalog::reach::{Reach, Reaches};
@@ -69,7 +69,7 @@ pub struct Catalog {
     /// Files that hold versions, as far as their names say, and cannot be read.
     pub unreadable: Vec<Unreadable>,
     reaches: Reaches,
-    deployments: Vec<Deployment>,
+    deployments: Vec<DeclaredDeployment>,
     /// Whether any rule of `promote` names values.
     ruled: bool,
 }
@@ -123,7 +123,7 @@ impl Catalog {
     }
 
     /// What deploys a part of the repository and sets versions itself.
-    pub fn overrides(&self) -> impl Iterator<Item = &Deployment> {
+    pub fn overrides(&self) -> impl Iterator<Item = &DeclaredDeployment> {
         self.deployments.iter().filter(|deployment| !deployment.images.is_empty() || !deployment.parameters.is_empty())
     }
 

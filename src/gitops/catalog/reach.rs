@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::catalog::deployed::Deployment;
+use crate::gitops::catalog::deployed::DeclaredDeployment;
 use crate::gitops::catalog::layout::{Label, Layout};
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::kustomization::{PatchBody, Target};
@@ -62,7 +62,7 @@ type Users = BTreeMap<String, BTreeSet<String>>;
 
 impl Reaches {
     /// Follows what is deployed, and what kustomizations build on.
-    pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[Deployment]) -> Self {
+    pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[DeclaredDeployment]) -> Self {
         let mut reaches = Self {
             layout: Layout::of(repository.files.iter().map(String::as_str), &discovery.environments),
             kustomized: repository.kustomizations.keys().cloned().collect(),

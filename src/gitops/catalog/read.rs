@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::gitops::catalog::deployed::{self, Deployment};
+use crate::gitops::catalog::deployed::{self, DeclaredDeployment};
 use crate::gitops::catalog::item::Item;
 use crate::gitops::catalog::rule::{Match, Rules, captures};
 use crate::gitops::repository::Repository;
@@ -19,7 +19,7 @@ const LARGEST: u64 = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) found: Vec<Found>,
-    pub(super) deployments: Vec<Deployment>,
+    pub(super) deployments: Vec<DeclaredDeployment>,
     pub(super) unreadable: Vec<Unreadable>,
 }
 

@@ -14,7 +14,7 @@ use crate::model::object::ObjectKey;
 
 /// An object of Flux.
 #[derive(Debug, Clone, Default)]
-pub struct Flux {
+pub struct FluxObject {
     /// `spec`.
     pub spec: Spec,
     /// `status`, save its conditions.
@@ -297,7 +297,7 @@ impl Entry {
     }
 }
 
-impl Fields for Flux {
+impl Fields for FluxObject {
     type Spec = Spec;
     type Status = Status;
 

@@ -139,7 +139,7 @@ pub enum Body {
     /// Of an Argo CD AppProject.
     Project(Box<argocd::Project>),
     /// Of an object of Flux.
-    Flux(Box<flux::Flux>),
+    Flux(Box<flux::FluxObject>),
     /// Of a controller's workload.
     Workload(Box<workload::Workload>),
     /// Of a resource that provisions a Kubernetes cluster.
@@ -211,7 +211,7 @@ fn in_shape<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<
         Shape::Composition => read::<crossplane::Composition, D>(deserializer),
         Shape::Application => read::<argocd::Application, D>(deserializer),
         Shape::Project => read::<argocd::Project, D>(deserializer),
-        Shape::Flux => read::<flux::Flux, D>(deserializer),
+        Shape::Flux => read::<flux::FluxObject, D>(deserializer),
         Shape::Workload => read::<workload::Workload, D>(deserializer),
         Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
         Shape::Secret => secret::read_secret(deserializer),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::gitops::path;
 use crate::manifests::deployment::Destination;
-use crate::model::body::flux::{Flux, inventory_key};
+use crate::model::body::flux::{FluxObject, inventory_key};
 use crate::model::body::workload::{Rollout, Workload};
 use crate::model::body::{Body, Shape, Want};
 use crate::model::condition::{Conditions as _, Truth};
@@ -40,7 +40,7 @@ pub(super) fn want_applied(kind: &ResourceKind) -> Option<Want> {
 }
 
 /// Where a Kustomization deploys to; `None` where it is something else.
-pub(super) fn destination(resource: &Resource) -> Option<(&Flux, Destination)> {
+pub(super) fn destination(resource: &Resource) -> Option<(&FluxObject, Destination)> {
     let Body::Flux(kustomization) = &resource.body else { return None };
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
     let is_kustomization = resource.kind.group == KUSTOMIZE;
@@ -81,7 +81,7 @@ pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &El
     })
 }
 
-fn repository(state: &ClusterState, namespace: &str, kustomization: &Flux) -> Option<String> {
+fn repository(state: &ClusterState, namespace: &str, kustomization: &FluxObject) -> Option<String> {
     let reference = kustomization.spec.source_ref.as_ref()?;
     let namespace = reference.namespace.as_deref().unwrap_or(namespace);
     let source = state
@@ -98,7 +98,7 @@ fn repository(state: &ClusterState, namespace: &str, kustomization: &Flux) -> Op
 /// name; its inventory tells them apart.
 fn applied<'a>(
     kustomization: &Resource,
-    fields: &Flux,
+    fields: &FluxObject,
     workloads: &'a [Resource],
 ) -> Vec<(&'a Resource, &'a Workload)> {
     let owner = &kustomization.metadata;

@@ -34,7 +34,7 @@ pub(super) struct RepositoryArgs {
 
 /// A repository on disk.
 #[derive(Debug)]
-pub(super) struct Checkout {
+pub(super) struct WorkingCopy {
     /// Git there; none where the directory is in no repository.
     pub(super) git: Option<Git>,
     /// The top of the files.
@@ -63,7 +63,7 @@ impl RepositoryArgs {
     ///
     /// # Errors
     /// When it cannot be cloned or read.
-    pub(super) fn open(&self, ui: &Ui) -> Result<Checkout> {
+    pub(super) fn open(&self, ui: &Ui) -> Result<WorkingCopy> {
         match &self.repo {
             Some(repository) => Self::open_named(ui, repository),
             None => Self::open_directory(self.directory.as_deref().unwrap_or(Path::new("."))),
@@ -74,7 +74,7 @@ impl RepositoryArgs {
     ///
     /// # Errors
     /// When it cannot be cloned or read, or is neither.
-    pub(super) fn open_named(ui: &Ui, repository: &str) -> Result<Checkout> {
+    pub(super) fn open_named(ui: &Ui, repository: &str) -> Result<WorkingCopy> {
         if Path::new(repository).is_dir() {
             return Self::open_directory(Path::new(repository));
         }
@@ -86,7 +86,7 @@ impl RepositoryArgs {
         clone(repository)
     }
 
-    fn open_directory(directory: &Path) -> Result<Checkout> {
+    fn open_directory(directory: &Path) -> Result<WorkingCopy> {
         if !directory.is_dir() {
             return Err(Error::usage(format!("{} is no directory", directory.display())));
         }
@@ -94,7 +94,7 @@ impl RepositoryArgs {
         if let Some(top) = git.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty()) {
             let git = Git::at(&top).discreet()?;
             let name = repository_name(&git, Path::new(&top))?;
-            return Ok(Checkout::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
+            return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
             let git = git.discreet()?;
@@ -103,17 +103,17 @@ impl RepositoryArgs {
             let shown = std::fs::canonicalize(directory)?;
             let name = repository_name(&git, &shown)?;
             let path = tree.path().to_owned();
-            let checkout = Checkout::new(Some(git), path, name, shown.display().to_string(), Files::Copy);
-            return Ok(Checkout { _tree: Some(tree), ..checkout });
+            let copy = WorkingCopy::new(Some(git), path, name, shown.display().to_string(), Files::Copy);
+            return Ok(WorkingCopy { _tree: Some(tree), ..copy });
         }
         let top = std::fs::canonicalize(directory)?;
         let name = last_part(&top.to_string_lossy());
         let shown = top.display().to_string();
-        Ok(Checkout::new(None, top, name, shown, Files::Theirs))
+        Ok(WorkingCopy::new(None, top, name, shown, Files::Theirs))
     }
 }
 
-impl Checkout {
+impl WorkingCopy {
     fn new(git: Option<Git>, top: PathBuf, name: String, shown: String, files: Files) -> Self {
         Self { git, top, name, shown, files, _clone: None, _tree: None }
     }
@@ -137,7 +137,7 @@ impl Checkout {
         self.git.as_ref().map_or_else(|| Ok(Vec::new()), Git::remote_urls)
     }
 
-    /// Reads the files below a directory, which is a checkout of this repository.
+    /// Reads the files below a directory, which is a copy of this repository.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -149,7 +149,7 @@ impl Checkout {
     }
 }
 
-/// What is in a checkout.
+/// What is in a copy.
 #[derive(Debug)]
 pub(super) struct Survey {
     /// The files.
@@ -232,11 +232,11 @@ fn is_url(text: &str) -> bool {
     text.contains("://") || text.split_once(':').is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
 }
 
-fn clone(url: &str) -> Result<Checkout> {
+fn clone(url: &str) -> Result<WorkingCopy> {
     let clone = Scratch::new()?;
     let top = clone.path().join("repository");
     let (git, clean) = Git::at(".").discreet_about(url)?;
     git.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", &clean, &top.to_string_lossy()])?;
-    let checkout = Checkout::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), Files::Copy);
-    Ok(Checkout { _clone: Some(clone), ..checkout })
+    let copy = WorkingCopy::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), Files::Copy);
+    Ok(WorkingCopy { _clone: Some(clone), ..copy })
 }
