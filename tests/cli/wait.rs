@@ -2,16 +2,18 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams};
 use kube::core::GroupVersionKind;
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::support::command::{Ran, interruptible, run, run_with_input, signal, ucp, ucp_from};
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, load};
 
 const GROUP: &str = "wait.example.org";
@@ -189,13 +191,17 @@ struct Waiting(Child);
 impl Waiting {
     /// Begins to wait, and returns when a watch is open.
     fn begin(cluster: &Cluster, arguments: &[&str]) -> Self {
+        // Other tests watch the same server.
+        static WAITERS: AtomicUsize = AtomicUsize::new(0);
+        let user = format!("waiter-{}", WAITERS.fetch_add(1, Ordering::Relaxed));
         let mark = cluster.audit_mark();
         let mut command = interruptible(&command(cluster, &[arguments, &["--timeout", "90s"]].concat()));
+        command.env("KUBECONFIG", cluster.kubeconfig_for(&user, Some("system:masters")));
         let waiting = Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
         support::run(async || {
             support::eventually(async || {
                 let requests = cluster.requests_since(mark);
-                requests.iter().any(|request| request.verb == "watch" && request.user == "admin").then_some(())
+                requests.iter().any(|request| request.verb == "watch" && request.user == user).then_some(())
             })
             .await;
         });
@@ -596,7 +602,7 @@ fn it_watches_and_does_not_poll() {
     let asked: Vec<String> = cluster
         .requests_since(mark)
         .into_iter()
-        .filter(|request| request.user == "admin" && request.verb != "watch")
+        .filter(|request| request.user.starts_with("waiter-") && request.verb != "watch")
         .map(|request| format!("{} {}", request.verb, request.uri))
         .collect();
     assert_eq!(asked, Vec::<String>::new(), "a change is learnt from a watch");
@@ -619,6 +625,46 @@ fn a_server_that_goes_away_is_waited_for() {
     // Nobody is there from the beginning.
     let ran = wait(&cluster, &[&bucket.shown()]).expect(3);
     assert!(ran.stderr.contains("cannot reach"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_version_that_the_server_has_forgotten_is_listed_again() {
+    let Some(mut cluster) = support::start(Options::named("wait-expired")) else { return };
+    let kinds = vec![crd("Bucket", "managed", "Cluster")];
+    support::run(async || load::load_objects(&cluster.client(), kinds).await).unwrap();
+    let bucket = Object::bucket();
+    bucket.write(&cluster, spec("a")).report(&cluster, creating());
+    let proxy = Proxy::start(&cluster).unwrap();
+    let release = Arc::new(Notify::new());
+    proxy.add(Rule::on("buckets?&watch", Fault::Held(Arc::clone(&release))).times(1));
+    let mut command = command(&cluster, &[&bucket.shown(), "--timeout", "90s"]);
+    command.env("KUBECONFIG", proxy.kubeconfig()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let waiting = Waiting(command.spawn().unwrap());
+    let watches = || proxy.seen().into_iter().map(|seen| seen.uri).find(|uri| uri.contains("buckets?&watch"));
+    let held = support::run(async || support::eventually(async || watches()).await);
+    // A server that starts knows nothing of what was before it.
+    bucket.report(&cluster, well(1));
+    cluster.stop();
+    cluster.restart().unwrap();
+    let said = cluster.kubectl(["get", "--raw", &held]).output().unwrap();
+    assert!(String::from_utf8_lossy(&said.stdout).contains(r#""code":410"#), "it still knows: {said:?}");
+    release.notify_one();
+    waiting.end().expect(0);
+}
+
+#[test]
+fn a_server_that_cannot_watch_is_not_asked_without_end() {
+    let Some(cluster) = cluster() else { return };
+    let bucket = Object::bucket();
+    bucket.write(cluster, spec("a")).report(cluster, creating());
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::on("watch=", Fault::broken_watch()));
+    let mut command = command(cluster, &[&bucket.shown(), "--timeout", "5s"]);
+    command.env("KUBECONFIG", proxy.kubeconfig());
+    run(command).expect(4);
+    let watches =
+        proxy.seen().iter().filter(|seen| seen.uri.contains("buckets?") && seen.uri.contains("watch=")).count();
+    assert!((2..=30).contains(&watches), "{watches} watches in five seconds");
 }
 
 #[test]

@@ -282,6 +282,17 @@ fn malformed(error: http::Error) -> ReadError {
     ReadError::Malformed(error.to_string())
 }
 
+/// What a `metav1.Status` in the middle of a watch says.
+pub(super) fn refusal_in_watch(status: &str) -> ReadError {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Code {
+        code: u16,
+    }
+    let Code { code } = serde_json::from_str(status).unwrap_or_default();
+    refusal(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), status.as_bytes())
+}
+
 fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
     /// The part of `metav1.Status` that is shown.
     #[derive(Default, Deserialize)]

@@ -1,8 +1,10 @@
 //! What goes wrong, and when.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::sync::Notify;
 
 /// What happens to a request.
 #[derive(Debug, Clone)]
@@ -13,6 +15,8 @@ pub enum Fault {
     CutBody,
     /// The API server is asked only after a while.
     Delay(Duration),
+    /// The API server is asked once the test gives notice.
+    Held(Arc<Notify>),
     /// No answer ever comes.
     Hang,
     /// The connection ends without an answer.
@@ -40,6 +44,14 @@ impl Fault {
     pub fn expired() -> Self {
         let message = "The provided continue parameter is too old to display a consistent list result.";
         Self::failure(410, "Expired", message)
+    }
+
+    /// A watch that ends at once with a Status object, as when the server cannot go on.
+    pub fn broken_watch() -> Self {
+        let status = json!({"kind": "Status", "status": "Failure", "reason": "InternalError", "code": 500,
+            "message": "etcdserver: no leader"});
+        let body = format!("{}\n", json!({"type": "ERROR", "object": status}));
+        Self::Answer { status: 200, headers: vec![("content-type", "application/json".to_owned())], body }
     }
 
     /// A Status object, as the API server answers when something failed.

@@ -82,6 +82,10 @@ pub async fn answer(
             tokio::time::sleep(duration).await;
             pass(upstream.send(request).await?)
         }
+        Some(Fault::Held(notice)) => {
+            notice.notified().await;
+            pass(upstream.send(request).await?)
+        }
         Some(Fault::Hang) => std::future::pending().await,
         Some(Fault::Reset) => Err(anyhow!("a connection that ends")),
     }

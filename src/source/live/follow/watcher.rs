@@ -1,6 +1,6 @@
 //! Watches interests, each in a task of its own, and sends what happens.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::AsyncBufReadExt as _;
 use futures::StreamExt as _;
@@ -11,13 +11,16 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{News, key};
 use crate::model::seed::ResourceSeed;
-use crate::source::live::api::{Api, ReadError};
+use crate::source::live::api::{Api, ReadError, refusal_in_watch};
 use crate::source::live::freshness::Freshness;
 use crate::source::live::{Interest, list};
 
 /// Waits between attempts to reach a server that went away.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(5)];
+
+/// A watch that ends sooner was hardly one.
+const AT_ONCE: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub(super) struct Watcher {
@@ -35,6 +38,8 @@ impl Watcher {
     /// Watches for good. Ends when nobody listens any more.
     async fn run(self, index: usize, interest: &Interest, mut version: String) {
         let mut failures = 0;
+        // Watches in a row that ended at once, without news.
+        let mut fruitless = 0;
         // Who may list and not watch sees what was listed last, and is told so all the time.
         let mut denied: Option<ReadError> = None;
         while !self.sender.is_closed() {
@@ -52,15 +57,24 @@ impl Watcher {
                     continue;
                 }
             }
-            match self.stream(index, interest, &mut version).await {
+            let (begun, before) = (Instant::now(), version.clone());
+            let ended = self.stream(index, interest, &mut version).await;
+            match version == before && begun.elapsed() < AT_ONCE {
+                true => fruitless += 1,
+                false => (failures, fruitless) = (0, 0),
+            }
+            match ended {
                 // The server ends a watch now and then; it goes on where it was.
                 Ok(()) => {
-                    failures = 0;
                     if denied.take().is_some() {
                         version.clear();
                     }
+                    pause_after(fruitless, &mut failures).await;
                 }
-                Err(ReadError::Expired | ReadError::NotFound) => version.clear(),
+                Err(ReadError::Expired | ReadError::NotFound) => {
+                    version.clear();
+                    pause_after(fruitless, &mut failures).await;
+                }
                 Err(error) => {
                     denied = matches!(error, ReadError::Denied { .. }).then(|| error.clone());
                     let _ = self.sender.send(News::Lost(index, error));
@@ -80,7 +94,7 @@ impl Watcher {
             let event: Event<'_> =
                 serde_json::from_str(&line).map_err(|error| ReadError::Malformed(error.to_string()))?;
             if event.kind == "ERROR" {
-                return Err(ReadError::Expired);
+                return Err(refusal_in_watch(event.object.get()));
             }
             let versioned: Versioned = serde_json::from_str(event.object.get()).unwrap_or_default();
             *version = versioned.metadata.resource_version;
@@ -99,6 +113,13 @@ impl Watcher {
             let _ = self.sender.send(news);
         }
         Ok(())
+    }
+}
+
+/// Once is how a watch ends. Again and again at once is a server in trouble, or something before it.
+async fn pause_after(fruitless: usize, failures: &mut usize) {
+    if fruitless > 1 {
+        pause(failures).await;
     }
 }
 
