@@ -657,14 +657,17 @@ fn a_server_that_cannot_watch_is_not_asked_without_end() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     bucket.write(cluster, spec("a")).report(cluster, creating());
-    let proxy = Proxy::start(cluster).unwrap();
-    proxy.add(Rule::on("watch=", Fault::broken_watch()));
-    let mut command = command(cluster, &[&bucket.shown(), "--timeout", "5s"]);
-    command.env("KUBECONFIG", proxy.kubeconfig());
-    run(command).expect(4);
-    let watches =
-        proxy.seen().iter().filter(|seen| seen.uri.contains("buckets?") && seen.uri.contains("watch=")).count();
-    assert!((2..=30).contains(&watches), "{watches} watches in five seconds");
+    // What it forgot at once, and what it cannot do.
+    for code in [410, 500] {
+        let proxy = Proxy::start(cluster).unwrap();
+        proxy.add(Rule::on("watch=", Fault::broken_watch(code)));
+        let mut command = command(cluster, &[&bucket.shown(), "--timeout", "5s"]);
+        command.env("KUBECONFIG", proxy.kubeconfig());
+        run(command).expect(4);
+        let of_buckets = |uri: &str| uri.contains("buckets?") && uri.contains("watch=");
+        let watches = proxy.seen().iter().filter(|seen| of_buckets(&seen.uri)).count();
+        assert!((2..=30).contains(&watches), "{watches} watches in five seconds at {code}");
+    }
 }
 
 #[test]

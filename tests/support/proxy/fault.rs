@@ -46,10 +46,9 @@ impl Fault {
         Self::failure(410, "Expired", message)
     }
 
-    /// A watch that ends at once with a Status object, as when the server cannot go on.
-    pub fn broken_watch() -> Self {
-        let status = json!({"kind": "Status", "status": "Failure", "reason": "InternalError", "code": 500,
-            "message": "etcdserver: no leader"});
+    /// A watch that ends at once with a Status object.
+    pub fn broken_watch(code: u16) -> Self {
+        let status = json!({"kind": "Status", "status": "Failure", "code": code, "message": "it cannot go on"});
         let body = format!("{}\n", json!({"type": "ERROR", "object": status}));
         Self::Answer { status: 200, headers: vec![("content-type", "application/json".to_owned())], body }
     }
