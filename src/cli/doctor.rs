@@ -7,6 +7,7 @@ use crate::doctor::{self, Facts, GROUPS, Release, Selection, Severity};
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::report::doctor::DoctorReport;
+use crate::source::live::look_up::LookUp;
 
 /// Find what will break tomorrow, or in the next upgrade
 ///
@@ -47,13 +48,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Err(Error::usage(format!("no group of checks, check or code is called '{word}'"))
             .hint(format!("groups: {}; 'kubectl ucp doctor -o wide' names the checks", groups.join(", "))));
     }
-    let state = context.read(&doctor::want)?;
-    let rights = match context.globals.connection.from {
-        Some(_) => None,
-        None => Some(own_rights::ask(&context.globals.connection, &state)),
-    };
+    let mut state = context.read(&doctor::want)?;
+    let connection = &context.globals.connection;
+    let is_live = connection.from.is_none();
+    if is_live && selection.asks_version() {
+        // Of a server that does not tell, the checks that need it say so.
+        state.server_version = LookUp::connect(connection).and_then(|cluster| cluster.version()).ok();
+    }
+    let rights = (is_live && selection.asks_rights()).then(|| own_rights::ask(connection, &state));
     let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let facts = Facts { state: &state, assessment, target: args.target, rights };
+    let facts = Facts::of(&state, assessment, args.target, rights);
     let examined = doctor::examine(&facts, &selection);
     let report = DoctorReport::of(&state, examined, args.target, args.severity);
     context.print(&report)?;

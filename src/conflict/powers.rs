@@ -4,10 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine;
-use crate::engine::crossplane::policies::{Action, ManagementPolicies, PausedBy};
+use crate::engine::crossplane::policies::{Action, Declared};
 use crate::engine::outside::Outside;
-use crate::model::body::crossplane::Crossplane;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::ResourceKind;
 
 /// What becomes of the external resource when the object is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -53,13 +52,10 @@ fn marked(outside: &Outside, object: &Value) -> Powers {
 }
 
 fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
-    let (metadata, body) = Crossplane::read(object).unwrap_or_default();
-    let policies = ManagementPolicies::of(body.management_policies.as_deref());
-    // Namespaced managed resources have no deletionPolicy.
-    let deletion_policy = body.deletion_policy.as_deref().filter(|_| kind.scope == Scope::Cluster);
-    let is_paused = PausedBy::of(&metadata, policies).is_some();
+    let declared = Declared::of(kind, object);
+    let (policies, is_paused) = (declared.policies(), declared.is_paused());
     let mut said = policies.text();
-    if let Some(policy) = deletion_policy {
+    if let Some(policy) = declared.deletion_policy() {
         said.push_str(&format!(", deletionPolicy {policy}"));
     }
     if is_paused {
@@ -67,7 +63,7 @@ fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
     }
     Powers {
         writes: policies.allow(Action::Create) || policies.allow(Action::Update),
-        deletion: if policies.delete(deletion_policy) { Deletion::Deletes } else { Deletion::Orphans },
+        deletion: if declared.deletes() { Deletion::Deletes } else { Deletion::Orphans },
         is_paused,
         policies: said,
     }
@@ -76,6 +72,7 @@ fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::kind::Scope;
     use serde_json::json;
 
     /// The table of crossplane-runtime.

@@ -47,12 +47,7 @@ fn secrets<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a 
 fn provider_configs(facts: &Facts<'_>) -> Answer {
     let mut answer = super::said(facts, &[Code::ProviderConfigMissing], Severity::Error);
     // Without them nothing can be missed.
-    if !facts
-        .state
-        .kinds
-        .iter()
-        .any(|kind| kind.group.is_empty() && kind.kind == "Secret" && facts.state.was_read(kind))
-    {
+    if !facts.state.has_read("", "Secret") {
         return answer;
     }
     for config in facts.of_role(&[Role::ProviderConfig]) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
 use crate::model::body::Body;
-use crate::model::body::flux::inventory_key;
+use crate::model::body::argocd::Deployed;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::server::canonical;
@@ -64,13 +64,7 @@ fn declares(resource: &Resource) -> Vec<Place> {
                 true => String::new(),
                 false => canonical(destination.cluster().unwrap_or_default()),
             };
-            let resources = body.status.resources.iter().map(|one| ObjectKey {
-                group: one.group.clone(),
-                kind: one.kind.clone(),
-                namespace: one.namespace.clone().filter(|namespace| !namespace.is_empty()),
-                name: one.name.clone(),
-            });
-            resources.map(|key| (cluster.clone(), key)).collect()
+            body.status.resources.iter().map(Deployed::key).map(|key| (cluster.clone(), key)).collect()
         }
         Body::Flux(body) => {
             let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
@@ -81,8 +75,7 @@ fn declares(resource: &Resource) -> Vec<Place> {
                 (Some(_), Some(named)) => format!("the cluster of {namespace}/{}", named.name),
                 (Some(_), None) => return Vec::new(),
             };
-            let entries = body.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
-            entries.iter().filter_map(|entry| Some((cluster.clone(), inventory_key(&entry.id)?))).collect()
+            body.status.deployed().map(|key| (cluster.clone(), key)).collect()
         }
         _ => Vec::new(),
     }

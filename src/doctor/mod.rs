@@ -4,6 +4,7 @@
 mod argocd;
 mod credentials;
 mod git;
+mod kubernetes;
 mod packages;
 mod rights;
 mod upgrade;
@@ -12,6 +13,7 @@ mod versions;
 mod webhooks;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -39,6 +41,7 @@ pub const GROUPS: &[Group] = &[
     Group { name: "upkeep", checks: upkeep::CHECKS },
     Group { name: "webhooks", checks: webhooks::CHECKS },
     Group { name: "versions", checks: versions::CHECKS },
+    Group { name: "kubernetes", checks: kubernetes::CHECKS },
     Group { name: "rights", checks: rights::CHECKS },
 ];
 
@@ -96,8 +99,10 @@ pub enum Reads {
     Roles(&'static [Role]),
     /// Every kind that an engine reads.
     Engines,
-    /// What only a live cluster can be asked.
-    Live,
+    /// What the credentials that are used may do, which only a live cluster tells.
+    Rights,
+    /// The version of the API server.
+    ServerVersion,
 }
 
 /// What a check says.
@@ -158,9 +163,27 @@ pub struct Facts<'a> {
     pub target: Option<Release>,
     /// What the credentials that were used may do; `None` in a snapshot, or where nobody could ask.
     pub rights: Option<Rights>,
+    /// The version of Crossplane that runs.
+    crossplane: Option<Release>,
+    /// The version of Kubernetes.
+    server: Option<Release>,
 }
 
 impl<'a> Facts<'a> {
+    /// Gathers them.
+    pub fn of(
+        state: &'a ClusterState,
+        assessment: Assessment<'a>,
+        target: Option<Release>,
+        rights: Option<Rights>,
+    ) -> Self {
+        let crossplane = engine::ENGINES.iter().find(|engine| engine.part_of() == "crossplane");
+        let version = crossplane.and_then(|crossplane| crossplane.version(state));
+        let parse = |version: Option<&str>| version.and_then(Release::parse);
+        let (crossplane, server) = (parse(version.as_deref()), parse(state.server_version.as_deref()));
+        Self { state, assessment, target, rights, crossplane, server }
+    }
+
     fn now(&self) -> Timestamp {
         self.state.moment
     }
@@ -175,12 +198,6 @@ impl<'a> Facts<'a> {
             .resources
             .iter()
             .filter(move |resource| role(&resource.kind).is_some_and(|role| wanted.contains(&role)))
-    }
-
-    /// The version of Crossplane that runs.
-    fn crossplane(&self) -> Option<Release> {
-        let crossplane = engine::ENGINES.iter().find(|engine| engine.part_of() == "crossplane")?;
-        Release::parse(&crossplane.version(self.state)?)
     }
 
     /// Whether that was not long ago.
@@ -239,6 +256,22 @@ impl Selection {
             .find(|word| !GROUPS.iter().any(|group| group.checks.iter().any(|check| names(word, group, check))))
     }
 
+    /// Whether a check of it needs to know the rights of the credentials that are used.
+    pub fn asks_rights(&self) -> bool {
+        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, Reads::Rights)))
+    }
+
+    /// Whether a check of it needs to know the version of the API server.
+    pub fn asks_version(&self) -> bool {
+        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, Reads::ServerVersion)))
+    }
+
+    /// The checks that run, each with its group.
+    fn chosen(&self) -> impl Iterator<Item = (&'static Group, &'static Check)> {
+        let all = GROUPS.iter().flat_map(|group| group.checks.iter().map(move |check| (group, check)));
+        all.filter(|(group, check)| self.takes(group, check))
+    }
+
     fn takes(&self, group: &Group, check: &Check) -> bool {
         let is_in = |words: &[String]| words.iter().any(|word| names(word, group, check));
         (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.skip)
@@ -266,9 +299,8 @@ pub struct Examined {
 
 /// Runs the checks that were chosen.
 pub fn examine(facts: &Facts<'_>, selection: &Selection) -> Vec<Examined> {
-    let chosen = GROUPS.iter().flat_map(|group| group.checks.iter().map(move |check| (group, check)));
-    let chosen = chosen.filter(|(group, check)| selection.takes(group, check));
-    chosen
+    selection
+        .chosen()
         .map(|(group, check)| {
             let Answer { found, unknown } = (check.run)(facts);
             let coverage = coverage(facts, check);
@@ -297,13 +329,14 @@ fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
             Reads::Always(group, name) | Reads::IfThere(group, name) => kind.group == *group && kind.kind == *name,
             Reads::Roles(roles) => role(kind).is_some_and(|role| roles.contains(&role)),
             Reads::Engines => engine::want(kind).is_some(),
-            Reads::Live => false,
+            Reads::Rights | Reads::ServerVersion => false,
         };
         let mut kinds = facts.state.kinds.iter().filter(|kind| is_needed(kind)).peekable();
         let is_there = kinds.peek().is_some();
         coverage.applies |= match reads {
             Reads::Always(..) => true,
-            Reads::Live => facts.rights.is_some(),
+            Reads::Rights => facts.rights.is_some(),
+            Reads::ServerVersion => facts.server.is_some(),
             _ => is_there,
         };
         if let Reads::Always(_, name) = reads
@@ -317,11 +350,35 @@ fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
             let broken = facts.state.unreadable.iter().filter(|entry| of_it(&entry.what));
             coverage.unknown.extend(broken.map(|entry| format!("{} could not be read", entry.what)));
         }
-        // A file of which nobody knows what is in it.
-        let files = facts.state.unreadable.iter().filter(|entry| entry.what.contains(['/', ':']));
-        coverage.unknown.extend(files.map(|entry| format!("{} could not be read", entry.what)));
+        let lost = facts.state.unreadable.iter().filter(|entry| may_hold(&facts.state.kinds, &entry.what, reads));
+        coverage.unknown.extend(lost.map(|entry| format!("{} could not be read", entry.what)));
     }
     coverage
+}
+
+/// Whether something that could not be read, and is of no kind that is known, may hold what a check needs: an API or a
+/// kind of its group, or a file of which nobody knows what is in it.
+fn may_hold(kinds: &[Arc<ResourceKind>], what: &str, reads: &Reads) -> bool {
+    let is_known = |kind: &ResourceKind| {
+        let name = kind.qualified_plural();
+        what == name || what.strip_prefix(&name).is_some_and(|rest| rest.starts_with(' '))
+    };
+    if matches!(reads, Reads::Rights | Reads::ServerVersion) || kinds.iter().any(|kind| is_known(kind)) {
+        return false;
+    }
+    let is_version = |text: &str| {
+        text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.'))
+    };
+    let group = match what.split_once('/') {
+        Some((group, version)) if is_version(version) => Some(group),
+        None if !what.contains([':', ' ']) => what.split_once('.').map(|(_, group)| group),
+        _ => None,
+    };
+    match (group, reads) {
+        (Some(group), Reads::Always(of, _) | Reads::IfThere(of, _)) => group == *of,
+        // Of kinds that nobody could list, any may have the role.
+        _ => true,
+    }
 }
 
 /// What the engines themselves say with some codes.
@@ -355,7 +412,7 @@ mod tests {
         let checks: Vec<_> = GROUPS.iter().flat_map(|group| group.checks).collect();
         let names: BTreeSet<_> =
             checks.iter().map(|check| check.name).chain(GROUPS.iter().map(|group| group.name)).collect();
-        assert!(names.len() + 2 >= checks.len() + GROUPS.len(), "{names:?}");
+        assert_eq!(names.len(), checks.len() + GROUPS.len(), "{names:?}");
         assert!(checks.iter().all(|check| !check.codes.is_empty()));
     }
 
@@ -364,8 +421,7 @@ mod tests {
         let chosen = |only: &[&str], skip: &[&str]| {
             let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
             let selection = Selection { only: words(only), skip: words(skip) };
-            let pairs = GROUPS.iter().flat_map(|group| group.checks.iter().map(move |check| (group, check)));
-            pairs.filter(|(group, check)| selection.takes(group, check)).count()
+            selection.chosen().count()
         };
         let all = chosen(&[], &[]);
         assert_eq!(chosen(&["upgrade"], &[]), upgrade::CHECKS.len());
@@ -373,5 +429,25 @@ mod tests {
         assert_eq!(chosen(&[], &["storage-versions", "upgrade"]), all - upgrade::CHECKS.len() - 1);
         let typo = Selection { only: vec!["upgrades".to_owned()], skip: Vec::new() };
         assert_eq!(typo.unheard_of(), Some("upgrades"));
+    }
+
+    #[test]
+    fn rights_are_asked_for_where_a_check_needs_them() {
+        let only = |word: &str| Selection { only: vec![word.to_owned()], skip: Vec::new() };
+        assert!(Selection::default().asks_rights() && only("rights").asks_rights());
+        assert!(!only("certificates").asks_rights() && !only("rights").asks_version());
+        let without = Selection { only: Vec::new(), skip: vec!["own-rights".to_owned()] };
+        assert!(!without.asks_rights() && without.asks_version());
+    }
+
+    #[test]
+    fn what_was_lost_counts_for_the_checks_that_may_need_it() {
+        let secret = Arc::new(ResourceKind { plural: "secrets".into(), ..ResourceKind::guess("", "Secret") });
+        let holds = |what: &str, reads: Reads| may_hold(std::slice::from_ref(&secret), what, &reads);
+        let workloads = Reads::Always("apps", "Deployment");
+        assert!(!holds("metrics.k8s.io/v1beta1", workloads) && holds("metrics.k8s.io/v1beta1", Reads::Engines));
+        assert!(holds("apps/v1", workloads) && holds("deployments.apps", workloads));
+        assert!(holds("dump/broken.yaml:3", workloads) && holds("standard input", workloads));
+        assert!(!holds("secrets", Reads::Engines) && !holds("secrets default/login", workloads));
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::code::Code;
 use crate::model::object::ObjectName;
 
 pub(super) const CHECKS: &[Check] =
-    &[Check { name: "own-rights", codes: &[Code::RightsMissing], reads: &[Reads::Live], run: lacking }];
+    &[Check { name: "own-rights", codes: &[Code::RightsMissing], reads: &[Reads::Rights], run: lacking }];
 
 /// What a live cluster says of somebody's rights.
 #[derive(Debug, Clone, Default)]

@@ -47,7 +47,7 @@ const LAST_OF_ONE: Release = Release { major: 1, minor: 20 };
 
 /// What Crossplane 2 removes is an error where it is next, or runs already.
 fn severity(facts: &Facts<'_>) -> Severity {
-    match (facts.target, facts.crossplane()) {
+    match (facts.target, facts.crossplane) {
         (Some(target), _) if target < TWO => Severity::Info,
         (Some(_), _) => Severity::Error,
         (None, Some(runs)) if runs >= TWO => Severity::Error,
@@ -154,7 +154,7 @@ fn sources(facts: &Facts<'_>) -> Answer {
             let source = body.image.as_deref()?;
             (!has_registry(source)).then(|| {
                 let evidence = format!("spec.package is {source}");
-                let registry = default_registry(facts.crossplane());
+                let registry = default_registry(facts.crossplane);
                 let patch = format!(r#"{{"spec":{{"package":"{registry}/{source}"}}}}"#);
                 found(facts, Code::PackageUnqualified, package, &evidence)
                     .mended_by(format!("kubectl patch {} --type=merge -p '{patch}'", package.name()))
@@ -212,7 +212,7 @@ fn connection_details(facts: &Facts<'_>) -> Answer {
 
 fn path(facts: &Facts<'_>) -> Answer {
     let Some(target) = facts.target else { return Answer::default() };
-    let Some(runs) = facts.crossplane() else {
+    let Some(runs) = facts.crossplane else {
         return Answer { unknown: vec!["no workload of Crossplane tells its version".to_owned()], ..Answer::default() };
     };
     let steps = if target < runs {

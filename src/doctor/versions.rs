@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
 use crate::engine::controller::{Workloads, repository, version_of};
-use crate::engine::{self, controller};
+use crate::engine::{self, controller, crossplane};
 use crate::model::body::Body;
 use crate::model::object::ObjectName;
 
@@ -59,11 +59,13 @@ const SUPPORTED: [(&str, Release); 3] = [
 
 /// The workload of Crossplane's core.
 pub(super) fn core(facts: &Facts<'_>) -> Option<ObjectName> {
-    of_engine(facts, "crossplane").find(|object| object.name.ends_with("crossplane"))
+    crossplane::core(facts.state).first().map(|core| core.name())
 }
 
-fn of_engine<'a>(facts: &'a Facts<'_>, part_of: &'a str) -> impl Iterator<Item = ObjectName> + 'a {
-    Workloads::of(facts.state).parts_of(part_of).map(|(resource, _)| resource.name()).collect::<Vec<_>>().into_iter()
+/// The workload that stands for an engine.
+pub(super) fn object_of(facts: &Facts<'_>, part_of: &str) -> Option<ObjectName> {
+    let core = core(facts).filter(|_| part_of == "crossplane");
+    core.or_else(|| Workloads::of(facts.state).parts_of(part_of).next().map(|(resource, _)| resource.name()))
 }
 
 fn unsupported(facts: &Facts<'_>) -> Answer {
@@ -75,9 +77,7 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
         let runs = version.as_deref().and_then(Release::parse);
         match runs {
             Some(runs) if runs < oldest => {
-                let object =
-                    core(facts).filter(|_| part_of == "crossplane").or_else(|| of_engine(facts, part_of).next());
-                let Some(object) = object else { continue };
+                let Some(object) = object_of(facts, part_of) else { continue };
                 let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name());
                 let found = Found::new(Code::VersionUnsupported, Severity::Warning, object, evidence);
                 answer.found.push(match part_of {

@@ -52,10 +52,6 @@ fn service_of(webhook: &Value) -> Option<(&str, &str)> {
 }
 
 fn behind(facts: &Facts<'_>, namespace: &str, service: &str) -> Behind {
-    let was_read = |group: &str, name: &str| {
-        let mut kinds = facts.state.kinds.iter().filter(|kind| kind.group == group && kind.kind == name);
-        kinds.any(|kind| facts.state.was_read(kind))
-    };
     let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == Some(namespace);
     let slices: Vec<_> = facts
         .of_kind("discovery.k8s.io", "EndpointSlice")
@@ -64,13 +60,13 @@ fn behind(facts: &Facts<'_>, namespace: &str, service: &str) -> Behind {
     if slices.iter().any(|slice| has_ready(whole(slice))) {
         return Behind::Somebody;
     }
-    if !was_read("", "Service") {
+    if !facts.state.has_read("", "Service") {
         return Behind::Unseen("Service");
     }
     if !facts.of_kind("", "Service").any(|known| is_in(known) && known.metadata.name == service) {
         return Behind::Nobody(format!("Service {namespace}/{service} does not exist"));
     }
-    if !was_read("discovery.k8s.io", "EndpointSlice") {
+    if !facts.state.has_read("discovery.k8s.io", "EndpointSlice") {
         return Behind::Unseen("EndpointSlice");
     }
     Behind::Nobody(format!("Service {namespace}/{service} has no ready endpoint"))

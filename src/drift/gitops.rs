@@ -169,10 +169,8 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
 
 /// Whether Argo CD corrects an object of an Application by itself; `None` where that depends.
 pub(super) fn correction(application: &Application, code: Code) -> Option<bool> {
-    let automated =
-        application.spec.sync_policy.automated.as_ref().filter(|automated| automated.enabled != Some(false));
     // Without self-healing Argo CD syncs what is new in Git, and leaves alone what was changed in the cluster.
-    match (automated, code) {
+    match (application.spec.sync_policy.automatic(), code) {
         (None, _) => Some(false),
         (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
         (Some(automated), _) => automated.self_heal.then_some(true),

@@ -1,8 +1,9 @@
 //! What happens when objects are deleted, as far as the engines say it; and finding codes of `teardown`.
 
-use super::{argocd, flux};
+use super::flux;
 use crate::engine::code::codes;
 use crate::model::body::Body;
+use crate::model::body::argocd::{CASCADE, cascades};
 use crate::model::resource::Resource;
 
 codes! {
@@ -56,8 +57,8 @@ codes! {
 /// Why an object that applied others leaves them in the cluster when it is deleted; `None` where they go with it.
 pub fn leaves_behind(resource: &Resource) -> Option<String> {
     match &resource.body {
-        Body::Application(_) if !argocd::cascades(resource) => {
-            Some("its Application has no finalizer resources-finalizer.argocd.argoproj.io".to_owned())
+        Body::Application(_) if !cascades(&resource.metadata.finalizers) => {
+            Some(format!("its Application has no finalizer {CASCADE}"))
         }
         Body::Application(_) => None,
         // A suspended object of Flux gives up its finalizer without a deed.
@@ -74,9 +75,7 @@ pub fn leaves_behind(resource: &Resource) -> Option<String> {
 /// Whether an object applies others from Git again, without being asked.
 pub fn restores(resource: &Resource) -> bool {
     match &resource.body {
-        Body::Application(body) => {
-            body.spec.sync_policy.automated.as_ref().is_some_and(|automated| automated.enabled != Some(false))
-        }
+        Body::Application(body) => body.spec.sync_policy.automatic().is_some(),
         Body::Flux(body) => {
             !body.spec.suspend && matches!(resource.kind.kind.as_str(), "Kustomization" | "HelmRelease")
         }

@@ -14,6 +14,8 @@ pub struct Outside {
     pub kept_by: &'static [Mark],
     /// Marks by which nothing outside is touched at all.
     pub held_by: &'static [Mark],
+    /// Marks by which the engine does nothing, not even let the object go, until they are taken away.
+    pub paused_by: &'static [Mark],
 }
 
 /// What happens outside when an object is removed.
@@ -68,7 +70,8 @@ impl Mark {
 
 impl Outside {
     /// Where nothing is known but that removal deletes.
-    pub const DELETES: Self = Self { names: &[], removal: Removal::Deletes, kept_by: &[], held_by: &[] };
+    pub const DELETES: Self =
+        Self { names: &[], removal: Removal::Deletes, kept_by: &[], held_by: &[], paused_by: &[] };
 
     /// The name of the thing.
     pub fn name(&self, object: &Value) -> Option<String> {
@@ -79,13 +82,18 @@ impl Outside {
 
     /// Why nothing outside is touched, whatever is changed.
     pub fn held(&self, object: &Value) -> Option<String> {
-        self.held_by.iter().find_map(|mark| mark.on(object))
+        self.paused(object).or_else(|| self.held_by.iter().find_map(|mark| mark.on(object)))
+    }
+
+    /// Why the engine does nothing with the object for now.
+    pub fn paused(&self, object: &Value) -> Option<String> {
+        self.paused_by.iter().find_map(|mark| mark.on(object))
     }
 
     /// What the object says where marks stand, each once: `NAME=VALUE`.
     pub fn said(&self, object: &Value) -> Vec<String> {
         let mut said = Vec::new();
-        for mark in self.held_by.iter().chain(self.kept_by) {
+        for mark in self.paused_by.iter().chain(self.held_by).chain(self.kept_by) {
             let text = mark.value(object).map(|value| format!("{}={value}", mark.name()));
             said.extend(text.filter(|text| !said.contains(text)));
         }
@@ -117,6 +125,7 @@ mod tests {
             removal: Removal::Deletes,
             kept_by: &[Mark::new("/metadata/annotations/example.org~1deletion-policy", &["retain"])],
             held_by: &[Mark::new("/spec/suspend", &["true"])],
+            paused_by: &[Mark::new("/spec/paused", &["true"])],
         };
         let object = json!({"metadata": {"name": "a", "annotations": {"example.org/deletion-policy": "retain"}}});
         assert_eq!(OUTSIDE.kept(&object).as_deref(), Some("example.org/deletion-policy is retain"));
@@ -126,6 +135,9 @@ mod tests {
         assert_eq!(OUTSIDE.kept(&suspended).as_deref(), Some("spec.suspend is true"));
         assert_eq!(OUTSIDE.name(&suspended).as_deref(), Some("x"));
         assert_eq!(OUTSIDE.kept(&json!({})), None);
+        let paused = json!({"spec": {"paused": true}});
+        assert_eq!(OUTSIDE.paused(&paused).as_deref(), Some("spec.paused is true"));
+        assert_eq!((OUTSIDE.paused(&suspended), OUTSIDE.held(&paused)), (None, OUTSIDE.paused(&paused)));
     }
 
     #[test]

@@ -113,6 +113,11 @@ codes! {
         "Upgrade it, one minor version after the other; for Crossplane see doctor --for VERSION first."
         "kubectl ucp version"
     }
+    KubernetesUnsupported "UCP445" NeedsHuman "an engine does not support this version of Kubernetes" {
+        "doctor: the API server is older or newer than what upstream tests this minor version of Argo CD with, or older than what this version of Flux asks for (flux check). Of versions that are newer than the table, only the lower end is told."
+        "Upgrade the engine before Kubernetes, or Kubernetes before the engine, until both fit."
+        "kubectl ucp version"
+    }
     DeclaredTwice "UCP451" Drifted "one object is deployed from two places" {
         "doctor: status.resources of two Applications, or the inventories of two objects of Flux, name the same object of the same cluster. Each sync overwrites what the other one wrote, and with pruning each may delete it for both."
         "Rename one of the two, or leave it to one of them."

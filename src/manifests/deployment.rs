@@ -157,7 +157,6 @@ impl Deployment {
             return None;
         }
         let destination = &spec.destination;
-        let automated = spec.sync_policy.automated.as_ref().filter(|automated| automated.enabled != Some(false));
         Some(Self {
             object,
             engine: GitOps::ArgoCd,
@@ -169,7 +168,7 @@ impl Deployment {
                 (_, server) => Destination::Server(server.clone().unwrap_or_default()),
             },
             namespace: destination.namespace.clone().filter(|namespace| !namespace.is_empty()),
-            pruning: match automated {
+            pruning: match spec.sync_policy.automatic() {
                 Some(automated) if automated.prune => Pruning::Automatic,
                 _ => Pruning::ByHand,
             },
@@ -220,8 +219,7 @@ impl Deployment {
         let annotation = object.pointer("/metadata/annotations/argocd.argoproj.io~1sync-options");
         let own = annotation.and_then(Value::as_str).unwrap_or_default();
         self.engine == GitOps::ArgoCd
-            && (self.sync_options.iter().any(|known| known == option)
-                || own.split(',').any(|known| known.trim() == option))
+            && (self.sync_options.iter().any(|known| known == option) || argocd::names_option(own, option))
     }
 }
 

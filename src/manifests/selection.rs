@@ -89,8 +89,7 @@ struct App<Spec> {
 impl<Spec> App<Spec> {
     /// What becomes of an Application's objects when it is deleted.
     fn on_deletion(&self) -> Pruning {
-        let cascades = self.finalizers.iter().any(|name| name.starts_with("resources-finalizer.argocd.argoproj.io"));
-        if cascades { Pruning::Automatic } else { Pruning::Off }
+        if argocd::cascades(&self.finalizers) { Pruning::Automatic } else { Pruning::Off }
     }
 }
 
@@ -103,18 +102,12 @@ impl Apps {
             let (object, key) = (resource.name(), ObjectKey::from(&resource.name()));
             match (&resource.body, resource.kind.kind.as_str()) {
                 (Body::Application(application), _) => {
-                    let deployed = application.status.resources.iter().map(|child| ObjectKey {
-                        group: child.group.clone(),
-                        kind: child.kind.clone(),
-                        namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
-                        name: child.name.clone(),
-                    });
-                    let app = App { object, spec: application.spec.clone(), deployed: deployed.collect(), finalizers };
+                    let deployed = application.status.resources.iter().map(argocd::Deployed::key).collect();
+                    let app = App { object, spec: application.spec.clone(), deployed, finalizers };
                     apps.applications.insert(key, app);
                 }
                 (Body::Flux(fields), "Kustomization") => {
-                    let entries = fields.status.inventory.iter().flat_map(|inventory| &inventory.entries);
-                    let deployed = entries.filter_map(|entry| flux::inventory_key(&entry.id)).collect();
+                    let deployed = fields.status.deployed().collect();
                     apps.kustomizations.insert(key, App { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
                 (Body::Flux(fields), "GitRepository") => {

@@ -16,6 +16,8 @@ pub struct ClusterState {
     pub origin: Origin,
     /// The moment it speaks of: now for a live cluster, the newest time in it for a snapshot.
     pub moment: Timestamp,
+    /// `gitVersion` of the server, where that was asked.
+    pub server_version: Option<String>,
     /// The one namespace that was read; all of them where it is absent. Cluster-scoped objects are always there.
     pub namespace: Option<String>,
     /// The kinds that were read, populated or not.
@@ -71,6 +73,12 @@ pub struct Unreadable {
 }
 
 impl ClusterState {
+    /// Whether this cluster has a kind of this group and name, and all of its objects came.
+    pub fn has_read(&self, group: &str, kind: &str) -> bool {
+        let mut named = self.kinds.iter().filter(|known| known.group == group && known.kind == kind);
+        named.any(|known| self.was_read(known))
+    }
+
     /// Whether objects of this kind were asked for and all came.
     pub fn was_read(&self, kind: &ResourceKind) -> bool {
         let name = kind.qualified_plural();

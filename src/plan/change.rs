@@ -177,13 +177,9 @@ pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
         let annotations = live.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
         annotations.and_then(Value::as_str).unwrap_or_default()
     };
-    let has_option = |option: &str| {
-        deployment.sync_options.iter().any(|known| known == option)
-            || annotation("argocd.argoproj.io/sync-options").split(',').any(|known| known.trim() == option)
-    };
     match (deployment.engine, deployment.pruning) {
-        (GitOps::ArgoCd, _) if has_option("Prune=false") => Some("Prune=false is set".to_owned()),
-        (GitOps::ArgoCd, _) if has_option("Prune=confirm") => {
+        _ if deployment.has_sync_option(live, "Prune=false") => Some("Prune=false is set".to_owned()),
+        _ if deployment.has_sync_option(live, "Prune=confirm") => {
             Some("it is deleted when somebody confirms it".to_owned())
         }
         (GitOps::Flux, _)

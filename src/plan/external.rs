@@ -6,10 +6,8 @@ use serde_json::Value;
 
 use crate::engine;
 use crate::engine::crossplane::EXTERNAL_NAME;
-use crate::engine::crossplane::policies::{Action, ManagementPolicies, PausedBy};
-use crate::model::body::crossplane::Crossplane;
+use crate::engine::crossplane::policies::{Action, Declared};
 use crate::model::kind::ResourceKind;
-use crate::model::metadata::Metadata;
 use crate::prediction::difference::Difference;
 use crate::teardown::removal;
 
@@ -77,12 +75,12 @@ pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
 
 /// What a new object does outside.
 pub fn of_addition(kind: &ResourceKind, object: &Value) -> External {
-    let Some(outside) = engine::outside(kind) else { return managed_addition(object) };
+    let Some(outside) = engine::outside(kind) else { return managed_addition(kind, object) };
     External::unless(outside.held(object), Effect::Create, outside.name(object))
 }
 
-fn managed_addition(object: &Value) -> External {
-    let declared = Declared::of(object);
+fn managed_addition(kind: &ResourceKind, object: &Value) -> External {
+    let declared = Declared::of(kind, object);
     let (effect, reason) = if declared.is_paused() {
         (Effect::Keep, Some("it is paused".to_owned()))
     } else if !declared.policies().allow(Action::Create) {
@@ -101,12 +99,12 @@ fn managed_addition(object: &Value) -> External {
 /// What a change of an object does outside; `None` where nothing outside is touched.
 pub fn of_change(kind: &ResourceKind, live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
     let reaches_out = differences.iter().any(|difference| is_external(difference, after));
-    let Some(outside) = engine::outside(kind) else { return managed_change(live, after, reaches_out) };
+    let Some(outside) = engine::outside(kind) else { return managed_change(kind, live, after, reaches_out) };
     reaches_out.then(|| External::unless(outside.held(after), Effect::Update, outside.name(live)))
 }
 
-fn managed_change(live: &Value, after: &Value, reaches_out: bool) -> Option<External> {
-    let declared = Declared::of(after);
+fn managed_change(kind: &ResourceKind, live: &Value, after: &Value, reaches_out: bool) -> Option<External> {
+    let declared = Declared::of(kind, after);
     let (effect, reason) = if !reaches_out {
         return None;
     } else if declared.is_paused() {
@@ -116,7 +114,7 @@ fn managed_change(live: &Value, after: &Value, reaches_out: bool) -> Option<Exte
     } else {
         (Effect::Update, None)
     };
-    Some(External { name: Declared::of(live).name(), effect, reason })
+    Some(External { name: Declared::of(kind, live).name(), effect, reason })
 }
 
 /// Whether a field describes what is outside: all of `spec.forProvider`, or of a flat spec what is not Crossplane's own.
@@ -135,32 +133,6 @@ pub fn is_external(difference: &Difference, object: &Value) -> bool {
         return difference.path.starts_with(&["spec", "forProvider"]);
     }
     difference.path.starts_with(&["spec"]) && !OWN.iter().any(|own| difference.path.starts_with(&["spec", own]))
-}
-
-/// What a managed resource declares about itself.
-struct Declared {
-    metadata: Metadata,
-    body: Crossplane,
-}
-
-impl Declared {
-    /// Of an object that is not what its kind promises, nothing is known; the server refuses it.
-    fn of(object: &Value) -> Self {
-        let (metadata, body) = Crossplane::read(object).unwrap_or_default();
-        Self { metadata, body }
-    }
-
-    fn policies(&self) -> ManagementPolicies<'_> {
-        ManagementPolicies::of(self.body.management_policies.as_deref())
-    }
-
-    fn is_paused(&self) -> bool {
-        PausedBy::of(&self.metadata, self.policies()).is_some()
-    }
-
-    fn name(&self) -> Option<String> {
-        self.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()).map(str::to_owned)
-    }
 }
 
 #[cfg(test)]
@@ -205,7 +177,7 @@ mod tests {
         assert_eq!(of(&object(1, "Observe"), &object(1, "*")), None);
         let flat = |region: &str| json!({"spec": {"region": region, "providerConfigRef": {"name": region}}});
         assert_eq!(of(&flat("a"), &flat("b")).unwrap().effect, Effect::Update);
-        assert_eq!(managed_addition(&json!({"spec": {}})).effect, Effect::Create);
-        assert_eq!(managed_addition(&object(1, "Observe")).effect, Effect::Import);
+        assert_eq!(managed_addition(&kind(), &json!({"spec": {}})).effect, Effect::Create);
+        assert_eq!(managed_addition(&kind(), &object(1, "Observe")).effect, Effect::Import);
     }
 }

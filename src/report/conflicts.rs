@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::API_VERSION;
+use super::findings::told;
 use super::sources::{Sourced, mark, unmarked};
 use crate::conflict::{Conflict, Powers, Winner};
 use crate::model::comparison::Certainty;
@@ -129,15 +130,6 @@ impl ConflictList {
 fn finding(conflict: &Conflict) -> Option<Finding> {
     let mut objects = conflict.claimants.iter().map(|claimant| claimant.object.clone());
     let object = objects.next()?;
-    let info = conflict.code.info();
-    Some(Finding {
-        code: info.code.to_owned(),
-        verdict: info.verdict,
-        since: conflict.since,
-        message: conflict.message.clone(),
-        hint: Some(conflict.code.command_for(&object)),
-        object,
-        also: objects.collect(),
-        holds_up: Vec::new(),
-    })
+    let also = objects.collect();
+    Some(Finding { since: conflict.since, also, ..told(conflict.code, object, conflict.message.clone()) })
 }

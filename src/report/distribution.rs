@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::API_VERSION;
+use super::findings::told;
 use crate::adopt::names::Namespaced;
 use crate::distribution::app::App;
 use crate::distribution::sync::live::Outcome;
@@ -139,7 +140,7 @@ impl SecretDistribution {
         unreadable.sort();
         unreadable.dedup();
         let plain = core.plain.iter().map(|object| {
-            finding(
+            told(
                 Code::SecretInStatus,
                 object.clone(),
                 "status.atProvider.manifest holds the values of a Secret".to_owned(),
@@ -255,24 +256,10 @@ pub fn findings(row: &Row) -> Vec<Finding> {
         State::Unknown | State::UsedOld | State::Undeclared | State::Current => None,
     };
     let mut found: Vec<Finding> =
-        code.into_iter().map(|code| finding(code, secret.clone(), place(&row.judgement.reason))).collect();
+        code.into_iter().map(|code| told(code, secret.clone(), place(&row.judgement.reason))).collect();
     if let Some(config) = &row.credentials_of {
         let reason = format!("it holds the credentials of {} {}", config.kind, config.name);
-        found.push(finding(Code::ProviderCredentialsDistributed, secret, place(&reason)));
+        found.push(told(Code::ProviderCredentialsDistributed, secret, place(&reason)));
     }
     found
-}
-
-fn finding(code: Code, object: ObjectName, message: String) -> Finding {
-    let info = code.info();
-    Finding {
-        code: info.code.to_owned(),
-        verdict: info.verdict,
-        since: None,
-        message,
-        hint: Some(code.command_for(&object)),
-        object,
-        also: Vec::new(),
-        holds_up: Vec::new(),
-    }
 }

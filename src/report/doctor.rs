@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
+use super::findings::told;
 use crate::doctor::{Examined, Found, Release, Severity};
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
@@ -147,16 +148,7 @@ fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: Found) {
     findings.push(DoctorFinding {
         check: check.to_owned(),
         severity: found.severity,
-        finding: Finding {
-            code: code.code.to_owned(),
-            verdict: code.verdict,
-            object: found.object,
-            since: found.since,
-            message,
-            hint: Some(mend),
-            also: Vec::new(),
-            holds_up: Vec::new(),
-        },
+        finding: Finding { since: found.since, hint: Some(mend), ..told(found.code, found.object, message) },
     });
 }
 

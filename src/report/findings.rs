@@ -59,14 +59,20 @@ pub fn worst_first(left: &Finding, right: &Finding) -> Ordering {
 }
 
 fn finding(object: &ObjectName, problem: &Problem) -> Finding {
-    let info = problem.code.info();
+    let said = told(problem.code, object.clone(), problem.message.clone());
+    Finding { since: problem.since, hint: problem.hint.clone().or(said.hint), ..said }
+}
+
+/// A finding of one object, with the command that its code has for it.
+pub(super) fn told(code: Code, object: ObjectName, message: impl Into<String>) -> Finding {
+    let info = code.info();
     Finding {
         code: info.code.to_owned(),
         verdict: info.verdict,
-        object: object.clone(),
-        since: problem.since,
-        message: problem.message.clone(),
-        hint: Some(problem.hint.clone().unwrap_or_else(|| problem.code.command_for(object))),
+        since: None,
+        message: message.into(),
+        hint: Some(code.command_for(&object)),
+        object,
         also: Vec::new(),
         holds_up: Vec::new(),
     }

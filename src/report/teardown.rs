@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
+use super::findings::told;
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
@@ -95,31 +96,25 @@ impl TeardownPlan {
 }
 
 fn findings(teardown: &Teardown) -> Vec<Finding> {
-    let finding = |code: Code, object: &ObjectName, message: &str, hint: String| Finding {
-        code: code.info().code.to_owned(),
-        verdict: code.info().verdict,
-        object: object.clone(),
-        since: None,
-        message: scrub(message).into_owned(),
-        hint: Some(hint),
-        also: Vec::new(),
-        holds_up: Vec::new(),
-    };
+    let finding = |code: Code, object: &ObjectName, message: &str| told(code, object.clone(), scrub(message));
     let mut findings = Vec::new();
     for item in &teardown.items {
         let blocks = item.blocks.iter();
-        findings.extend(blocks.map(|block| finding(block.code, &item.object, &block.reason, block.mend.clone())));
+        findings.extend(blocks.map(|block| {
+            let hint = Some(block.mend.clone());
+            Finding { hint, ..finding(block.code, &item.object, &block.reason) }
+        }));
         if item.fate == Fate::Orphaned {
             let code = Code::WouldBeOrphaned;
             let name = item.external.as_deref().unwrap_or("what it stands for");
             let message = format!("{name} stays outside: {}", item.reason.as_deref().unwrap_or_default());
-            findings.push(finding(code, &item.object, &message, code.command_for(&item.object)));
+            findings.push(finding(code, &item.object, &message));
         }
     }
     if let Some(target) = teardown.targets.first() {
         for by in &teardown.restored_by {
             let code = Code::WouldComeBack;
-            findings.push(finding(code, target, &format!("{by} makes it again"), code.command_for(target)));
+            findings.push(finding(code, target, &format!("{by} makes it again")));
         }
     }
     findings

@@ -1,15 +1,19 @@
 //! What keeps an object from going.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::cascade::{Cascade, Way};
 use super::{Block, Target, is_usage};
+use crate::engine::argocd::SKIP_RECONCILE;
 use crate::engine::code::Code;
 use crate::engine::crossplane::{PAUSED, Role, role};
 use crate::engine::{Assessment, Purpose, purpose};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
+use crate::model::body::argocd::has_sync_option;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -24,20 +28,42 @@ const PROTECTIONS: [&str; 6] = [
     "deletionProtectionEnable",
 ];
 
+/// Annotation of an Application with which somebody confirms its deletion.
+const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
+
+/// The Usages of a cluster, by group and kind of what they protect.
+pub(super) struct Usages<'a>(HashMap<(&'a str, &'a str), Vec<(&'a Resource, &'a Value)>>);
+
+impl<'a> Usages<'a> {
+    /// Finds them.
+    pub(super) fn of(state: &'a ClusterState) -> Self {
+        let mut usages: HashMap<_, Vec<_>> = HashMap::new();
+        for usage in state.resources.iter().filter(|usage| is_usage(&usage.kind)) {
+            let spec = usage.whole.as_deref().and_then(|whole| whole.get("spec"));
+            let Some((spec, of)) = spec.and_then(|spec| Some((spec, spec.get("of")?))) else { continue };
+            usages.entry(kind_of(of)).or_default().push((usage, spec));
+        }
+        Self(usages)
+    }
+}
+
+/// What is asked of every object.
+pub(super) struct Look<'a, 'state> {
+    pub(super) state: &'a ClusterState,
+    pub(super) assessment: &'a Assessment<'state>,
+    pub(super) cascade: &'a Cascade,
+    pub(super) target: &'a Target,
+    pub(super) usages: Usages<'a>,
+}
+
 /// Everything that keeps one object, the worst first.
-pub(super) fn of(
-    state: &ClusterState,
-    assessment: &Assessment<'_>,
-    cascade: &Cascade,
-    target: &Target,
-    node: NodeId,
-    way: &Way,
-) -> Vec<Block> {
+pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
+    let Look { state, assessment, cascade, .. } = *look;
     let resource = &state.resources[node];
     let object = resource.name();
     let block = |code: Code, reason: String| Block { code, reason, mend: code.command_for(&object) };
     let mut blocks = Vec::new();
-    if let Some(provider) = deserting(state, assessment, cascade, target, node, way) {
+    if let Some(provider) = deserting(look, node, way) {
         let provider = state.resources[provider].name();
         let reason = format!("{provider} goes before it, and then nobody releases its finalizer");
         blocks.push(Block { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
@@ -52,14 +78,14 @@ pub(super) fn of(
         blocks.push(paused(&object, format!("annotation {PAUSED} is set: its finalizer keeps it until it is resumed")));
     }
     if matches!(resource.body, Body::Application(_))
-        && resource.metadata.annotation("argocd.argoproj.io/skip-reconcile") == Some("true")
+        && resource.metadata.annotation(SKIP_RECONCILE) == Some("true")
         && !resource.metadata.finalizers.is_empty()
     {
-        let mend = format!("kubectl annotate {object} argocd.argoproj.io/skip-reconcile-");
-        let reason = "annotation argocd.argoproj.io/skip-reconcile is set, so nobody releases its finalizer".to_owned();
+        let mend = format!("kubectl annotate {object} {SKIP_RECONCILE}-");
+        let reason = format!("annotation {SKIP_RECONCILE} is set, so nobody releases its finalizer");
         blocks.push(Block { mend, ..block(Code::PausedBlocks, reason) });
     }
-    blocks.extend(usages(state, cascade, target, resource));
+    blocks.extend(usages(look, resource));
     if let Some(field) = protection(resource) {
         let patch = format!(r#"{{"spec":{{"forProvider":{{"{field}":false}}}}}}"#);
         blocks.push(Block {
@@ -68,9 +94,8 @@ pub(super) fn of(
         });
     }
     if way.applied == Some(node) && is_unconfirmed(state, resource, way) {
-        let mend =
-            format!("kubectl annotate {object} argocd.argoproj.io/deletion-approved=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
-        let reason = "sync option Delete=confirm waits for annotation argocd.argoproj.io/deletion-approved".to_owned();
+        let mend = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
+        let reason = format!("sync option Delete=confirm waits for annotation {APPROVED}");
         blocks.push(Block { mend, ..block(Code::DeletionUnconfirmed, reason) });
     }
     if role(&resource.kind) == Some(Role::ProviderConfig) {
@@ -108,15 +133,9 @@ fn is_paused_whole(resource: &Resource) -> bool {
 }
 
 /// The provider that goes before a managed resource does.
-fn deserting(
-    state: &ClusterState,
-    assessment: &Assessment<'_>,
-    cascade: &Cascade,
-    target: &Target,
-    node: NodeId,
-    way: &Way,
-) -> Option<NodeId> {
-    if *target == Target::All {
+fn deserting(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<NodeId> {
+    let Look { state, assessment, cascade, .. } = *look;
+    if *look.target == Target::All {
         return None;
     }
     if let Some(provider) = way.deserted_by {
@@ -144,15 +163,10 @@ fn goes_later(state: &ClusterState, provider: NodeId, theirs: &Way, way: &Way) -
 }
 
 /// Usages that protect an object, unless what uses it goes, too.
-fn usages<'a>(
-    state: &'a ClusterState,
-    cascade: &'a Cascade,
-    target: &'a Target,
-    resource: &'a Resource,
-) -> impl Iterator<Item = Block> + 'a {
-    let usages = state.resources.iter().filter(|usage| is_usage(&usage.kind));
-    usages.filter_map(move |usage| {
-        let spec = usage.whole.as_deref()?.get("spec")?;
+fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<Item = Block> + 'a {
+    let Look { state, cascade, target, .. } = *look;
+    let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
+    of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
         if !names(spec.get("of")?, resource, usage) {
             return None;
         }
@@ -175,11 +189,16 @@ fn usages<'a>(
     })
 }
 
+/// Group and kind of one end of a Usage.
+fn kind_of(end: &Value) -> (&str, &str) {
+    let text = |field: &str| end.get(field).and_then(Value::as_str).unwrap_or_default();
+    (text("apiVersion").split_once('/').map_or("", |(group, _)| group), text("kind"))
+}
+
 /// Whether one end of a Usage is an object: by name, or by labels.
 fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool {
     let text = |pointer: &str| end.pointer(pointer).and_then(Value::as_str);
-    let group = text("/apiVersion").and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
-    let is_kind = text("/kind") == Some(&resource.kind.kind) && group == resource.kind.group;
+    let is_kind = kind_of(end) == (&*resource.kind.group, &*resource.kind.kind);
     let namespace = text("/resourceRef/namespace").or(usage.metadata.namespace.as_deref());
     let is_there = resource.metadata.namespace.is_none()
         || namespace.is_none_or(|name| resource.metadata.namespace.as_deref() == Some(name));
@@ -198,8 +217,6 @@ fn protection(resource: &Resource) -> Option<&'static str> {
 
 fn is_unconfirmed(state: &ClusterState, resource: &Resource, way: &Way) -> bool {
     let is_argo = way.by.is_some_and(|by| matches!(state.resources[by].body, Body::Application(_)));
-    let options = resource.metadata.annotation("argocd.argoproj.io/sync-options").unwrap_or_default();
-    let approved = "argocd.argoproj.io/deletion-approved";
-    let is_approved = way.by.is_some_and(|by| state.resources[by].metadata.annotation(approved).is_some());
-    is_argo && options.split(',').any(|one| one.trim() == "Delete=confirm") && !is_approved
+    let is_approved = way.by.is_some_and(|by| state.resources[by].metadata.annotation(APPROVED).is_some());
+    is_argo && has_sync_option(&resource.metadata, "Delete=confirm") && !is_approved
 }

@@ -8,6 +8,7 @@ use crate::engine::{self, Assessment, Purpose, purpose};
 use crate::graph::link::Relation;
 use crate::graph::{Graph, NodeId};
 use crate::model::body::Body;
+use crate::model::body::argocd::has_sync_option;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -79,10 +80,10 @@ fn stays(by: &Resource, child: &Resource) -> Option<String> {
     if let Some(why) = engine::leaves_behind(by) {
         return Some(why);
     }
-    let options = child.metadata.annotation("argocd.argoproj.io/sync-options").unwrap_or_default();
-    let has = |option: &str| options.split(',').any(|one| one.trim() == option);
     match &by.body {
-        Body::Application(_) if has("Delete=false") => Some("sync option Delete=false".to_owned()),
+        Body::Application(_) if has_sync_option(&child.metadata, "Delete=false") => {
+            Some("sync option Delete=false".to_owned())
+        }
         Body::Flux(_) if child.metadata.annotation("kustomize.toolkit.fluxcd.io/prune") == Some("disabled") => {
             Some("annotation kustomize.toolkit.fluxcd.io/prune is disabled".to_owned())
         }
@@ -128,26 +129,12 @@ pub(super) fn restoring(
     roots: &[NodeId],
     going: &BTreeSet<NodeId>,
 ) -> Vec<NodeId> {
-    let graph: &Graph<'_> = &assessment.graph;
-    let mut found = BTreeSet::new();
-    let (mut open, mut seen) = (roots.to_vec(), BTreeSet::new());
-    while let Some(node) = open.pop() {
-        if !seen.insert(node) {
-            continue;
-        }
-        for edge in graph.up(node).iter().filter(|edge| edge.relation.is_origin() && edge.node != node) {
-            let Some(above) = state.resources.get(edge.node).filter(|_| !going.contains(&edge.node)) else { continue };
-            match edge.relation {
-                Relation::Applies if engine::restores(above) => {
-                    found.insert(edge.node);
-                }
-                // A composite makes its parts again, and a set its Applications.
-                Relation::Composes | Relation::Generates => {
-                    found.insert(edge.node);
-                }
-                _ => {}
-            }
-        }
-    }
-    found.into_iter().collect()
+    let edges = roots.iter().flat_map(|root| assessment.graph.up(*root).iter().filter(|edge| edge.node != *root));
+    let restores = edges.filter(|edge| match (edge.relation, state.resources.get(edge.node)) {
+        (Relation::Applies, Some(above)) => engine::restores(above),
+        // A composite makes its parts again, and a set its Applications.
+        (Relation::Composes | Relation::Generates, Some(_)) => true,
+        _ => false,
+    });
+    restores.map(|edge| edge.node).filter(|node| !going.contains(node)).collect::<BTreeSet<_>>().into_iter().collect()
 }

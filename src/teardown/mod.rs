@@ -124,20 +124,23 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) 
         Target::All => cascade::all(state),
         Target::Objects(roots) => cascade::of(state, assessment, roots),
     };
+    let look = blocks::Look { state, assessment, cascade: &cascade, target, usages: blocks::Usages::of(state) };
     let mut items: Vec<Item> = cascade
         .going
         .iter()
         .map(|(node, way)| {
             let resource = &state.resources[*node];
-            let blocks = blocks::of(state, assessment, &cascade, target, *node, way);
-            item(*node, resource, blocks)
+            item(*node, resource, blocks::of(&look, *node, way))
         })
         .collect();
     items.extend(cascade.kept.iter().map(|(node, reason)| Item {
+        node: *node,
+        object: state.resources[*node].name(),
         fate: Fate::Kept,
-        reason: Some(reason.clone()),
         external: None,
-        ..item(*node, &state.resources[*node], Vec::new())
+        reason: Some(reason.clone()),
+        // Nothing has to let it go.
+        blocks: Vec::new(),
     }));
     items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
     let roots: Vec<NodeId> = match target {

@@ -4,10 +4,8 @@
 use serde_json::Value;
 
 use crate::engine;
-use crate::engine::crossplane::EXTERNAL_NAME;
-use crate::engine::crossplane::policies::{Action, ManagementPolicies, PausedBy};
-use crate::model::body::crossplane::Crossplane;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::engine::crossplane::policies::{Action, Declared};
+use crate::model::kind::ResourceKind;
 
 /// What becomes of something outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,25 +42,23 @@ impl Removal {
 /// What deleting an object of a kind does outside.
 pub fn of(kind: &ResourceKind, object: &Value) -> Removal {
     let Some(outside) = engine::outside(kind) else { return managed(kind, object) };
-    let end = match (outside.held(object), outside.kept(object)) {
-        (Some(mark), _) if mark.contains("paused") => End::Held(mark),
-        (Some(mark), _) => End::Left(mark),
-        (None, Some(why)) => End::Orphaned(why),
-        (None, None) => End::Deleted,
+    let end = if let Some(mark) = outside.paused(object) {
+        End::Held(mark)
+    } else if let Some(mark) = outside.held(object) {
+        End::Left(mark)
+    } else {
+        outside.kept(object).map_or(End::Deleted, End::Orphaned)
     };
     Removal { name: outside.name(object), end }
 }
 
 fn managed(kind: &ResourceKind, object: &Value) -> Removal {
-    // Of an object that is not what its kind promises, nothing is known.
-    let (metadata, body) = Crossplane::read(object).unwrap_or_default();
-    let policies = ManagementPolicies::of(body.management_policies.as_deref());
-    // Namespaced managed resources have no deletionPolicy.
-    let deletion_policy = body.deletion_policy.as_deref().filter(|_| kind.scope == Scope::Cluster);
+    let declared = Declared::of(kind, object);
+    let policies = declared.policies();
     let text = policies.text();
-    let end = if PausedBy::of(&metadata, policies).is_some() {
+    let end = if declared.is_paused() {
         End::Held("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
-    } else if policies.delete(deletion_policy) {
+    } else if declared.deletes() {
         End::Deleted
     } else if ![Action::Create, Action::Update, Action::Delete].into_iter().any(|action| policies.allow(action)) {
         End::Left(format!("managementPolicies {text} do not allow Delete"))
@@ -71,13 +67,13 @@ fn managed(kind: &ResourceKind, object: &Value) -> Removal {
     } else {
         End::Orphaned("deletionPolicy is Orphan".to_owned())
     };
-    let name = metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()).map(str::to_owned);
-    Removal { name, end }
+    Removal { name: declared.name(), end }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::kind::Scope;
     use serde_json::json;
 
     /// The table of crossplane-runtime, cluster-scoped and namespaced.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{Fate, Item, Target};
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{Role, core, role};
 use crate::engine::{Purpose, purpose};
 use crate::graph::NodeId;
 use crate::model::body::Body;
@@ -78,10 +78,7 @@ pub(super) fn of(
 
 fn deletions(objects: &[ObjectName]) -> Vec<String> {
     let delete = objects.iter().map(|object| format!("kubectl delete {object} --wait=false"));
-    let wait = objects.iter().map(|object| {
-        let namespace = object.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
-        format!("kubectl ucp wait {}{namespace} --for gone --timeout 1h", object.kind_and_name())
-    });
+    let wait = objects.iter().map(|object| format!("kubectl ucp wait {object} --for gone --timeout 1h"));
     delete.chain(wait).collect()
 }
 
@@ -97,10 +94,7 @@ fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
     let delete = |objects: Vec<ObjectName>| objects.iter().map(|one| format!("kubectl delete {one}")).collect();
     let configs = of(&|resource| role(&resource.kind) == Some(Role::ProviderConfig));
     let packages = of(&|resource| role(&resource.kind) == Some(Role::Package));
-    let core =
-        of(&|resource| matches!(resource.body, Body::Workload(_)) && resource.metadata.name.ends_with("crossplane"));
-    let core =
-        core.iter().filter_map(|one| Some(format!("helm uninstall {} -n {}", one.name, one.namespace.as_ref()?)));
+    let core = core(state).into_iter().filter_map(uninstall);
     vec![
         step(
             "Delete claims and composites",
@@ -117,6 +111,13 @@ fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
             git_ops(state),
         ),
     ]
+}
+
+/// How a workload that Helm installed goes, by the release that it says it is of.
+fn uninstall(workload: &Resource) -> Option<String> {
+    let namespace = workload.metadata.namespace.as_deref()?;
+    let release = workload.metadata.annotation("meta.helm.sh/release-name").unwrap_or(&workload.metadata.name);
+    Some(format!("helm uninstall {release} -n {namespace}"))
 }
 
 fn suspend(resource: &Resource) -> String {

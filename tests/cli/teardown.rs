@@ -338,6 +338,17 @@ fn situations() -> Vec<Situation> {
             &[],
         ),
         case(
+            "a paused resource of an application without a finalizer",
+            vec![
+                application(false, json!([a_bucket()])),
+                bucket("logs", json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}})),
+            ],
+            &["application/shop"],
+            "kept",
+            "no finalizer",
+            &[],
+        ),
+        case(
             "Delete=false",
             vec![
                 application(true, json!([a_bucket()])),

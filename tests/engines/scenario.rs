@@ -172,3 +172,83 @@ fn without_fields(value: &mut Value) {
         _ => {}
     }
 }
+
+/// What `teardown` foretells.
+#[derive(Debug)]
+pub struct Foretold(Value);
+
+impl Foretold {
+    /// Asks; the exit code says whether something would be orphaned or stuck.
+    #[track_caller]
+    pub fn of(hub: &Cluster, target: &str, code: i32) -> Self {
+        let arguments = ["teardown"].into_iter().chain(target.split_whitespace()).chain(["-o", "json"]);
+        Self(ucp(hub, arguments).expect(code).json())
+    }
+
+    /// What becomes of each object: as kubectl names it, and its fate.
+    pub fn fates(&self) -> Vec<(String, String)> {
+        let items = self.0["items"].as_array().into_iter().flatten();
+        items.map(|item| (exactly(&item["object"]), item["fate"].as_str().unwrap_or_default().to_owned())).collect()
+    }
+
+    /// The fate of an object, with its reason.
+    #[track_caller]
+    pub fn fate(&self, kind: &str, name: &str) -> (&str, &str) {
+        let is_it = |item: &&Value| item["object"]["kind"] == kind && item["object"]["name"] == name;
+        let item = self.0["items"].as_array().into_iter().flatten().find(is_it);
+        let item = item.unwrap_or_else(|| panic!("{kind} {name}: {:#}", self.0));
+        (item["fate"].as_str().unwrap_or_default(), item["reason"].as_str().unwrap_or_default())
+    }
+
+    /// The codes of all findings.
+    pub fn codes(&self) -> Vec<&str> {
+        self.0["findings"].as_array().into_iter().flatten().filter_map(|finding| finding["code"].as_str()).collect()
+    }
+
+    /// The steps: what each is called, and its commands.
+    pub fn steps(&self) -> Vec<(String, Vec<String>)> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let steps = self.0["steps"].as_array().into_iter().flatten();
+        steps
+            .map(|step| {
+                let commands = step["commands"].as_array().into_iter().flatten().map(text).collect();
+                (text(&step["title"]), commands)
+            })
+            .collect()
+    }
+
+    /// All of it, for a message.
+    pub fn document(&self) -> &Value {
+        &self.0
+    }
+}
+
+/// An object as kubectl finds it and no other: with the version and the group of its kind.
+fn exactly(object: &Value) -> String {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let kind = match text("apiVersion").split_once('/') {
+        Some((group, version)) => format!("{}.{version}.{group}", text("kind")),
+        None => text("kind").to_owned(),
+    };
+    let name = format!("{kind}/{}", text("name"));
+    if text("namespace").is_empty() { name } else { format!("{name} -n {}", text("namespace")) }
+}
+
+/// Runs a command of a plan as a person would, in a shell. Returns what it printed where it failed.
+pub fn follow(hub: &Cluster, command: &str) -> Result<(), String> {
+    let plugin = crate::support::command::directory();
+    let path = std::env::join_paths(
+        std::iter::once(plugin).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let output = std::process::Command::new("timeout")
+        .args(["120", "sh", "-c", command])
+        .env("KUBECONFIG", hub.kubeconfig())
+        .env("HOME", hub.directory())
+        .env("PATH", path.expect("a path"))
+        .output()
+        .expect("a shell");
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout))),
+    }
+}

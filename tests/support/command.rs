@@ -19,6 +19,12 @@ pub const HOME: &str = match option_env!("CARGO_TARGET_TMPDIR") {
 /// A run that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(100);
 
+/// Where the plugin is, for a PATH by which kubectl finds it.
+pub fn directory() -> std::path::PathBuf {
+    let binary = std::path::Path::new(BINARY.expect("a test or bench of the package"));
+    binary.parent().expect("a directory").to_owned()
+}
+
 /// The plugin, in the package's directory, with nothing in its environment but a PATH for kubectl and credential plugins,
 /// and a home where nothing is.
 pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {

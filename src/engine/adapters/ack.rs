@@ -42,6 +42,7 @@ const OUTSIDE: Outside = Outside {
     removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
     held_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
+    paused_by: &[],
 };
 
 /// The engine.

@@ -30,6 +30,7 @@ const OUTSIDE: Outside = Outside {
     removal: Removal::Keeps { why: "the operator leaves schemas and tables as they are", but_for: None },
     kept_by: &[],
     held_by: &[],
+    paused_by: &[],
 };
 
 /// The engine.

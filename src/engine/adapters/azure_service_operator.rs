@@ -30,6 +30,7 @@ const OUTSIDE: Outside = Outside {
     removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["detach-on-delete"])],
     held_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["skip"])],
+    paused_by: &[],
 };
 
 /// The engine.

@@ -34,7 +34,8 @@ const OUTSIDE: Outside = Outside {
     names: &["/spec/providerID", "/spec/controlPlaneEndpoint/host"],
     removal: Removal::Deletes,
     kept_by: &[],
-    held_by: &[
+    held_by: &[],
+    paused_by: &[
         Mark::new("/spec/paused", &["true"]),
         Mark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
     ],

@@ -31,6 +31,7 @@ const OUTSIDE: Outside = Outside {
     removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
     held_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
+    paused_by: &[],
 };
 
 /// The engine.

@@ -21,7 +21,8 @@ const OUTSIDE: Outside = Outside {
         but_for: Some(Mark::new("/spec/deletionPolicy", &["soft", "destroy", "force"])),
     },
     kept_by: &[],
-    held_by: &[Mark::new("/metadata/annotations/app.terraform.io~1paused", &["true"])],
+    held_by: &[],
+    paused_by: &[Mark::new("/metadata/annotations/app.terraform.io~1paused", &["true"])],
 };
 
 /// The engine.

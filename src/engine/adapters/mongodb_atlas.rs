@@ -19,6 +19,7 @@ const OUTSIDE: Outside = Outside {
     removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-resource-policy", &["keep"])],
     held_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-reconciliation-policy", &["skip"])],
+    paused_by: &[],
 };
 
 /// The engine.

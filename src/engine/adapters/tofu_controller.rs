@@ -40,6 +40,7 @@ const OUTSIDE: Outside = Outside {
     },
     kept_by: &[],
     held_by: &[Mark::new("/spec/suspend", &["true"]), Mark::new("/spec/planOnly", &["true"])],
+    paused_by: &[],
 };
 
 /// The engine.

@@ -6,12 +6,9 @@ use super::sync::name_some;
 use super::{SKIP_RECONCILE, destination};
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
-use crate::model::body::argocd::Application;
+use crate::model::body::argocd::{Application, cascades};
 use crate::model::condition::Conditions as _;
 use crate::model::resource::Resource;
-
-/// Finalizers that make the controller delete what the Application deployed, before the Application goes.
-const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
 
 /// Judges it: its health and its sync do not matter any more.
 pub(super) fn judge(resource: &Resource, application: &Application, deleted: Timestamp, clock: &Clock) -> Judgement {
@@ -33,15 +30,10 @@ pub(super) fn judge(resource: &Resource, application: &Application, deleted: Tim
     Judgement::quiet(clock.under_way(since), since, message)
 }
 
-/// Whether what an Application deployed goes with it.
-pub(in crate::engine) fn cascades(resource: &Resource) -> bool {
-    resource.metadata.finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE))
-}
-
 fn held_by(resource: &Resource, application: &Application) -> String {
     let mut text = resource.metadata.held_by();
     let resources = &application.status.resources;
-    if cascades(resource) && !resources.is_empty() {
+    if cascades(&resource.metadata.finalizers) && !resources.is_empty() {
         text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));
     }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {

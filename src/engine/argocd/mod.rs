@@ -26,7 +26,6 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-pub(super) use deletion::cascades;
 use sync::Sync;
 
 /// API group of Argo CD's own kinds.

@@ -94,6 +94,11 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     controllers
 }
 
+/// The workloads of Crossplane's core.
+pub(crate) fn core(state: &ClusterState) -> Vec<&Resource> {
+    Workloads::of(state).matching(is_core)
+}
+
 fn has_definitions(revision: &Resource) -> bool {
     matches!(&revision.body, Body::Package(body) if !body.definitions.is_empty())
 }

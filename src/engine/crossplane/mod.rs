@@ -25,6 +25,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
+pub(crate) use controllers::core;
 pub(crate) use credentials::BLIND;
 use extensions::EXTENSIONS;
 pub use provider_config::reference_of;

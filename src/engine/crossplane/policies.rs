@@ -1,7 +1,11 @@
 //! `spec.managementPolicies` and what else decides what a provider may do outside, by the rules of crossplane-runtime's
 //! `pkg/reconciler/managed/policies.go`.
 
-use super::PAUSED;
+use serde_json::Value;
+
+use super::{EXTERNAL_NAME, PAUSED};
+use crate::model::body::crossplane::Crossplane;
+use crate::model::kind::{ResourceKind, Scope};
 use crate::model::metadata::Metadata;
 
 /// `spec.managementPolicies`.
@@ -80,5 +84,46 @@ impl PausedBy {
             Self::Policies => "spec.managementPolicies is empty".to_owned(),
             Self::Condition => "condition Synced says ReconcilePaused".to_owned(),
         }
+    }
+}
+
+/// What a whole managed resource declares of what may be done outside.
+#[derive(Debug)]
+pub struct Declared {
+    metadata: Metadata,
+    body: Crossplane,
+    scope: Scope,
+}
+
+impl Declared {
+    /// Of an object that is not what its kind promises, nothing is known.
+    pub fn of(kind: &ResourceKind, object: &Value) -> Self {
+        let (metadata, body) = Crossplane::read(object).unwrap_or_default();
+        Self { metadata, body, scope: kind.scope }
+    }
+
+    /// `spec.managementPolicies`.
+    pub fn policies(&self) -> ManagementPolicies<'_> {
+        ManagementPolicies::of(self.body.management_policies.as_deref())
+    }
+
+    /// `spec.deletionPolicy`, which namespaced managed resources do not have.
+    pub fn deletion_policy(&self) -> Option<&str> {
+        self.body.deletion_policy.as_deref().filter(|_| self.scope == Scope::Cluster)
+    }
+
+    /// Whether the external resource is deleted with it.
+    pub fn deletes(&self) -> bool {
+        self.policies().delete(self.deletion_policy())
+    }
+
+    /// Whether it says itself that it is paused.
+    pub fn is_paused(&self) -> bool {
+        PausedBy::of(&self.metadata, self.policies()).is_some()
+    }
+
+    /// Its name outside; `None` before it has one.
+    pub fn name(&self) -> Option<String> {
+        self.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()).map(str::to_owned)
     }
 }

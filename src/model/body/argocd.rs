@@ -7,10 +7,31 @@ use serde::Deserialize;
 
 use super::{Body, Fields, Narrowed};
 use crate::model::condition::Condition;
-use crate::model::metadata::{lenient_time, null_as_default};
-use crate::model::object::ObjectName;
+use crate::model::metadata::{Metadata, lenient_time, null_as_default};
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::word::Word;
 
 pub use source::{DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica, Source};
+
+/// Annotation of an object with sync options of its own.
+pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+/// Finalizer of an Application by which its objects go with it; `/foreground` or `/background` may follow.
+pub const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
+
+/// Whether what an Application deployed goes with it.
+pub fn cascades(finalizers: &[Word]) -> bool {
+    finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE))
+}
+
+/// Whether an object has a sync option of its own, such as `Prune=false`.
+pub fn has_sync_option(metadata: &Metadata, option: &str) -> bool {
+    metadata.annotation(SYNC_OPTIONS).is_some_and(|options| names_option(options, option))
+}
+
+/// Whether sync options, as the annotation lists them, name one.
+pub fn names_option(options: &str, option: &str) -> bool {
+    options.split(',').any(|one| one.trim() == option)
+}
 
 /// An Application.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +81,13 @@ pub struct SyncPolicy {
     /// Such as `CreateNamespace=true`.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_options: Vec<String>,
+}
+
+impl SyncPolicy {
+    /// How it is synced without a person; `None` where that is off.
+    pub fn automatic(&self) -> Option<&Automated> {
+        self.automated.as_ref().filter(|automated| automated.enabled != Some(false))
+    }
 }
 
 /// `spec.syncPolicy.automated`.
@@ -295,6 +323,16 @@ pub struct Deployed {
 }
 
 impl Deployed {
+    /// The object, whatever its version.
+    pub fn key(&self) -> ObjectKey {
+        ObjectKey {
+            group: self.group.clone(),
+            kind: self.kind.clone(),
+            namespace: self.namespace.clone().filter(|namespace| !namespace.is_empty()),
+            name: self.name.clone(),
+        }
+    }
+
     /// The object that it speaks of.
     pub fn object(&self) -> ObjectName {
         ObjectName {

@@ -243,6 +243,14 @@ pub struct Status {
     pub last_handled_reconcile_at: Option<String>,
 }
 
+impl Status {
+    /// What it applied, by its inventory.
+    pub fn deployed(&self) -> impl Iterator<Item = ObjectKey> {
+        let entries = self.inventory.iter().flat_map(|inventory| &inventory.entries);
+        entries.filter_map(|entry| inventory_key(&entry.id))
+    }
+}
+
 /// One of `status.history` of a Kustomization: attempts with the same manifests that ended alike. `Snapshot` of
 /// `fluxcd/pkg/apis/kustomize` history; the entries of a HelmRelease have none of these fields.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -164,6 +164,7 @@ fn assemble(
     ClusterState {
         origin,
         moment: Timestamp::now(),
+        server_version: None,
         namespace,
         kinds,
         resources,

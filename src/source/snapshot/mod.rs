@@ -111,10 +111,12 @@ fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Resu
     unreadable.extend(refused);
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
+    let server_version = index.as_ref().and_then(|index| index.server_version.clone());
     let namespace = query.namespace.map(str::to_owned).or_else(|| index.and_then(|index| index.namespace));
     Ok(ClusterState {
         origin,
         moment,
+        server_version,
         namespace,
         kinds: read,
         resources,

@@ -4,14 +4,19 @@ mod composed;
 mod managed;
 mod nobody;
 mod packages;
+mod teardown;
+mod usages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 
 use crate::binaries::Build;
+use crate::support::certificates::Authority;
 use crate::support::cluster::free_ports;
 use crate::world::{Shared, Turn, World, condition, get, kubectl};
 
@@ -56,12 +61,10 @@ fn start() -> World {
     let binaries = BUILD.directory();
     let mut world = World::start("crossplane");
     let registry = serve_packages(&mut world, &binaries);
-    start_core(&mut world, &binaries);
+    let address = loopback();
+    start_core(&mut world, &binaries, &address);
     for (kind, name) in [("Provider", PROVIDER), ("Function", FUNCTION)] {
-        world.hub.apply(&json!({
-            "apiVersion": "pkg.crossplane.io/v1", "kind": kind, "metadata": {"name": name},
-            "spec": {"package": format!("{registry}/engines/{name}:v1.3.1")},
-        }));
+        world.hub.apply(&package(kind, name, &registry));
     }
     let certificates = world.until("Crossplane makes the provider's certificates", |world| {
         certificates(world, "provider-kubernetes-tls-server")
@@ -84,7 +87,7 @@ fn start() -> World {
     world.run(
         FUNCTION,
         &binaries.join("function"),
-        &["-address", &format!("{}:9443", loopback()), "-certificates", &certificates.display().to_string()],
+        &["-address", &format!("{address}:9443"), "-certificates", &certificates.display().to_string()],
         &[],
     );
     for object in ["provider.pkg.crossplane.io/provider-kubernetes", "function.pkg.crossplane.io/function-templates"] {
@@ -92,6 +95,14 @@ fn start() -> World {
     }
     configure(&mut world);
     world
+}
+
+/// A package, to be installed from a registry.
+fn package(kind: &str, name: &str, registry: &str) -> Value {
+    json!({
+        "apiVersion": "pkg.crossplane.io/v1", "kind": kind, "metadata": {"name": name},
+        "spec": {"package": format!("{registry}/engines/{name}:v1.3.1")},
+    })
 }
 
 /// A registry with both packages, and its address.
@@ -118,7 +129,7 @@ fn serve_packages(world: &mut World, binaries: &Path) -> String {
     address
 }
 
-fn start_core(world: &mut World, binaries: &Path) {
+fn start_core(world: &mut World, binaries: &Path, functions: &str) {
     kubectl(&world.hub, "create namespace crossplane-system");
     kubectl(&world.hub, "create serviceaccount crossplane -n crossplane-system");
     // Those of its chart.
@@ -162,11 +173,12 @@ fn start_core(world: &mut World, binaries: &Path) {
     // It looks for functions by the names of their services: they lead here, in a file of its own.
     let hosts = world.hub.directory().join("hosts");
     let known = fs::read_to_string("/etc/hosts").unwrap_or_default();
-    fs::write(&hosts, format!("{known}\n{} {FUNCTION}.crossplane-system\n", loopback())).expect("a hosts file");
+    fs::write(&hosts, format!("{known}\n{functions} {FUNCTION}.crossplane-system\n")).expect("a hosts file");
     let certificates = certificates(world, "crossplane-tls-client").expect("certificates").display().to_string();
     let cache = world.hub.directory().join("xpkg");
     fs::create_dir_all(&cache).expect("a directory");
     let [metrics, health, webhook] = free_ports().expect("ports");
+    let served = protect(world, webhook).display().to_string();
     let script = r#"mount --bind "$1" /etc/hosts && shift && exec "$@""#;
     let arguments = [
         "-rm",
@@ -178,21 +190,50 @@ fn start_core(world: &mut World, binaries: &Path) {
         &crossplane.display().to_string(),
         "core",
         "start",
-        "--enable-webhooks=false",
         "--poll-interval=10s",
         &format!("--xpkg-cache-dir={}", cache.display()),
         &format!("--metrics-port={metrics}"),
         &format!("--health-probe-port={health}"),
         &format!("--webhook-port={webhook}"),
     ];
-    let environment = [("TLS_CLIENT_CERTS_DIR", certificates.as_str()), ("TLS_SERVER_CERTS_DIR", &certificates)];
+    let environment = [("TLS_CLIENT_CERTS_DIR", certificates.as_str()), ("TLS_SERVER_CERTS_DIR", &served)];
     world.run("crossplane", Path::new("unshare"), &arguments, &environment);
 }
 
-/// An address of this run's own: the port of functions is fixed. A world that ends frees it before the next begins.
+/// An address of this world's own: the port of functions is fixed.
 fn loopback() -> String {
-    let [.., high, low] = (std::process::id() % 60_000 + 500).to_be_bytes();
+    static WORLDS: AtomicU32 = AtomicU32::new(0);
+    let number = std::process::id().wrapping_mul(16) + WORLDS.fetch_add(1, Ordering::Relaxed);
+    let [.., high, low] = (number % 60_000 + 500).to_be_bytes();
     format!("127.86.{high}.{low}")
+}
+
+/// Registers the webhook by which Crossplane refuses to delete what is in use, as its chart does, but at a URL: there is
+/// no network for Services. Returns where the server finds its certificate.
+fn protect(world: &World, port: u16) -> PathBuf {
+    let authority = Authority::create("webhooks").expect("an authority");
+    let identity = authority.server().expect("a certificate");
+    let directory = world.hub.directory().join("webhook");
+    fs::create_dir_all(&directory).expect("a directory");
+    for (name, content) in [("tls.crt", &identity.certificate), ("tls.key", &identity.key)] {
+        fs::write(directory.join(name), content).expect("a file");
+    }
+    fs::write(directory.join("ca.crt"), authority.pem()).expect("a file");
+    world.hub.apply(&json!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "crossplane-no-usages"},
+        "webhooks": [{
+            "name": "nousages.protection.crossplane.io",
+            "admissionReviewVersions": ["v1"], "sideEffects": "None", "failurePolicy": "Fail",
+            "clientConfig": {
+                "url": format!("https://localhost:{port}/validate-no-usages"),
+                "caBundle": ByteString(authority.pem().as_bytes().to_vec()),
+            },
+            "objectSelector": {"matchLabels": {"crossplane.io/in-use": "true"}},
+            "rules": [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["DELETE"], "resources": ["*"]}],
+        }],
+    }));
+    directory
 }
 
 /// Writes the files of a TLS Secret into a directory, once it holds any.
@@ -202,7 +243,7 @@ fn certificates(world: &World, secret: &str) -> Option<PathBuf> {
     let directory = world.hub.directory().join(secret);
     fs::create_dir_all(&directory).expect("a directory");
     for (name, value) in data {
-        let content: k8s_openapi::ByteString = serde_json::from_value(value.clone()).expect("base64");
+        let content: ByteString = serde_json::from_value(value.clone()).expect("base64");
         fs::write(directory.join(name), content.0).expect("a file");
     }
     Some(directory)

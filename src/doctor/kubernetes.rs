@@ -1,0 +1,114 @@
+//! Versions of Kubernetes that an engine's version was not made for.
+
+use super::versions::{Release, object_of};
+use super::{Answer, Check, Facts, Found, Reads, Severity};
+use crate::engine::code::Code;
+use crate::engine::{self, controller};
+
+pub(super) const CHECKS: &[Check] = &[Check {
+    name: "kubernetes-version",
+    codes: &[Code::KubernetesUnsupported],
+    reads: &[Reads::Always("apps", "Deployment"), Reads::ServerVersion],
+    run: unsupported,
+}];
+
+/// What upstream says of one minor version of an engine.
+struct Row {
+    engine: Release,
+    /// The oldest minor version of Kubernetes.
+    oldest: u64,
+    /// The newest, where upstream names one.
+    newest: Option<u64>,
+}
+
+const fn row(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> Row {
+    Row { engine: Release { major, minor }, oldest, newest }
+}
+
+/// By engine, newest first. Argo CD: `docs/operator-manual/tested-kubernetes-versions.md` of v3.5.1 and of commit 030b4f9.
+/// Flux: what `flux check` of that version asks for (`kubernetesConstraints` in `cmd/flux/check.go`), which has no upper
+/// end. Crossplane only asks for a version that Kubernetes itself still mends.
+const SUPPORTED: [(&str, &[Row]); 2] = [
+    (
+        "argocd",
+        &[
+            row(3, 5, 33, Some(36)),
+            row(3, 4, 32, Some(35)),
+            row(3, 3, 32, Some(35)),
+            row(3, 2, 31, Some(34)),
+            row(3, 1, 31, Some(34)),
+            row(3, 0, 29, Some(32)),
+        ],
+    ),
+    (
+        "flux",
+        &[row(2, 9, 33, None), row(2, 7, 32, None), row(2, 6, 31, None), row(2, 5, 30, None), row(2, 4, 28, None)],
+    ),
+];
+
+fn unsupported(facts: &Facts<'_>) -> Answer {
+    let mut answer = Answer::default();
+    for (part_of, rows) in SUPPORTED {
+        let Some(engine) = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of) else { continue };
+        let version = controller::version(facts.state, part_of);
+        let (Some(runs), Some(object)) = (version.as_deref().and_then(Release::parse), object_of(facts, part_of))
+        else {
+            continue;
+        };
+        let Some(server) = facts.server else {
+            answer.unknown.push("the version of the API server is not known".to_owned());
+            continue;
+        };
+        if let Some(wanted) = outside(rows, runs, server) {
+            let evidence = format!("{} {runs} runs on Kubernetes {server}; upstream {wanted}", engine.name());
+            answer.found.push(Found::new(Code::KubernetesUnsupported, Severity::Warning, object, evidence));
+        }
+    }
+    answer
+}
+
+/// What upstream asks for, where the server is none of it. An engine that is newer than the table asks for as much as the
+/// newest in it, at least.
+fn outside(rows: &[Row], runs: Release, server: Release) -> Option<String> {
+    let newest = rows.first()?;
+    let row = match rows.iter().find(|row| row.engine == runs) {
+        Some(row) => row,
+        None if runs > newest.engine => &Row { newest: None, ..*newest },
+        None => return None,
+    };
+    let is_too_old = server < Release { major: 1, minor: row.oldest };
+    let is_too_new = row.newest.is_some_and(|newest| server > Release { major: 1, minor: newest });
+    (is_too_old || is_too_new).then(|| match row.newest {
+        Some(newest) => format!("tests it with 1.{} to 1.{newest}", row.oldest),
+        None => format!("asks for 1.{} or newer", row.oldest),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_too_old_or_too_new_or_neither() {
+        let outside = |part_of: &str, runs: (u64, u64), server: u64| {
+            let (_, rows) = SUPPORTED.into_iter().find(|(name, _)| *name == part_of)?;
+            super::outside(rows, Release { major: runs.0, minor: runs.1 }, Release { major: 1, minor: server })
+        };
+        assert_eq!(outside("argocd", (3, 1), 33), None);
+        assert_eq!(outside("argocd", (3, 1), 35).as_deref(), Some("tests it with 1.31 to 1.34"));
+        assert_eq!(outside("argocd", (3, 5), 32).as_deref(), Some("tests it with 1.33 to 1.36"));
+        assert_eq!(outside("flux", (2, 7), 31).as_deref(), Some("asks for 1.32 or newer"));
+        assert_eq!(outside("flux", (2, 7), 99), None);
+        // Of a newer one than the table has, only what is too old even for the newest in it.
+        assert_eq!((outside("argocd", (3, 9), 40), outside("argocd", (3, 9), 32).is_some()), (None, true));
+        // What upstream says nothing of.
+        assert_eq!((outside("flux", (2, 8), 20), outside("argocd", (2, 9), 36)), (None, None));
+    }
+
+    #[test]
+    fn tables_begin_with_the_newest() {
+        for (part_of, rows) in SUPPORTED {
+            assert!(rows.is_sorted_by(|left, right| left.engine > right.engine), "{part_of}");
+        }
+    }
+}
