@@ -93,6 +93,8 @@ pub struct Context {
     pub typed: Vec<String>,
     /// The words that name the command, such as `secrets sync`.
     pub command: String,
+    /// The same, with the switches for which it needs more rights.
+    pub needs_rights: String,
     /// The global flags among them.
     pub given: heed::GivenFlags,
 }
@@ -201,8 +203,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         // There `--as` says whose declaration, and nobody is impersonated.
         cli.globals.connection.impersonate = None;
     }
-    let context =
-        Context { globals: cli.globals, ui, typed, command: words.join(" "), given: heed::GivenFlags::of(given) };
+    let command = words.join(" ");
+    let needs_rights = rights::command_with_switches(&command, given);
+    let given_flags = heed::GivenFlags::of(given);
+    let context = Context { globals: cli.globals, ui, typed, command, needs_rights, given: given_flags };
     let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));
     let is_heeded = heed::check(&matches)
         .and_then(|()| heed::check_format(&words, &context.globals.output.output))

@@ -146,7 +146,7 @@ impl Context {
 
     /// Says on standard error how to print the rights of this command, where some of them were missing.
     pub fn hint_at_rights(&self, unreadable: &[impl Unread]) {
-        if let Some(hint) = rights_hint(&self.command, unreadable) {
+        if let Some(hint) = rights_hint(&self.needs_rights, unreadable) {
             self.ui.message(&format!("hint: {hint}"));
         }
     }
@@ -154,7 +154,7 @@ impl Context {
     /// A failure of a command that could not read enough, with the same hint.
     pub fn failed_to_read(&self, message: String, unreadable: &[impl Unread]) -> Error {
         let failed = Error::failed(anyhow!(message));
-        match rights_hint(&self.command, unreadable) {
+        match rights_hint(&self.needs_rights, unreadable) {
             Some(hint) => failed.hint(hint),
             None => failed,
         }

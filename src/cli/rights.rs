@@ -7,8 +7,10 @@ use clap::parser::ValueSource;
 use serde_json::json;
 
 use crate::cli::Context;
-use crate::engine::engine_of;
+use crate::engine::{any, engine_of};
 use crate::error::Result;
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
 use crate::render::yaml;
 use crate::source::live::look_up::LookUp;
 use crate::source::{self, Query};
@@ -33,7 +35,9 @@ const fn with(command: &'static str, flag: &'static str, role: &'static str) -> 
 
 const NEEDED: &[Needed] = &[
     always("status", "kubectl-ucp-status"),
+    with("status", "any", "kubectl-ucp-any"),
     always("resources", "kubectl-ucp-resources"),
+    with("resources", "any", "kubectl-ucp-any"),
     always("tree", "kubectl-ucp-tree"),
     always("wait", "kubectl-ucp-wait"),
     always("drift", "kubectl-ucp-drift"),
@@ -90,9 +94,17 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     if READS_CROSSPLANE.iter().any(|name| is_meant(name)) {
         let watches = command == "wait" || is_given("watch");
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
-        text.push_str(&crossplane(context, verbs)?);
+        let kinds = if is_given("any") { Kinds::Any } else { Kinds::OfEngines };
+        text.push_str(&groups_of_now(context, kinds, verbs)?);
     }
     context.ui.data(&text)
+}
+
+/// A command with those of its switches that ask for a role.
+pub(super) fn command_with_switches(command: &str, given: &ArgMatches) -> String {
+    let is_on = |flag: &&str| matches!(given.try_get_one::<bool>(flag), Ok(Some(true)));
+    let asked = NEEDED.iter().filter(|needed| needed.command == command).filter_map(|needed| needed.with);
+    asked.filter(is_on).fold(command.to_owned(), |text, flag| format!("{text} --{flag}"))
 }
 
 /// The roles that each command always needs: the command, the role's name, and its YAML documents.
@@ -129,21 +141,38 @@ fn is_on_the_page(group: &str) -> bool {
     GROUPS.contains(&group)
 }
 
-/// A role for the groups of the engines' other kinds that there are now.
-fn crossplane(context: &Context, verbs: &[&str]) -> Result<String> {
+/// Which kinds a command reads besides those of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kinds {
+    /// Those that an engine knows.
+    OfEngines,
+    /// Every custom resource.
+    Any,
+}
+
+impl Kinds {
+    fn have(self, kind: &ResourceKind) -> bool {
+        engine_of(kind).is_some()
+            || self == Self::Any && any::want(kind).is_some() && !any::is_of_kubernetes(&kind.group)
+    }
+}
+
+/// A role for the groups of the other kinds that there are now.
+fn groups_of_now(context: &Context, which: Kinds, verbs: &[&str]) -> Result<String> {
     let answers = context.each_source(|context| {
         let connection = &context.globals.connection;
         match connection.from {
             None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
             Some(_) => {
-                let query = Query { want: &crate::engine::want, namespace: None, progress: &|_, _| {} };
+                let want = |kind: &ResourceKind| which.have(kind).then(|| Want::all(Shape::Metadata));
+                let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
                 source::read(connection, &query).map(|state| state.kinds)
             }
         }
     })?;
     let kinds = answers.iter().filter_map(|answer| answer.result.as_ref().ok()).flatten();
     let groups: BTreeSet<String> = kinds
-        .filter(|kind| engine_of(kind).is_some() && !is_on_the_page(&kind.group))
+        .filter(|kind| which.have(kind) && (which == Kinds::Any || !is_on_the_page(&kind.group)))
         .map(|kind| kind.group.clone())
         .collect();
     if groups.is_empty() {

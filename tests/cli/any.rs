@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::command::{run, ucp_from};
+use crate::support::command::{run, ucp_from, ucp_on};
+use crate::support::{self, Options, load};
 
 const OBJECTS: &str = "tests/fixtures/any";
 
@@ -166,4 +167,44 @@ fn definitions_and_other_engines_are_heard() {
     let tree = run(ucp_from(from, ["tree", "gadget/alone", "-o", "json"])).expect(0).json();
     let root = tree["nodes"].as_array().unwrap().iter().find(|node| node["id"] == tree["root"]).unwrap().clone();
     assert_eq!((root["verdict"].as_str(), tree["findings"][0]["code"].as_str()), (Some("Failed"), Some("UCP601")));
+}
+
+/// What nobody judges is not asked for, however much of it there is; what is asked for is listed once.
+#[test]
+fn kinds_that_no_engine_knows_cost_their_lists_and_only_where_asked_for() {
+    const GROUP: &str = "parts.example.org";
+    const KINDS: usize = 40;
+    let Some(cluster) = support::start(Options::named("unknown-kinds")) else { return };
+    let definition = |number: usize| {
+        let (kind, plural) = (format!("Part{number}"), format!("part{number}s"));
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.{GROUP}")},
+            "spec": {
+                "group": GROUP, "scope": "Cluster", "names": {"kind": kind, "plural": plural},
+                "versions": [{
+                    "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+                }],
+            },
+        })
+    };
+    let kinds = (0..KINDS).map(definition).collect();
+    support::run(async || load::load_objects(&cluster.client(), kinds).await).unwrap();
+    let asked = |arguments: &[&str]| -> Vec<String> {
+        let mark = cluster.audit_mark();
+        run(ucp_on(&cluster, arguments.iter().copied())).expect(0);
+        let of_kind = |request: support::audit::Request| {
+            let object = request.object.filter(|object| object.api_group == GROUP)?;
+            Some(format!("{} {}", request.verb, object.resource))
+        };
+        let mut found: Vec<String> = cluster.requests_since(mark).into_iter().filter_map(of_kind).collect();
+        found.sort();
+        found
+    };
+    assert_eq!(asked(&["status"]), Vec::<String>::new());
+    let mut expected: Vec<String> = (0..KINDS).map(|number| format!("list part{number}s")).collect();
+    expected.sort();
+    assert_eq!(asked(&["status", "--any"]), expected);
+    assert_eq!(asked(&["resources", "--any", "-o", "name"]), expected);
 }

@@ -185,6 +185,20 @@ fn status_and_resources_need_every_entry_of_their_roles() {
 }
 
 #[test]
+fn any_kind_needs_every_entry_of_its_role_and_what_is_printed_is_enough() {
+    let Some(cluster) = governed() else { return };
+    let any = cluster_role("kubectl-ucp-any");
+    for command in ["status", "resources"] {
+        let asked = [command, "--any"];
+        let printed = run(ucp_on(cluster, [command, "--any", "--print-rbac"])).expect(0).stdout;
+        let given: Vec<Entry> = granted::entries(&printed).into_iter().filter(|entry| !any.contains(entry)).collect();
+        check(cluster, command, &any, &given, "", &on(cluster, &asked));
+        let denied = as_user(cluster, "nobody-at-all", &asked).stderr;
+        assert!(denied.contains(&format!("'kubectl ucp {command} --any --print-rbac'")), "{denied}");
+    }
+}
+
+#[test]
 fn tree_needs_every_entry_of_its_role() {
     let Some(cluster) = governed() else { return };
     let given = [cluster_role("kubectl-ucp-status"), crossplane(cluster)].concat();

@@ -86,6 +86,7 @@ fn in_context(context: &Context, name: &str) -> Context {
         ui: context.ui.clone(),
         typed: context.typed.clone(),
         command: context.command.clone(),
+        needs_rights: context.needs_rights.clone(),
         given: context.given.clone(),
     }
 }

@@ -1,13 +1,14 @@
-//! KRO: graphs of resources, whose instances are of kinds that only their definition knows.
+//! KRO: graphs of resources, and their instances. The kinds of instances are their definition's; those in KRO's own group,
+//! which is what a definition that names none gets, are known to be instances. Others are found by `--any`.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
 use crate::graph::link::Relation;
 
 codes! {
-    KroFailed "UCP774" Failed "a graph of KRO is not accepted" {
-        "Condition GraphAccepted, KindReady or ControllerReady of a ResourceGraphDefinition is False, or its state is Inactive: its instances are not reconciled."
-        "Read the message: it names the field or the expression."
+    KroFailed "UCP774" Failed "a graph of KRO is not accepted, or its instance fails" {
+        "Condition GraphAccepted, KindReady or ControllerReady of a ResourceGraphDefinition is False, or its state is Inactive: its instances are not reconciled. Or status.state of an instance is ERROR or FAILED."
+        "Read the message: it names the field, the expression or the resource."
         "kubectl describe {object}"
     }
 }
@@ -16,7 +17,7 @@ codes! {
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "KRO",
     part_of: "kro",
-    kinds: &[Kinds { group: "kro.run", which: Which::Only(&["ResourceGraphDefinition"]) }],
+    kinds: &[Kinds { group: "kro.run", which: Which::AllBut(&[]) }],
     codes: ALL,
     verdicts: verdicts(Code::KroFailed),
     controllers: &[Runs::all(&["kro"])],
