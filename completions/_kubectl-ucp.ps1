@@ -76,6 +76,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a merge would change, in the clusters and outside')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding: what it means, and what to do about it')
             [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Let assistants read: a Model Context Protocol server')
             [CompletionResult]::new('promote', 'promote', [CompletionResultType]::ParameterValue, 'Copy image versions from one environment to another')
             [CompletionResult]::new('set-version', 'set-version', [CompletionResultType]::ParameterValue, 'Set versions of any kind, for example from CI')
             [CompletionResult]::new('set-image', 'set-image', [CompletionResultType]::ParameterValue, 'Set image versions in one environment, for example from CI')
@@ -93,6 +94,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
         }
         'kubectl-ucp;status' {
             [CompletionResult]::new('--stuck-after', '--stuck-after', [CompletionResultType]::ParameterName, 'How long an object may be Progressing before it counts as Stuck')
+            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port for --watch -o prometheus; 0 is any free one')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
             [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
             [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
@@ -125,8 +127,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if there are findings other than paused objects, or with 4 if -l selects nothing')
             [CompletionResult]::new('--any', '--any', [CompletionResultType]::ParameterName, 'Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group')
-            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Watch for changes and refresh the page')
-            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Watch for changes and refresh the page')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics')
             [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
             [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
@@ -661,6 +663,53 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;mcp' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Offer the tool images too, for the repository of this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Offer the tool images too, for the repository of this directory')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
             [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
@@ -1908,6 +1957,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a merge would change, in the clusters and outside')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding: what it means, and what to do about it')
             [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Let assistants read: a Model Context Protocol server')
             [CompletionResult]::new('promote', 'promote', [CompletionResultType]::ParameterValue, 'Copy image versions from one environment to another')
             [CompletionResult]::new('set-version', 'set-version', [CompletionResultType]::ParameterValue, 'Set versions of any kind, for example from CI')
             [CompletionResult]::new('set-image', 'set-image', [CompletionResultType]::ParameterValue, 'Set image versions in one environment, for example from CI')
@@ -1948,6 +1998,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help;images' {
+            break
+        }
+        'kubectl-ucp;help;mcp' {
             break
         }
         'kubectl-ucp;help;promote' {

@@ -83,7 +83,7 @@ impl AppCluster {
 }
 
 /// How an app cluster is doing, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// Two registrations for one server, or one name on two servers: which one counts is chance.

@@ -84,7 +84,7 @@ impl fmt::Debug for Program {
 }
 
 /// Kinds of credentials, as `ClusterList` names them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CredentialType {
     /// A client certificate.

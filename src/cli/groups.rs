@@ -9,7 +9,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Promote", &["promote", "set-version", "set-image"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Fix", &["explain", "doctor", "snapshot"]),
-    ("Set up", &["completion", "version"]),
+    ("Set up", &["completion", "mcp", "version"]),
 ];
 
 /// Puts the groups where clap would list the commands one after another.

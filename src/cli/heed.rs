@@ -1,10 +1,11 @@
 //! Which of the flags that every command is given a command heeds. One that it cannot heed is refused and not in its
 //! help: a flag that does nothing is a wrong answer.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args as _, Command};
+use clap::{ArgAction, ArgMatches, Args as _, Command};
 
 use super::Globals;
 use crate::error::{Error, Result};
@@ -54,6 +55,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
     ("snapshot diff", &[Output]),
     ("explain", &[Output]),
+    ("mcp", &[Cluster, Snapshot, Several, Rights]),
     ("completion", &[]),
     ("version", &[Cluster, Output, Rights]),
 ];
@@ -204,6 +206,11 @@ fn unheeded(command: &str, id: &str, why: &str) -> Error {
         .hint(format!("'kubectl ucp {command} --help' lists its options"))
 }
 
+fn is_switch(id: &str) -> bool {
+    let globals = Globals::augment_args(Command::new("globals"));
+    globals.get_arguments().any(|arg| arg.get_id() == id && matches!(arg.get_action(), ArgAction::SetTrue))
+}
+
 /// A flag as it is typed.
 fn long(id: &str) -> String {
     let globals = Globals::augment_args(Command::new("globals"));
@@ -213,7 +220,15 @@ fn long(id: &str) -> String {
 
 /// The global flags of a command line, for a command that learns only later whether it heeds them.
 #[derive(Debug, Clone, Default)]
-pub struct GivenFlags(Vec<(Flags, String)>);
+pub struct GivenFlags(Vec<Given>);
+
+/// A global flag that was typed.
+#[derive(Debug, Clone)]
+struct Given {
+    group: Flags,
+    id: String,
+    values: Vec<OsString>,
+}
 
 impl GivenFlags {
     /// Those that were typed.
@@ -223,11 +238,32 @@ impl GivenFlags {
             .get_arguments()
             .map(|arg| arg.get_id().as_str())
             .filter(|id| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine));
-        Self(typed.filter_map(|id| Some((group_of(id)?, id.to_owned()))).collect())
+        let flag = |id: &str| {
+            let values = given.get_raw(id).into_iter().flatten().map(ToOwned::to_owned).collect();
+            Some(Given { group: group_of(id)?, id: id.to_owned(), values })
+        };
+        Self(typed.filter_map(flag).collect())
     }
 
     fn first(&self, groups: &[Flags]) -> Option<&str> {
-        self.0.iter().find(|(group, _)| groups.contains(group)).map(|(_, id)| id.as_str())
+        self.0.iter().find(|given| groups.contains(&given.group)).map(|given| given.id.as_str())
+    }
+
+    /// The flags of a group but for `--context`, for another process of this program.
+    pub(super) fn passed_on(&self, group: Flags) -> Vec<OsString> {
+        let of_group = self.0.iter().filter(|given| given.group == group && given.id != "context");
+        let word = |id: &str, value: &OsString| match value.to_str() {
+            // A switch; `--flag=true` is not how clap takes one.
+            Some("true" | "false") if is_switch(id) => {
+                (value == "true").then(|| OsString::from(format!("--{}", long(id))))
+            }
+            _ => {
+                let mut word = OsString::from(format!("--{}=", long(id)));
+                word.push(value);
+                Some(word)
+            }
+        };
+        of_group.flat_map(|given| given.values.iter().filter_map(|value| word(&given.id, value))).collect()
     }
 
     /// Refuses flags that say which cluster or snapshot to look at, where a command looks at none.

@@ -17,6 +17,7 @@ pub mod global;
 mod groups;
 pub mod heed;
 mod images;
+mod mcp;
 mod missing;
 mod own_rights;
 mod plan;
@@ -112,6 +113,7 @@ enum Command {
     Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
+    Mcp(mcp::Args),
     Promote(promote::Args),
     SetVersion(set_version::Args),
     SetImage(set_image::Args),
@@ -142,6 +144,7 @@ impl Command {
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
+            Self::Mcp(args) => mcp::run(context, args),
             Self::Promote(args) => promote::run(context, args),
             Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),

@@ -70,11 +70,9 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
         report: impl Fn(&ClusterState) -> R,
     ) -> Result<()> {
-        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
         let mut listed = Vec::new();
-        source::watch(&self.globals.connection, &query, &mut |occasion, state| {
-            let report = report(state);
-            let text = self.rendered(&report)?;
+        self.follow(want, report, |occasion, report| {
+            let text = self.rendered(report)?;
             if self.ui.stdout_is_terminal() {
                 return self.ui.redraw(&text);
             }
@@ -86,6 +84,20 @@ impl Context {
             }
             Ok(())
         })
+    }
+
+    /// Hands over a report again and again, whenever the cluster changed or some time passed.
+    ///
+    /// # Errors
+    /// When the first reading fails, or `show` does.
+    pub(super) fn follow<R: Report>(
+        &self,
+        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        report: impl Fn(&ClusterState) -> R,
+        mut show: impl FnMut(Occasion, &R) -> Result<()>,
+    ) -> Result<()> {
+        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
+        source::watch(&self.globals.connection, &query, &mut |occasion, state| show(occasion, &report(state)))
     }
 
     /// Progress of reading; a snapshot is there at once.
@@ -140,7 +152,11 @@ impl Context {
         self.ui.data(&self.rendered(report)?)
     }
 
-    fn rendered(&self, report: &impl Report) -> Result<String> {
+    /// A report in the format that was asked for.
+    ///
+    /// # Errors
+    /// When a template does not fit it.
+    pub(super) fn rendered(&self, report: &impl Report) -> Result<String> {
         render::render(report, &self.globals.output.output, &self.style())
     }
 

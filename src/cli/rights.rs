@@ -56,6 +56,18 @@ const NEEDED: &[Needed] = &[
     always("promote", "kubectl-ucp-images"),
     always("promote", "kubectl-ucp-images-app"),
     always("version", "kubectl-ucp-version"),
+    always("mcp", "kubectl-ucp-status"),
+    always("mcp", "kubectl-ucp-resources"),
+    always("mcp", "kubectl-ucp-tree"),
+    always("mcp", "kubectl-ucp-drift"),
+    always("mcp", "kubectl-ucp-drift-orphans"),
+    always("mcp", "kubectl-ucp-conflicts"),
+    always("mcp", "kubectl-ucp-doctor"),
+    always("mcp", "kubectl-ucp-teardown"),
+    always("mcp", "kubectl-ucp-clusters"),
+    always("mcp", "kubectl-ucp-clusters-secrets"),
+    with("mcp", "directory", "kubectl-ucp-images"),
+    with("mcp", "directory", "kubectl-ucp-images-app"),
     always("clusters", "kubectl-ucp-clusters"),
     always("clusters", "kubectl-ucp-clusters-secrets"),
     always("secrets", "kubectl-ucp-clusters"),
@@ -73,7 +85,7 @@ const NEEDED: &[Needed] = &[
 
 /// Commands that read whatever providers and XRDs define.
 const READS_CROSSPLANE: &[&str] =
-    &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown"];
+    &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown", "mcp"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///

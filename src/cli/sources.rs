@@ -2,6 +2,7 @@
 //! were the only one, side by side; one that cannot be read costs what it would have said.
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,7 +64,55 @@ fn check_snapshots(flags: &ConnectionArgs) -> Result<()> {
     }
 }
 
+/// A cluster or snapshot that is read by other processes of this program, and the flags that name it to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FixedSource {
+    /// What people call it.
+    pub(super) label: String,
+    /// The flag where it is the only one; none in a pod, and where `--server` says it all.
+    pub(super) alone: Option<OsString>,
+    /// The flag where it is one of several.
+    pub(super) beside_others: Option<OsString>,
+}
+
+impl FixedSource {
+    fn of(flag: (&str, &str), name: &OsStr) -> Self {
+        let word = |flag: &str| {
+            let mut word = OsString::from(format!("--{flag}="));
+            word.push(name);
+            Some(word)
+        };
+        Self { label: name.to_string_lossy().into_owned(), alone: word(flag.0), beside_others: word(flag.1) }
+    }
+}
+
 impl Context {
+    /// The clusters or snapshots of the command line, by name: the current context too, so that it stays the same when
+    /// somebody changes it.
+    ///
+    /// # Errors
+    /// When one does not exist, or is standard input, which can be read once.
+    pub(super) fn fixed_sources(&self) -> Result<Vec<FixedSource>> {
+        let fixed = |(from, context): (Option<std::path::PathBuf>, Option<String>)| {
+            if let Some(path) = from {
+                if path.as_path() == Path::new("-") {
+                    return Err(Error::usage(format!("'{}' cannot read a snapshot from standard input", self.command)));
+                }
+                if !path.exists() {
+                    return Err(Error::failed(anyhow!("snapshot {} does not exist", path.display())));
+                }
+                return Ok(FixedSource::of(("from", "from"), path.as_os_str()));
+            }
+            let flags = ConnectionArgs { context, sources: Default::default(), ..self.globals.connection.clone() };
+            let known = kubeconfig::load(&flags)?;
+            if known.context.is_empty() {
+                return Ok(FixedSource { label: known.server, alone: None, beside_others: None });
+            }
+            Ok(FixedSource::of(("context", "contexts"), OsStr::new(&known.context)))
+        };
+        self.named_sources()?.into_iter().map(fixed).collect()
+    }
+
     /// Whether the command line names several clusters or snapshots.
     pub(super) fn is_of_several(&self) -> bool {
         self.globals.connection.sources.are_several()

@@ -59,7 +59,7 @@ impl Claimant {
 }
 
 /// Who has the last word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Winner {
     /// Only one of them writes now.

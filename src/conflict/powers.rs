@@ -9,7 +9,7 @@ use crate::engine::outside::Outside;
 use crate::model::kind::ResourceKind;
 
 /// What becomes of the external resource when the object is deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Deletion {
     /// It is deleted, too.
@@ -19,7 +19,7 @@ pub enum Deletion {
 }
 
 /// What an engine may do outside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Powers {
     /// Whether it creates or updates.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::model::verdict::Verdict;
 
 /// How a Secret is doing in an app cluster, as every document and table names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum State {
     /// Two declarations mean one copy.

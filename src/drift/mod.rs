@@ -21,7 +21,7 @@ use crate::model::path::FieldPattern;
 use crate::model::state::Unreadable;
 
 /// Between which two states something differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// What the cluster declares and what exists outside.

@@ -20,7 +20,7 @@ use crate::slot::artifact::short;
 use crate::yaml::tree;
 
 /// One service in one environment.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Overlay {
     /// The service.
     pub service: String,
@@ -33,7 +33,7 @@ pub struct Overlay {
 }
 
 /// What was found in a repository.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Discovery {
     /// Environments in the order of promotion.
     pub environments: Vec<String>,

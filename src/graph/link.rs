@@ -52,7 +52,7 @@ pub enum End {
 }
 
 /// A source of manifests.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GitSource {
     /// URL of the repository, without credentials.
@@ -72,7 +72,7 @@ pub struct GitSource {
 }
 
 /// Something outside of the cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct External {
     /// What sort of thing: the kind of the object that stands for it, or `Cluster`.
@@ -117,7 +117,7 @@ pub struct ClusterName {
 }
 
 /// What the upper end of a link is to the lower one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Relation {
     /// A source holds what is applied.

@@ -10,7 +10,7 @@ use crate::model::metadata::lenient_time;
 use crate::model::path::Step;
 
 /// Whose a field is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldOwner {
     /// Name of the field manager.
@@ -20,7 +20,7 @@ pub struct FieldOwner {
 }
 
 /// How a value came into a declaration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
     /// A person, Git or a composition set it.

@@ -7,7 +7,7 @@ use crate::model::object::ObjectName;
 use crate::model::verdict::Verdict;
 
 /// A finding of the `ucp/v1` document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// Stable code, such as `UCP110`; `kubectl ucp explain` tells what it means.

@@ -3,7 +3,9 @@
 use serde::{Serialize, Serializer};
 
 /// An engine that deploys from Git.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, clap::ValueEnum, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum GitOps {
     /// Argo CD: cluster Secrets in its namespace

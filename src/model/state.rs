@@ -35,7 +35,7 @@ pub struct ClusterState {
 }
 
 /// Where a state was read: `source` in every document of `ucp/v1`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Origin {
     /// A live cluster.
@@ -64,7 +64,7 @@ impl Origin {
 }
 
 /// Something that could not be read. It is unknown, never well.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Unreadable {
     /// A kind, an object or a file.
     pub what: String,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::nearest::did_you_mean;
 
 /// A verdict, worst first, so that the smallest is the one to show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum Verdict {
     /// The engine reports an error.
     Failed,

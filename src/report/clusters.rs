@@ -17,7 +17,7 @@ use crate::report::Header;
 use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
 /// The document.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterList {
     /// What every document begins with.
@@ -33,7 +33,7 @@ pub struct ClusterList {
 }
 
 /// An app cluster.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterItem {
     /// Its registration's name, else its managed resource's, else its Secret's.
@@ -62,7 +62,7 @@ pub struct ClusterItem {
 }
 
 /// A credential, and nothing secret of it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CredentialItem {
     /// What kind it is.
@@ -77,7 +77,7 @@ pub struct CredentialItem {
 }
 
 /// A registration.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegistrationItem {
     /// The engine.
@@ -91,7 +91,7 @@ pub struct RegistrationItem {
 }
 
 /// What a cluster answered.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeItem {
     /// Version of its API server.

@@ -15,7 +15,7 @@ use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 
 /// The document `ConflictList`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConflictList {
     /// Always [`API_VERSION`].
@@ -38,7 +38,7 @@ pub struct ConflictList {
 }
 
 /// One external resource.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConflictItem {
     /// Stable code.
@@ -61,7 +61,7 @@ pub struct ConflictItem {
 }
 
 /// One who claims it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClaimantItem {
     /// Where it is, with several sources.

@@ -18,7 +18,7 @@ use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 
 /// The document `SecretDistribution`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretDistribution {
     /// Always [`API_VERSION`].
@@ -38,7 +38,7 @@ pub struct SecretDistribution {
 }
 
 /// An app cluster that was looked at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ClusterAsked {
     /// Its name.
     pub name: String,
@@ -51,7 +51,7 @@ pub struct ClusterAsked {
 }
 
 /// One Secret of one app cluster.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretItem {
     /// The Secret of the core cluster that it is a copy of, or should be.
@@ -91,7 +91,7 @@ pub struct SecretItem {
 }
 
 /// How far a write is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Course {
     /// It is about to be done.
@@ -114,7 +114,7 @@ impl Course {
 }
 
 /// A Secret of the core cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SourceItem {
     /// Namespace.
     pub namespace: String,

@@ -12,7 +12,7 @@ use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
 
 /// The document `DoctorReport`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorReport {
     /// `apiVersion`, `kind` and `source`.
@@ -32,7 +32,7 @@ pub struct DoctorReport {
 }
 
 /// What became of one check.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckResult {
     /// Its name.
@@ -51,7 +51,7 @@ pub struct CheckResult {
 }
 
 /// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CheckOutcome {
     /// It found something.
@@ -65,7 +65,7 @@ pub enum CheckOutcome {
 }
 
 /// A finding, and how bad it is for tomorrow.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorFinding {
     /// The check that found it.

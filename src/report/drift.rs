@@ -18,7 +18,7 @@ use crate::report::Header;
 use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
 /// The document `DriftReport`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DriftReport {
     /// `apiVersion`, `kind` and `source`.
@@ -35,7 +35,7 @@ pub struct DriftReport {
 }
 
 /// One object that differs.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DriftItem {
     /// The object.
@@ -68,7 +68,7 @@ pub struct DriftItem {
 }
 
 /// One field. Secret values are replaced by numbers that tell only which are the same.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldDifference {
     /// Where, dotted from the object's root, list elements by number.

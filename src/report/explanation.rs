@@ -6,7 +6,7 @@ use super::API_VERSION;
 use crate::model::verdict::Verdict;
 
 /// The document `Explanation`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// Always [`API_VERSION`].
@@ -30,7 +30,7 @@ pub enum Extent {
 }
 
 /// What one code means.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Explained {
     /// The code.

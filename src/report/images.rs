@@ -11,7 +11,7 @@ use crate::report::promotion::RepositoryPath;
 use crate::slot::artifact::What;
 
 /// The document `ImageMatrix`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImageMatrix {
     api_version: &'static str,
@@ -33,7 +33,7 @@ pub struct ImageMatrix {
 }
 
 /// One service.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ServiceRow {
     /// Its name.
     pub name: String,
@@ -42,7 +42,7 @@ pub struct ServiceRow {
 }
 
 /// One image of a service.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ImageRow {
     /// The name that its manifests have: an image, a chart, a package, a repository; or a path where no name is known.
     pub name: String,
@@ -53,7 +53,7 @@ pub struct ImageRow {
 }
 
 /// What an environment has of an image. Several versions of one image are separated by commas.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Versions {
     /// In Git.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub struct Versions {
 }
 
 /// What runs of a declared version, the worst last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Runs {
     /// What is declared.
@@ -87,7 +87,7 @@ pub enum Runs {
 }
 
 /// A place where a version stands.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct SlotRow {
     /// The file, from the top of the repository.
     pub file: String,
@@ -100,7 +100,7 @@ pub struct SlotRow {
 }
 
 /// Why a place is what it is: `--explain`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Explained {
     /// The service.
     pub service: String,

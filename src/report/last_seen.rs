@@ -12,7 +12,7 @@ use crate::model::body::argocd::Status;
 use crate::model::verdict::Verdict;
 
 /// One such cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastSeen {
     /// What the Applications call it: its name, or the URL of its API server.

@@ -31,7 +31,7 @@ use sources::Sources;
 pub const API_VERSION: &str = "ucp/v1";
 
 /// What every document begins with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Header {
     /// Always [`API_VERSION`].

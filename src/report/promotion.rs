@@ -46,7 +46,7 @@ pub struct PromotionPlan {
 }
 
 /// Where files were read.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct RepositoryPath {
     /// The top of the work tree, the URL of the repository, or a single file.
     pub path: String,

@@ -1,5 +1,6 @@
 //! The document `ResourceList`: every managed resource, composite and claim, as `kubectl get managed` should have been.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -22,7 +23,7 @@ use crate::report::Header;
 use crate::report::sources::{Combine, Sourced, mark, unmarked};
 
 /// The document `ResourceList`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ResourceList {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
@@ -86,7 +87,7 @@ impl LabelColumns {
 }
 
 /// One resource.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceItem {
     /// Its name.
@@ -127,6 +128,7 @@ pub struct ResourceItem {
     pub message: Option<String>,
     /// `metadata.labels`.
     #[serde(skip_serializing_if = "Words::is_empty")]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub labels: Words,
     /// Codes of what is wrong.
     pub findings: Vec<String>,

@@ -13,7 +13,7 @@ use crate::model::state::{Origin, Unreadable};
 use crate::report::Header;
 
 /// Where a document was read: `source`, or `sources` where there are several.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub enum Sources {
     /// One cluster or snapshot.
     #[serde(rename = "source")]
@@ -24,7 +24,7 @@ pub enum Sources {
 }
 
 /// One of several sources.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Source {
     /// Which.
     #[serde(flatten)]
@@ -43,7 +43,7 @@ impl Sources {
 }
 
 /// Something of a document, and where it was read, if the document is about several sources.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Sourced<T> {
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]

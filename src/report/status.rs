@@ -17,7 +17,7 @@ use crate::report::sources::{Combine, Sourced, Sources, mark, mark_findings, unm
 use crate::report::{Header, findings};
 
 /// The document `Status`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
     /// `apiVersion`, `kind` and `source`.
@@ -41,7 +41,7 @@ pub struct Status {
 }
 
 /// How one engine is doing.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineStatus {
     /// Its name.
@@ -61,7 +61,7 @@ pub struct EngineStatus {
 }
 
 /// Numbers of objects by verdict, worst first; verdicts without objects are left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, schemars::JsonSchema)]
 pub struct Counts(pub BTreeMap<Verdict, usize>);
 
 impl Counts {

@@ -15,7 +15,7 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::teardown::{Fate, Item, Step, Teardown};
 
 /// The document `TeardownPlan`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TeardownPlan {
     /// `apiVersion`, `kind` and `source`.
@@ -38,7 +38,7 @@ pub struct TeardownPlan {
 }
 
 /// What becomes of one object.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TeardownItem {
     /// The object.

@@ -16,7 +16,7 @@ use crate::model::verdict::Verdict;
 use crate::report::{Header, findings};
 
 /// The document `Tree`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tree {
     /// `apiVersion`, `kind` and `source`.
@@ -38,7 +38,7 @@ pub struct Tree {
 }
 
 /// One thing.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeNode {
     /// Its name in [`TreeEdge`]s.
@@ -57,7 +57,7 @@ pub struct TreeNode {
 }
 
 /// What of its source an object deploys.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deploys {
     /// Directory, or chart.
@@ -68,7 +68,7 @@ pub struct Deploys {
 }
 
 /// What a node is: one field of these three.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NodeThing {
     /// An object of the core cluster.
@@ -80,7 +80,7 @@ pub enum NodeThing {
 }
 
 /// What one thing has to do with another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeEdge {
     /// The one nearer to Git.

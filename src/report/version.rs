@@ -7,7 +7,7 @@ use crate::engine::ENGINES;
 use crate::model::state::{ClusterState, Origin};
 
 /// The document `Version`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Version {
     /// Always [`API_VERSION`].
@@ -28,7 +28,7 @@ pub struct Version {
 }
 
 /// An engine that runs in the cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineVersion {
     /// Its name.
@@ -38,7 +38,7 @@ pub struct EngineVersion {
 }
 
 /// This program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Client {
     /// As a Git tag: `v1.2.3`.
@@ -54,7 +54,7 @@ pub struct Client {
 }
 
 /// The server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerVersion {
     /// `gitVersion` of its `/version`: `v1.36.0`.

@@ -63,7 +63,7 @@ pub struct Item {
 }
 
 /// What becomes of an object and of what it stands for, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Fate {
     /// It stays, half deleted, until somebody helps.

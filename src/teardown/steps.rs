@@ -14,7 +14,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// One step, to be finished before the next one begins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// What it does.

@@ -41,6 +41,7 @@ mod installation;
 mod kubeconfig;
 mod kubectl_get;
 mod layouts;
+mod mcp;
 mod more_engines;
 mod pager;
 mod pages;

@@ -104,6 +104,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["snapshot", &archive, "-o", "json"],
         &["snapshot", "diff", &archive, &archive, "-o", "json"],
         &["explain", "UCP101"],
+        // What its tools say: mcp::no_tool_tells_a_secret.
+        &["mcp"],
         &["completion", "bash"],
         &["version"],
         &["release-cluster", "prod", "--yes"],
@@ -120,7 +122,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             }
             "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
             "snapshot" if arguments[1] == "diff" => ucp(*arguments),
-            "version" | "doctor" => {
+            "version" | "doctor" | "mcp" => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig);
                 command
@@ -138,7 +140,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {said}");
         let asks = !matches!(
             arguments,
-            ["set-image" | "set-version" | "explain" | "completion", ..]
+            ["set-image" | "set-version" | "explain" | "mcp" | "completion", ..]
                 | ["snapshot", "diff", ..]
                 | [_, "--print-rbac"]
         );

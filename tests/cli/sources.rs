@@ -23,7 +23,8 @@ fn commands() -> Vec<String> {
     let mut command = ucp::cli::command();
     command.build();
     let names = command.get_subcommands().map(|command| command.get_name().to_owned());
-    names.filter(|name| heeds(&[name.as_str()], "all_contexts")).collect()
+    let prints = |name: &String| heeds(&[name.as_str()], "output");
+    names.filter(|name| heeds(&[name.as_str()], "all_contexts") && prints(name)).collect()
 }
 
 /// What stands at the items of a document, as text.

@@ -1,6 +1,7 @@
 //! `status --watch`: redrawn from watches, and not ended by a server that goes away for a while.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::granted::{self, Entry, Users};
+use crate::support::command::ucp;
 use crate::support::{self, Cluster, Options};
 
 /// A running `status --watch -o json`, and its documents as they come.
@@ -61,6 +63,54 @@ impl Drop for Watching {
     }
 }
 
+/// `status --watch -o prometheus`, until dropped.
+struct Serving {
+    process: Child,
+    address: String,
+}
+
+impl Serving {
+    fn start(cluster: &Cluster) -> Self {
+        let mut process = ucp(["status", "--watch", "-o", "prometheus", "--port", "0"])
+            .env("KUBECONFIG", cluster.kubeconfig())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(process.stderr.take().unwrap()).lines().next().unwrap().unwrap();
+        let url = said.strip_prefix("serving metrics at http://").unwrap_or_else(|| panic!("{said}"));
+        let address = url.strip_suffix("/metrics").unwrap().to_owned();
+        assert!(address.starts_with("127.0.0.1:"), "{address}");
+        Self { process, address }
+    }
+
+    /// What it answers.
+    fn metrics(&self) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Waits for an answer that fits.
+    fn until(&self, what: &str, fits: impl Fn(&str) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let mut answer = self.metrics();
+        while !fits(&answer) {
+            assert!(Instant::now() < deadline, "{what}: {answer}");
+            std::thread::sleep(Duration::from_millis(100));
+            answer = self.metrics();
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 fn has_finding(document: &Value, code: &str) -> bool {
     document["findings"].as_array().unwrap().iter().any(|finding| finding["code"] == code)
 }
@@ -80,7 +130,10 @@ fn shows_changes_from_watches_and_survives_a_restart() {
     let Some(mut cluster) = support::start(Options::named("watched")) else { return };
     support::load::load(&cluster, Path::new("tests/fixtures/quotes")).unwrap();
     let watching = Watching::start(&cluster);
+    let serving = Serving::start(&cluster);
     watching.until("all is read", |document| managed_resources(document) == 16);
+    let is_paused = |answer: &str| answer.contains("\nucp_findings{") && answer.contains("code=\"UCP114\"");
+    serving.until("all is read", |answer| answer.starts_with("HTTP/1.1 200 ") && !is_paused(answer));
 
     let mark = cluster.audit_mark();
     annotate(&cluster, "crossplane.io/paused=true");
@@ -88,6 +141,7 @@ fn shows_changes_from_watches_and_survives_a_restart() {
     let by_watcher = |request: &&support::audit::Request| request.user == "watcher";
     let lists = cluster.requests_since(mark).iter().filter(by_watcher).filter(|request| request.verb == "list").count();
     assert_eq!(lists, 0, "a change is learnt from a watch, not from a LIST");
+    serving.until("a network is paused", is_paused);
 
     cluster.stop();
     watching.until("the server is gone", |document| !document["unreadable"].as_array().unwrap().is_empty());
@@ -96,6 +150,7 @@ fn shows_changes_from_watches_and_survives_a_restart() {
     watching.until("all is read again", |document| {
         !has_finding(document, "UCP114") && document["unreadable"].as_array().unwrap().is_empty()
     });
+    serving.until("the network goes on", |answer| answer.starts_with("HTTP/1.1 200 ") && !is_paused(answer));
 }
 
 #[test]

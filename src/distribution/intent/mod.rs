@@ -26,7 +26,7 @@ use crate::model::state::ClusterState;
 pub use elsewhere::{declared, want as want_elsewhere};
 
 /// What sort of declaration it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub enum DeclaredBy {
     /// `dagandersen.com` Syncer.
     Syncer,
@@ -64,7 +64,7 @@ impl DeclaredBy {
 }
 
 /// Who declares a copy.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Declarer {
     /// What sort of declaration it is.
     pub by: DeclaredBy,

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::model::path::{Path, Step};
 
 /// How sure it is that two values differ, surest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
     /// They differ.

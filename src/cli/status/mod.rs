@@ -1,14 +1,18 @@
 //! `kubectl ucp status`
 
+mod endpoint;
+
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine::{self, OtherWorkloads};
 use crate::error::{Error, Outcome, Result};
+use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::report::status::Status;
+use endpoint::Endpoint;
 
 /// Show whether the control plane is healthy, and why not
 ///
@@ -24,6 +28,7 @@ use crate::report::status::Status;
   kubectl ucp status --contexts core-eu,core-us
   kubectl ucp status --exit-code -o json
   kubectl ucp status -o prometheus > /var/lib/node_exporter/ucp.prom
+  kubectl ucp status -o prometheus --watch
   kubectl ucp status --watch")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -36,9 +41,12 @@ pub(super) struct Args {
     /// The verdict of a kind that no engine knows follows what controllers commonly report, as in 'resources --any'.
     #[arg(long)]
     any: bool,
-    /// Watch for changes and refresh the page
+    /// Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics
     #[arg(short, long)]
     watch: bool,
+    /// The port for --watch -o prometheus; 0 is any free one
+    #[arg(long, value_name = "PORT", default_value_t = 9855, requires = "watch")]
+    port: u16,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -53,12 +61,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         assessment.select(|resource| selector.matches(&resource.metadata));
         Status::of(state, &assessment).of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
     };
-    if args.watch && context.globals.output.output == Format::Prometheus {
-        return Err(Error::usage("-o prometheus is written once, and not with --watch")
-            .hint("run it by a timer, into a file for the textfile collector of node_exporter"));
-    }
     if args.watch {
         context.needs_one_source("--watch")?;
+        if context.globals.output.output == Format::Prometheus {
+            return serve(context, &want, report, args.port);
+        }
         context.watch(&want, report)?;
         return Ok(Outcome::Clean);
     }
@@ -74,4 +81,23 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
     if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&status.unreadable)) }
+}
+
+/// Serves the metrics until somebody ends it.
+fn serve(
+    context: &Context,
+    want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    report: impl Fn(&ClusterState) -> Status,
+    port: u16,
+) -> Result<Outcome> {
+    if context.globals.connection.from.is_some() {
+        return Err(Error::usage("--watch needs a cluster: a snapshot does not change"));
+    }
+    let endpoint = Endpoint::open(port)?;
+    context.ui.message(&format!("serving metrics at {}", endpoint.url()));
+    context.follow(want, report, |_, status| {
+        endpoint.show(context.rendered(status)?);
+        Ok(())
+    })?;
+    Ok(Outcome::Clean)
 }

@@ -1,0 +1,178 @@
+//! From the arguments of a tool call to words of a command line, by the definition of the command itself: their names,
+//! types and descriptions are those of its flags.
+
+use std::any::TypeId;
+
+use clap::{Arg, ArgAction};
+use serde_json::{Map, Value, json};
+
+/// What an argument takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// True or false.
+    Switch,
+    Text,
+    Number,
+    Texts,
+}
+
+fn takes(arg: &Arg) -> Takes {
+    let numbers = [TypeId::of::<u8>(), TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<usize>()];
+    let several = arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+        || matches!(arg.get_action(), ArgAction::Append)
+        || arg.get_value_delimiter().is_some();
+    match arg.get_action() {
+        ArgAction::SetTrue => Takes::Switch,
+        _ if several => Takes::Texts,
+        _ if numbers.iter().any(|number| arg.get_value_parser().type_id() == *number) => Takes::Number,
+        _ => Takes::Text,
+    }
+}
+
+/// What an argument is called: the flag, as JSON likes names.
+pub(super) fn name(arg: &Arg) -> String {
+    arg.get_long().map_or_else(|| arg.get_id().to_string(), |long| long.replace('-', "_"))
+}
+
+/// The JSON Schema of an argument.
+pub(super) fn schema(arg: &Arg) -> Value {
+    let values: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let text = match takes(arg) {
+        Takes::Text | Takes::Texts if !values.is_empty() => json!({"type": "string", "enum": values}),
+        _ => json!({"type": "string"}),
+    };
+    let mut schema = match takes(arg) {
+        Takes::Switch => json!({"type": "boolean"}),
+        Takes::Number => json!({"type": "integer", "minimum": 0}),
+        Takes::Text => text,
+        Takes::Texts => json!({"type": "array", "items": text}),
+    };
+    let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    schema["description"] = match (takes(arg), default.as_slice()) {
+        (Takes::Switch, _) | (_, []) => help,
+        (_, default) => format!("{help} (default: {})", default.join(",")),
+    }
+    .into();
+    schema
+}
+
+/// The words of a command line for the arguments of a call: flags first, then what has a place. A value never stands
+/// where it could be taken for a flag.
+///
+/// # Errors
+/// What is wrong with the arguments, for whoever made them.
+pub(super) fn words(tool: &str, offered: &[Arg], given: &Map<String, Value>) -> Result<Vec<String>, String> {
+    if let Some(unknown) = given.keys().find(|key| !offered.iter().any(|arg| name(arg) == **key)) {
+        let names: Vec<String> = offered.iter().map(name).collect();
+        return Err(format!("{tool} has no argument '{unknown}'; it has: {}", names.join(", ")));
+    }
+    let (mut flags, mut placed) = (Vec::new(), Vec::new());
+    for arg in offered {
+        let name = name(arg);
+        for value in values(takes(arg), given.get(&name)).map_err(|wanted| format!("'{name}' has to be {wanted}"))? {
+            match (arg.get_long(), value) {
+                (Some(long), None) => flags.push(format!("--{long}")),
+                (Some(long), Some(value)) => flags.push(format!("--{long}={value}")),
+                (None, value) => placed.extend(value),
+            }
+        }
+    }
+    if !placed.is_empty() {
+        flags.push("--".to_owned());
+    }
+    Ok([flags, placed].concat())
+}
+
+/// The values of an argument; one without text for a switch. Models write `null` and `""` where they mean nothing.
+fn values(takes: Takes, value: Option<&Value>) -> Result<Vec<Option<String>>, &'static str> {
+    let one = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let wanted = match takes {
+        Takes::Switch => "true or false",
+        Takes::Text => "a string",
+        Takes::Number => "a number",
+        Takes::Texts => "an array of strings",
+    };
+    let is_nothing = |value: &&Value| value.is_null() || value.as_str() == Some("");
+    let Some(value) = value.filter(|value| !is_nothing(value)) else { return Ok(Vec::new()) };
+    match (takes, value) {
+        (Takes::Switch, Value::Bool(is_on)) => Ok(if *is_on { vec![None] } else { Vec::new() }),
+        (Takes::Switch, _) => Err(wanted),
+        (Takes::Texts, Value::Array(values)) => {
+            values.iter().filter(|value| !is_nothing(value)).map(|value| one(value).map(Some).ok_or(wanted)).collect()
+        }
+        (_, value) => one(value).map(|text| vec![Some(text)]).ok_or(wanted),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments() -> Vec<Arg> {
+        vec![
+            Arg::new("kinds").num_args(0..).action(ArgAction::Append),
+            Arg::new("only").long("only").value_delimiter(',').action(ArgAction::Append).help("Only these"),
+            Arg::new("owner").long("owner-name").action(ArgAction::Set),
+            Arg::new("any").long("any").action(ArgAction::SetTrue),
+            Arg::new("depth").long("depth").value_parser(clap::value_parser!(u16)).default_value("3"),
+        ]
+    }
+
+    fn words_of(given: Value) -> Result<Vec<String>, String> {
+        words("resources", &arguments(), given.as_object().unwrap())
+    }
+
+    #[test]
+    fn values_never_become_flags() {
+        let given = json!({
+            "kinds": ["--from=/etc", "-n"], "only": ["Failed", "--context=other"], "owner_name": "--kubeconfig=x",
+            "any": true, "depth": 2,
+        });
+        let expected = [
+            "--only=Failed",
+            "--only=--context=other",
+            "--owner-name=--kubeconfig=x",
+            "--any",
+            "--depth=2",
+            "--",
+            "--from=/etc",
+            "-n",
+        ];
+        assert_eq!(words_of(given).unwrap(), expected);
+    }
+
+    #[test]
+    fn nothing_is_said_in_several_ways() {
+        let none: [&str; 0] = [];
+        assert_eq!(words_of(json!({"kinds": [], "only": null, "owner_name": "", "any": false})).unwrap(), none);
+        assert_eq!(words_of(json!({"kinds": "bucket"})).unwrap(), ["--", "bucket"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let names = "kinds, only, owner_name, any, depth";
+        let wrong = [
+            (json!({"context": "other"}), format!("resources has no argument 'context'; it has: {names}")),
+            (json!({"any": "yes"}), "'any' has to be true or false".to_owned()),
+            (json!({"kinds": [{}]}), "'kinds' has to be an array of strings".to_owned()),
+            (json!({"owner_name": []}), "'owner_name' has to be a string".to_owned()),
+        ];
+        for (given, message) in wrong {
+            assert_eq!(words_of(given), Err(message));
+        }
+    }
+
+    #[test]
+    fn a_schema_says_what_the_help_says() {
+        let schemas: Vec<Value> = arguments().iter().map(schema).collect();
+        let expected = json!({"type": "array", "items": {"type": "string"}, "description": "Only these"});
+        assert_eq!(schemas[1], expected);
+        assert_eq!(schemas[3]["type"], "boolean");
+        assert_eq!(schemas[4], json!({"type": "integer", "minimum": 0, "description": " (default: 3)"}));
+    }
+}

@@ -1,0 +1,67 @@
+//! `kubectl ucp mcp`
+
+mod arguments;
+mod pages;
+mod server;
+mod tools;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, anyhow};
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio;
+
+use crate::cli::Context;
+use crate::error::{Error, Outcome, Result};
+use crate::ui::Interaction;
+use server::Server;
+
+/// Let assistants read: a Model Context Protocol server
+///
+/// Serves the reading commands to programs that speak the protocol, on standard input and output until its input ends. The tools are status, resources, tree, drift,
+/// conflicts, doctor, teardown, clusters, explain, and with -C images; each answers the same document as its command with
+/// -o json. None of them writes. Which clusters or snapshots they read is decided here, once: a tool call cannot choose
+/// another one. Long answers come in pages.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp mcp --context core
+  kubectl ucp mcp --contexts core-eu,core-us --as platform-viewer
+  kubectl ucp mcp --from last-night.tar.gz
+  kubectl ucp mcp --context core -C ~/gitops
+
+In the configuration of a client, the command is kubectl, and its arguments are
+ucp, mcp, --context and core. docs/mcp.md has it for common clients.")]
+pub(super) struct Args {
+    /// Offer the tool images too, for the repository of this directory
+    #[arg(short = 'C', long, value_name = "PATH")]
+    directory: Option<PathBuf>,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let sources = context.fixed_sources()?;
+    let directory = match &args.directory {
+        Some(path) => Some(path.canonicalize().with_context(|| format!("directory {}", path.display()))?),
+        None => None,
+    };
+    let program = std::env::current_exe().context("which program this is")?;
+    let tools = tools::offered(context, &sources, directory.as_deref())?;
+    let server = Server::new(program, tools, &sources);
+    if context.ui.interaction() == Interaction::Person {
+        context
+            .ui
+            .message("serving the Model Context Protocol: standard input is read from a program, and Ctrl-D ends it");
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        match server.serve(stdio()).await {
+            Ok(running) => running.waiting().await.map(|_| ()).map_err(anyhow::Error::from),
+            // Nobody has said anything yet, and nobody will.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(anyhow!("the client does not speak the Model Context Protocol: {error}")),
+        }
+    });
+    // A thread may still wait for standard input.
+    runtime.shutdown_background();
+    served.map(|()| Outcome::Clean).map_err(Error::failed)
+}

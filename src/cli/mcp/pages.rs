@@ -1,0 +1,368 @@
+//! Answers of bounded length. A document is its lists, element by element; a page is as many elements as fit, and all else
+//! of the document. What comes on other pages is counted on each, so that a page without `unreadable` does not look like
+//! a document without.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Lists that come first: without them, the others are misread.
+const FIRST: [&str; 4] = ["unreadable", "engines", "targets", "findings"];
+
+/// Characters of a string that is longer than any page.
+const LONGEST_STRING: usize = 4_000;
+
+/// Documents whose rest may still be asked for.
+const KEPT: usize = 16;
+
+/// Characters that they may hold together; the newest is kept whatever it holds.
+const KEPT_CHARACTERS: usize = 256 << 20;
+
+/// What a page holds of its document.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Page {
+    /// Which elements of each list of the document are on this page.
+    lists: BTreeMap<String, Extent>,
+    /// Pass it as `cursor` to get the next page of the same document; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
+    /// Elements that are longer than a page, and come in parts: each with some of what is in its own lists.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
+    /// Warnings of the command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+/// Elements of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+struct Extent {
+    /// How many came on earlier pages.
+    before: usize,
+    /// How many are here.
+    here: usize,
+    /// How many there are in all. 0 means that there are none anywhere.
+    of: usize,
+}
+
+/// A part of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+struct Part {
+    /// The list.
+    list: String,
+    /// Its position in the list of this page.
+    position: usize,
+    /// Which part of the element it is, from 1.
+    part: usize,
+    /// Of how many.
+    of: usize,
+}
+
+/// A document in pieces.
+#[derive(Debug)]
+pub(super) struct Document {
+    /// Everything that is no list.
+    head: Map<String, Value>,
+    pieces: Vec<Piece>,
+    /// Elements of each list, parts counted as one.
+    lengths: BTreeMap<String, usize>,
+    notes: Vec<String>,
+    length: usize,
+}
+
+/// An element, or a part of one.
+#[derive(Debug)]
+struct Piece {
+    list: String,
+    /// As JSON.
+    text: String,
+    /// Which part it is, from 1, and of how many.
+    part: (usize, usize),
+}
+
+impl Document {
+    /// Takes a document apart. No piece is longer than `characters`, but for what cannot be divided.
+    pub(super) fn of(document: Map<String, Value>, notes: Vec<String>, characters: usize) -> Self {
+        let (mut head, mut lists) = (Map::new(), Vec::new());
+        for (key, value) in document {
+            match value {
+                Value::Array(elements) => lists.push((key, elements)),
+                value => drop(head.insert(key, value)),
+            }
+        }
+        lists.sort_by_key(|(key, _)| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
+        let lengths = lists.iter().map(|(key, elements)| (key.clone(), elements.len())).collect();
+        let mut pieces = Vec::new();
+        for (list, elements) in lists {
+            for element in elements {
+                let texts: Vec<String> = divided(element, characters).iter().map(Value::to_string).collect();
+                let of = texts.len();
+                let part = |(index, text)| Piece { list: list.clone(), text, part: (index + 1, of) };
+                pieces.extend(texts.into_iter().enumerate().map(part));
+            }
+        }
+        let length = pieces.iter().map(|piece| piece.text.len()).sum();
+        Self { head, pieces, lengths, notes, length }
+    }
+
+    /// The page that begins with a piece, and the piece that the next page begins with.
+    fn page(&self, from: usize, characters: usize) -> (Map<String, Value>, Page, usize) {
+        let mut extents: BTreeMap<String, Extent> =
+            self.lengths.iter().map(|(list, of)| (list.clone(), Extent { of: *of, ..Extent::default() })).collect();
+        let mut lists: BTreeMap<&str, Vec<Value>> =
+            self.lengths.keys().map(|list| (list.as_str(), Vec::new())).collect();
+        for piece in self.pieces[..from].iter().filter(|piece| piece.part.0 == piece.part.1) {
+            extents.entry(piece.list.clone()).or_default().before += 1;
+        }
+        let (mut length, mut next, mut parts) = (0, from, Vec::new());
+        while let Some(piece) = self.pieces.get(next) {
+            length += piece.text.len();
+            if next > from && length > characters {
+                break;
+            }
+            let here = lists.entry(&piece.list).or_default();
+            // It was JSON when it was written.
+            here.push(serde_json::from_str(&piece.text).unwrap_or_default());
+            if piece.part.1 > 1 {
+                let (part, of) = piece.part;
+                parts.push(Part { list: piece.list.clone(), position: here.len() - 1, part, of });
+            }
+            extents.entry(piece.list.clone()).or_default().here += 1;
+            next += 1;
+        }
+        let mut document = self.head.clone();
+        document.extend(lists.into_iter().map(|(list, elements)| (list.to_owned(), Value::Array(elements))));
+        (document, Page { lists: extents, cursor: None, parts, notes: self.notes.clone() }, next)
+    }
+}
+
+/// An element in parts that are short enough: the longest list in it is halved until they are. A string that is longer
+/// than any page is cut, and says by how much.
+fn divided(element: Value, characters: usize) -> Vec<Value> {
+    if element.to_string().len() <= characters {
+        return vec![element];
+    }
+    let Some(path) = longest(&element) else { return vec![cut(element)] };
+    let (mut first, mut second) = (element.clone(), element);
+    match (first.pointer_mut(&path), second.pointer_mut(&path)) {
+        (Some(Value::Array(first)), Some(Value::Array(second))) => {
+            let half = first.len() / 2;
+            first.truncate(half);
+            second.drain(..half);
+        }
+        (Some(Value::Object(first)), Some(Value::Object(second))) => {
+            let half: Vec<String> = first.keys().take(first.len() / 2).cloned().collect();
+            first.retain(|key, _| half.contains(key));
+            second.retain(|key, _| !half.contains(key));
+        }
+        _ => return vec![cut(first)],
+    }
+    [divided(first, characters), divided(second, characters)].concat()
+}
+
+/// Where in a value the longest list of several elements is, or the longest table of objects by name.
+fn longest(value: &Value) -> Option<String> {
+    fn look(value: &Value, path: &str, best: &mut Option<(usize, String)>) {
+        let is_table = |object: &Map<String, Value>| object.len() > 1 && object.values().all(Value::is_object);
+        let is_list = match value {
+            Value::Array(elements) => elements.len() > 1,
+            Value::Object(object) => !path.is_empty() && is_table(object),
+            _ => false,
+        };
+        let length = value.to_string().len();
+        if is_list && best.as_ref().is_none_or(|(known, _)| length > *known) {
+            *best = Some((length, path.to_owned()));
+        }
+        match value {
+            Value::Array(elements) => {
+                elements
+                    .iter()
+                    .enumerate()
+                    .for_each(|(index, element)| look(element, &format!("{path}/{index}"), best));
+            }
+            Value::Object(object) => object.iter().for_each(|(key, member)| {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                look(member, &format!("{path}/{key}"), best);
+            }),
+            _ => {}
+        }
+    }
+    let mut best = None;
+    look(value, "", &mut best);
+    best.map(|(_, path)| path)
+}
+
+/// A value whose strings are short enough to be shown.
+fn cut(value: Value) -> Value {
+    match value {
+        Value::String(text) => match text.char_indices().nth(LONGEST_STRING) {
+            Some((end, _)) => {
+                Value::String(format!("{}… ({} more characters)", &text[..end], text[end..].chars().count()))
+            }
+            None => Value::String(text),
+        },
+        Value::Array(elements) => elements.into_iter().map(cut).collect(),
+        Value::Object(object) => object.into_iter().map(|(key, member)| (key, cut(member))).collect(),
+        other => other,
+    }
+}
+
+/// Documents whose rest may still be asked for: the newest few.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    documents: VecDeque<(usize, Document)>,
+    number: usize,
+}
+
+/// Why there is no next page.
+pub(super) const NOT_KEPT: &str =
+    "this cursor is of an answer that is not kept any more, or of none: call the tool again without a cursor";
+
+impl Kept {
+    /// Keeps a document for as long as it has a next page, and answers its first page.
+    pub(super) fn first_page(&mut self, document: Document, characters: usize) -> Value {
+        self.number += 1;
+        let number = self.number;
+        let (value, next) = answer(&document, number, 0, characters);
+        if next.is_some() {
+            self.documents.push_back((number, document));
+        }
+        let is_too_much = |documents: &VecDeque<(usize, Document)>| {
+            let length: usize = documents.iter().map(|(_, document)| document.length).sum();
+            documents.len() > KEPT || (documents.len() > 1 && length > KEPT_CHARACTERS)
+        };
+        while is_too_much(&self.documents) {
+            self.documents.pop_front();
+        }
+        value
+    }
+
+    /// The page that a cursor stands for.
+    ///
+    /// # Errors
+    /// When the document is not kept any more.
+    pub(super) fn next_page(&self, cursor: &str, characters: usize) -> Result<Value, &'static str> {
+        let place = cursor.split_once('.').and_then(|(number, from)| Some((number.parse().ok()?, from.parse().ok()?)));
+        let (number, from): (usize, usize) = place.ok_or(NOT_KEPT)?;
+        let known = self.documents.iter().find(|(known, _)| *known == number);
+        let (_, document) = known.filter(|(_, document)| from < document.pieces.len()).ok_or(NOT_KEPT)?;
+        Ok(answer(document, number, from, characters).0)
+    }
+}
+
+/// A page as it is answered, and the piece that the next one begins with.
+fn answer(document: &Document, number: usize, from: usize, characters: usize) -> (Value, Option<usize>) {
+    let (mut value, mut page, next) = document.page(from, characters);
+    let next = (next < document.pieces.len()).then_some(next);
+    page.cursor = next.map(|next| format!("{number}.{next}"));
+    // It is made of strings and numbers.
+    value.insert("page".to_owned(), serde_json::to_value(page).unwrap_or_default());
+    (Value::Object(value), next)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Map<String, Value> {
+        match value {
+            Value::Object(object) => object,
+            other => panic!("{other}"),
+        }
+    }
+
+    /// All pages of a document.
+    fn pages(value: Value, characters: usize) -> Vec<Value> {
+        let mut kept = Kept::default();
+        let document = Document::of(object(value), Vec::new(), characters);
+        let mut pages = vec![kept.first_page(document, characters)];
+        while let Some(cursor) = pages[pages.len() - 1]["page"]["cursor"].as_str() {
+            pages.push(kept.next_page(cursor, characters).unwrap());
+        }
+        pages
+    }
+
+    #[test]
+    fn each_page_counts_what_is_on_the_others() {
+        let items: Vec<Value> = (0..10).map(|number| json!({"name": format!("item-{number}")})).collect();
+        let document = json!({"kind": "List", "items": items, "unreadable": [{"what": "a"}], "findings": []});
+        let pages = pages(document, 60);
+        assert_eq!(pages[0]["unreadable"], json!([{"what": "a"}]));
+        assert_eq!(pages[0]["page"]["lists"]["items"], json!({"before": 0, "here": 2, "of": 10}));
+        assert_eq!(pages[1]["page"]["lists"]["items"], json!({"before": 2, "here": 3, "of": 10}));
+        for page in &pages {
+            assert_eq!(page["kind"], "List");
+            assert_eq!(page["page"]["lists"]["unreadable"]["of"], 1);
+            assert_eq!(page["page"]["lists"]["findings"], json!({"before": 0, "here": 0, "of": 0}));
+        }
+        assert_eq!(pages[pages.len() - 1]["page"].get("cursor"), None);
+    }
+
+    #[test]
+    fn an_element_longer_than_a_page_comes_in_parts() {
+        let differences: Vec<Value> = (0..50).map(|number| json!({"path": format!("spec.field{number}")})).collect();
+        let pages = pages(json!({"items": [{"name": "a", "differences": differences}, {"name": "b"}]}), 200);
+        let mut seen = Vec::new();
+        for page in &pages {
+            assert!(page["items"].to_string().len() <= 210, "{page}");
+            for item in page["items"].as_array().unwrap().iter().filter(|item| item["name"] == "a") {
+                seen.extend(item["differences"].as_array().unwrap().clone());
+            }
+        }
+        assert_eq!(seen, differences);
+        assert_eq!(pages[0]["page"]["parts"][0]["part"], 1);
+        assert_eq!(pages[0]["page"]["lists"]["items"]["of"], 2);
+    }
+
+    #[test]
+    fn a_table_is_divided_and_a_long_string_is_cut() {
+        let row = |number: usize| (format!("env-{number}"), json!({"declared": "v1"}));
+        let versions: Map<String, Value> = (0..100).map(row).collect();
+        let parts = divided(json!({"name": "web", "versions": versions}), 300);
+        assert!(parts.iter().all(|part| part.to_string().len() <= 300 && part["name"] == "web"));
+        let back: Map<String, Value> = parts.into_iter().flat_map(|part| object(part["versions"].clone())).collect();
+        assert_eq!(back, versions);
+        let long = divided(json!({"message": "x".repeat(9_000)}), 5_000);
+        assert!(long[0]["message"].as_str().unwrap().ends_with("… (5000 more characters)"));
+    }
+
+    #[test]
+    fn a_cursor_of_nothing_is_refused() {
+        let kept = Kept::default();
+        for cursor in ["", "1", "1.0", "x.y", "18446744073709551616.1"] {
+            assert_eq!(kept.next_page(cursor, 100), Err(NOT_KEPT));
+        }
+    }
+
+    #[test]
+    fn only_the_newest_documents_are_kept() {
+        let mut kept = Kept::default();
+        let document = || Document::of(object(json!({"items": ["aaaa", "bbbb"]})), Vec::new(), 8);
+        let cursors: Vec<String> = (0..KEPT + 1)
+            .map(|_| kept.first_page(document(), 8)["page"]["cursor"].as_str().unwrap().to_owned())
+            .collect();
+        assert!(kept.next_page(&cursors[0], 8).is_err());
+        assert!(cursors[1..].iter().all(|cursor| kept.next_page(cursor, 8).is_ok()));
+    }
+
+    proptest! {
+        #[test]
+        fn pages_lose_nothing_and_keep_the_order(
+            lists in proptest::collection::btree_map("[a-e]", proptest::collection::vec("[a-z]{0,30}", 0..20), 0..4),
+            characters in 1usize..200,
+        ) {
+            let pages = pages(serde_json::to_value(&lists).unwrap(), characters);
+            for (list, elements) in &lists {
+                let of_page = |page: &Value| page[list].as_array().cloned().unwrap_or_default();
+                let seen: Vec<Value> = pages.iter().flat_map(of_page).collect();
+                let expected: Vec<Value> = elements.iter().map(|element| json!(element)).collect();
+                prop_assert_eq!(seen, expected);
+            }
+        }
+    }
+}

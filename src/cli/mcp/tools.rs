@@ -1,0 +1,266 @@
+//! Which commands are tools, and what each of them takes and answers.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use clap::{Arg, ArgAction, Command};
+use rmcp::model::{JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::arguments;
+use super::pages::Page;
+use crate::cli::sources::FixedSource;
+use crate::cli::{Context, heed};
+use crate::error::{Error, Result};
+use crate::report::clusters::ClusterList;
+use crate::report::conflicts::ConflictList;
+use crate::report::doctor::DoctorReport;
+use crate::report::drift::DriftReport;
+use crate::report::explanation::Explanation;
+use crate::report::images::ImageMatrix;
+use crate::report::resources::ResourceList;
+use crate::report::status::Status;
+use crate::report::teardown::TeardownPlan;
+use crate::report::tree::Tree;
+
+/// A command that is a tool of the same name.
+struct Offer {
+    command: &'static str,
+    /// Its flags and places that a call may set. None says which cluster or file to read, and none writes.
+    takes: &'static [&'static str],
+    answers: fn() -> JsonObject,
+}
+
+const OFFERS: &[Offer] = &[
+    Offer { command: "status", takes: &["any", "stuck_after", "namespace", "selector"], answers: schema::<Status> },
+    Offer {
+        command: "resources",
+        takes: &[
+            "kinds",
+            "only",
+            "any",
+            "group",
+            "provider",
+            "owner",
+            "field_selector",
+            "sort_by",
+            "stuck_after",
+            "namespace",
+            "selector",
+        ],
+        answers: schema::<ResourceList>,
+    },
+    Offer {
+        command: "tree",
+        takes: &["object", "up", "down", "depth", "stuck_after", "namespace"],
+        answers: schema::<Tree>,
+    },
+    Offer {
+        command: "drift",
+        takes: &["kinds", "certain", "orphans", "ignore", "ignore_path", "namespace", "selector"],
+        answers: schema::<DriftReport>,
+    },
+    Offer { command: "conflicts", takes: &["certain", "namespace"], answers: schema::<ConflictList> },
+    Offer {
+        command: "doctor",
+        takes: &["target", "only", "skip", "severity", "stuck_after"],
+        answers: schema::<DoctorReport>,
+    },
+    Offer {
+        command: "teardown",
+        takes: &["objects", "all", "stuck_after", "namespace"],
+        answers: schema::<TeardownPlan>,
+    },
+    Offer { command: "clusters", takes: &["namespace", "selector"], answers: schema::<ClusterList> },
+    Offer { command: IMAGES, takes: &["services", "kind"], answers: schema::<ImageMatrix> },
+    Offer { command: "explain", takes: &["code"], answers: schema::<Explanation> },
+];
+
+/// The tool that reads a repository.
+const IMAGES: &str = "images";
+
+/// The argument that chooses one of the sources.
+pub(super) const SOURCE: &str = "source";
+/// The argument that asks for the next page.
+pub(super) const CURSOR: &str = "cursor";
+/// The argument that says how long a page may be.
+pub(super) const MAX_CHARACTERS: &str = "max_characters";
+
+/// Characters of a page, about a fourth of them in tokens.
+pub(super) const CHARACTERS: usize = 20_000;
+/// Of the longest and the shortest page.
+pub(super) const ALLOWED_CHARACTERS: std::ops::RangeInclusive<usize> = 1_000..=200_000;
+
+/// A tool, and how its command is run.
+#[derive(Debug, Clone)]
+pub(super) struct Tool {
+    /// As clients see it.
+    pub(super) definition: rmcp::model::Tool,
+    /// What a call may set of the command's own.
+    pub(super) arguments: Vec<Arg>,
+    /// The words that every call begins with: the command, and what was fixed when the server started.
+    pub(super) words: Vec<OsString>,
+    /// Which of the sources it reads.
+    pub(super) reads: Reads,
+}
+
+/// Which of the sources a tool reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// None: it asks nobody.
+    Nothing,
+    /// All at once, or the one that a call names: labels and flags.
+    Several(Vec<FixedSource>),
+    /// One, which a call has to name where there are several.
+    One(Vec<FixedSource>),
+}
+
+/// A document, and which part of it this is.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used: answers are put together from JSON")]
+struct Answer<T> {
+    #[serde(flatten)]
+    document: T,
+    page: Page,
+}
+
+/// The JSON Schema of what a tool answers.
+fn schema<T: JsonSchema>() -> JsonObject {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    match generator.into_root_schema_for::<Answer<T>>().to_value() {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+/// The tools for these sources; `images` only beside a directory.
+///
+/// # Errors
+/// When the definition of a command lacks what is offered of it.
+pub(super) fn offered(context: &Context, sources: &[FixedSource], directory: Option<&Path>) -> Result<Vec<Tool>> {
+    let mut definition = crate::cli::command();
+    definition.build();
+    let offers = OFFERS.iter().filter(|offer| offer.command != IMAGES || directory.is_some());
+    offers.map(|offer| tool(offer, &definition, context, sources, directory)).collect()
+}
+
+fn tool(
+    offer: &Offer,
+    definition: &Command,
+    context: &Context,
+    sources: &[FixedSource],
+    directory: Option<&Path>,
+) -> Result<Tool> {
+    let lacks = |what: &str| Error::failed(anyhow!("the command {} has no {what}", offer.command));
+    let command = definition.find_subcommand(offer.command).ok_or_else(|| lacks("definition"))?;
+    let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| lacks(id));
+    let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;
+    let heeded = heed::heeded(&[offer.command]).unwrap_or_default();
+    let reads = match (heeded.contains(&heed::Flags::Cluster), heeded.contains(&heed::Flags::Several)) {
+        (false, _) => Reads::Nothing,
+        (true, true) => Reads::Several(sources.to_vec()),
+        (true, false) => Reads::One(sources.to_vec()),
+    };
+    let mut words = vec![OsString::from(offer.command)];
+    if reads != Reads::Nothing {
+        words.extend(context.given.passed_on(heed::Flags::Cluster));
+    }
+    if let Some(directory) = directory.filter(|_| offer.command == IMAGES) {
+        words.extend(["--directory".into(), directory.into()]);
+    }
+    let about = command.get_long_about().or_else(|| command.get_about()).map(ToString::to_string);
+    let mut tool =
+        rmcp::model::Tool::new(offer.command, about.unwrap_or_default(), Arc::new(takes(&arguments, &reads)));
+    tool.output_schema = Some(Arc::new((offer.answers)()));
+    let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true);
+    tool.annotations = Some(annotations.open_world(true));
+    Ok(Tool { definition: tool, arguments, words, reads })
+}
+
+/// The JSON Schema of what a tool takes.
+fn takes(arguments: &[Arg], reads: &Reads) -> JsonObject {
+    let mut properties: Map<String, Value> =
+        arguments.iter().map(|arg| (arguments::name(arg), arguments::schema(arg))).collect();
+    let mut required: Vec<String> = arguments.iter().filter(|arg| arg.is_required_set()).map(arguments::name).collect();
+    let mut choice = |sources: &[FixedSource], help: &str| {
+        let labels: Vec<&str> = sources.iter().map(|source| source.label.as_str()).collect();
+        properties.insert(SOURCE.to_owned(), json!({"type": "string", "enum": labels, "description": help}));
+    };
+    match reads {
+        Reads::Several(sources) if sources.len() > 1 => {
+            choice(sources, "Read this core cluster or snapshot only; all of them by default");
+        }
+        Reads::One(sources) if sources.len() > 1 => {
+            choice(sources, "The core cluster or snapshot to read");
+            required.push(SOURCE.to_owned());
+        }
+        _ => {}
+    }
+    let help = format!("Characters of a page (default: {CHARACTERS})");
+    let of_pages = [
+        Arg::new(CURSOR)
+            .long(CURSOR)
+            .action(ArgAction::Set)
+            .help("The next page of an earlier answer: its page.cursor. Other arguments do not count then"),
+        Arg::new(MAX_CHARACTERS)
+            .long(MAX_CHARACTERS)
+            .action(ArgAction::Set)
+            .value_parser(clap::value_parser!(usize))
+            .help(help),
+    ];
+    properties.extend(of_pages.iter().map(|arg| (arguments::name(arg), arguments::schema(arg))));
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), properties.into());
+    schema.insert("additionalProperties".to_owned(), false.into());
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_there_and_reads_nothing_else() {
+        let mut definition = crate::cli::command();
+        definition.build();
+        let elsewhere = [
+            "from",
+            "context",
+            "contexts",
+            "all_contexts",
+            "kubeconfig",
+            "server",
+            "repo",
+            "directory",
+            "conventions",
+            "output",
+            "watch",
+            "probe",
+        ];
+        for offer in OFFERS {
+            let command = definition.find_subcommand(offer.command).unwrap();
+            for id in offer.takes {
+                assert!(command.get_arguments().any(|arg| arg.get_id() == *id), "{} {id}", offer.command);
+                assert!(!elsewhere.contains(id), "{} {id}", offer.command);
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_has_the_fields_of_its_document_and_its_page() {
+        let schema = schema::<Status>();
+        assert_eq!(schema["type"], "object");
+        let properties = schema["properties"].as_object().unwrap();
+        for field in ["apiVersion", "kind", "engines", "findings", "unreadable", "page"] {
+            assert!(properties.contains_key(field), "{field}");
+        }
+    }
+}
