@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
 use crate::error::{Outcome, Result};
-use crate::promote::matrix::{Filter, explained, matrix};
+use crate::promote::matrix::{Asked, Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, Running};
 use crate::slot::artifact::What;
@@ -15,8 +15,8 @@ use crate::slot::artifact::What;
 ///
 /// Reads the versions of images, charts, packages and Git repositories in kustomizations, Helm values, HelmReleases,
 /// Applications, workloads and settings files. Kustomizations are read the way kustomize builds them. With a cluster or
-/// a snapshot, also shows what is running: as Argo CD reports it, or from the workloads that Flux applied, in this
-/// cluster and in app clusters.
+/// a snapshot, also shows what is running: as Argo CD reports it, or from the workloads and charts that Flux applied,
+/// in this cluster and in app clusters. "not compared" stands where nothing that was seen deploys a version.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images
@@ -67,8 +67,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
     let filter = Filter { services, kinds: args.kind.clone() };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
-    let running = running.as_ref().map(|running| (running, remotes.as_slice()));
-    let mut matrix = survey.with_facts(policy, |facts| matrix(facts, &filter, running));
+    let asked = running.as_ref().map(|running| Asked { running, remotes: &remotes });
+    let mut matrix = survey.with_facts(policy, |facts| matrix(facts, &filter, asked));
     matrix.source.path.clone_from(&checkout.shown);
     if args.explain {
         matrix.discovery = Some(survey.discovery.clone());

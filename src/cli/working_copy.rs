@@ -10,7 +10,7 @@ use crate::git::private::PrivateTree;
 use crate::git::{Git, last_part, repository_name};
 use crate::gitops::catalog::Catalog;
 use crate::gitops::discover::{Discovery, discover};
-use crate::gitops::effective::Builder;
+use crate::gitops::effective::builder::Builder;
 use crate::gitops::repository::Repository;
 use crate::model::nearest::did_you_mean;
 use crate::model::secrecy::scrub;

@@ -3,21 +3,19 @@
 //! Overlays of one service share a base. The part of their paths that tells them apart is the environment, and what is left
 //! of the path is the service. What was learned from services with several environments is applied to those with one.
 
+mod candidate;
+mod service;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use crate::gitops::config::Config;
 use crate::gitops::environment::{self, Word, is_environment, word};
-use crate::gitops::kustomization::{Kind, Kustomization, Target};
-use crate::gitops::path;
 use crate::gitops::pattern::PathPattern;
-use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
-use crate::gitops::workload;
-use crate::model::image::Reference;
-use crate::slot::artifact::short;
-use crate::yaml::tree;
+use candidate::{Candidate, candidates};
+use service::{only_service, service_names, split_name};
 
 /// One service in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -100,15 +98,9 @@ fn match_patterns(repository: &Repository, config: &Config) -> Discovery {
     discovery
 }
 
-/// A kustomization on its way to be an overlay.
-struct Candidate<'a> {
-    parts: Vec<&'a str>,
-    bases: BTreeSet<String>,
-}
-
 fn follow(repository: &Repository) -> Discovery {
-    let mut discovery = Discovery::default();
-    let candidates = candidates(repository, &mut discovery);
+    let (candidates, others) = candidates(repository);
+    let mut discovery = Discovery { others, ..Discovery::default() };
     let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (directory, candidate) in &candidates {
         for base in &candidate.bases {
@@ -195,121 +187,6 @@ fn variants<'a>(
     members.flatten().map(|(directory, _)| *directory).collect()
 }
 
-/// Cuts `echo-prod` into a service and an environment, where a base has the name of the service.
-fn split_name<'a>(part: &'a str, bases: &BTreeSet<String>) -> (Option<&'a str>, &'a str) {
-    for name in bases.iter().flat_map(|base| base.split('/')).filter(|name| !name.is_empty()) {
-        let before = part.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
-        let behind = part.strip_suffix(name).and_then(|rest| rest.strip_suffix('-'));
-        if let Some(environment) = before.or(behind).filter(|rest| is_environment(rest)) {
-            let service = if before.is_some() { &part[..name.len()] } else { &part[part.len() - name.len()..] };
-            return (Some(service), environment);
-        }
-    }
-    (None, part)
-}
-
-/// Kustomizations that stand for a service in an environment, rather than for a base, a component or a collection.
-fn candidates<'a>(repository: &'a Repository, discovery: &mut Discovery) -> BTreeMap<String, Candidate<'a>> {
-    let all = &repository.kustomizations;
-    let mut referrers: BTreeMap<&str, Vec<&Kustomization>> = BTreeMap::new();
-    for kustomization in all.values() {
-        for base in local_bases(kustomization, all) {
-            referrers.entry(base).or_default().push(kustomization);
-        }
-    }
-    let is_base = |directory: &str| {
-        let above = referrers.get(directory).map(Vec::as_slice).unwrap_or_default();
-        let refines = |referrer: &&Kustomization| {
-            let alone = local_bases(referrer, all).count() == 1;
-            let changes = !referrer.images.is_empty() || !referrer.patches.is_empty() || above.len() > 1;
-            path::is_below(&referrer.directory, path::parent(directory)) || (alone && changes)
-        };
-        above.iter().any(refines)
-    };
-    let mut candidates = BTreeMap::new();
-    let mut collections = Vec::new();
-    let is_sample = |directory: &String| purpose(&path::inside(directory, "x")) == Purpose::Sample;
-    let only_samples = all.keys().all(is_sample);
-    for (directory, kustomization) in all {
-        if is_sample(directory) && !only_samples {
-            discovery.others.insert(directory.clone(), "a sample or a test, by its directory".into());
-            continue;
-        }
-        let has_base = kustomization.resources.iter().any(|target| match target {
-            Target::Local(path) => all.contains_key(path),
-            Target::Remote(_) => true,
-            Target::Outside(_) => false,
-        });
-        // What prod-eu builds on is called prod, and is that environment too.
-        let named = directory.rsplit('/').next().unwrap_or(directory);
-        let is_environment_itself = has_base && word(named) == Word::Exact && !named.starts_with("non");
-        let other = if kustomization.kind == Kind::Component {
-            Some("a component")
-        } else if is_base(directory) && !is_environment_itself {
-            Some("a base of other kustomizations")
-        } else if !has_base && referrers.contains_key(directory.as_str()) {
-            Some("a base, with none of its own")
-        } else {
-            None
-        };
-        if let Some(other) = other {
-            discovery.others.insert(directory.clone(), other.into());
-            continue;
-        }
-        if kustomization.images.is_empty() && local_bases(kustomization, all).count() > 0 {
-            collections.push(directory.clone());
-        }
-        let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
-        candidates.insert(directory.clone(), Candidate { parts, bases: bases(kustomization, all) });
-    }
-    // What cannot be read may well be an overlay; its name has to do.
-    for directory in repository.unreadable.keys() {
-        let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
-        candidates.insert(directory.clone(), Candidate { parts, bases: BTreeSet::new() });
-    }
-    // A kustomization that only gathers overlays is none itself.
-    for directory in collections {
-        let gathers = local_bases(&all[&directory], all).any(|base| candidates.contains_key(base));
-        if gathers {
-            candidates.remove(&directory);
-            discovery.others.insert(directory, "a collection of overlays".into());
-        }
-    }
-    candidates
-}
-
-fn local_bases<'a>(
-    kustomization: &'a Kustomization,
-    all: &'a BTreeMap<String, Kustomization>,
-) -> impl Iterator<Item = &'a str> {
-    kustomization.resources.iter().filter_map(|target| match target {
-        Target::Local(path) if all.contains_key(path) => Some(path.as_str()),
-        _ => None,
-    })
-}
-
-/// Everything that a kustomization builds on, at any distance.
-fn bases(kustomization: &Kustomization, all: &BTreeMap<String, Kustomization>) -> BTreeSet<String> {
-    let mut bases = BTreeSet::new();
-    let mut open = vec![kustomization];
-    while let Some(kustomization) = open.pop() {
-        for target in &kustomization.resources {
-            match target {
-                Target::Local(path) => {
-                    if let Some(base) = all.get(path)
-                        && bases.insert(path.clone())
-                    {
-                        open.push(base);
-                    }
-                }
-                Target::Remote(url) => drop(bases.insert(url.clone())),
-                Target::Outside(_) => {}
-            }
-        }
-    }
-    bases
-}
-
 /// The part of these paths that is the environment: where all of them have one by name, or else the first that differs. None
 /// where they differ in something else, and have their environment in common.
 fn distinguishing_part(paths: &[&[&str]]) -> Option<usize> {
@@ -334,70 +211,4 @@ fn is_container(directory: &str) -> bool {
 
 fn without<'a>(parts: &[&'a str], place: usize) -> Vec<&'a str> {
     parts.iter().enumerate().filter(|(index, _)| *index != place).map(|(_, part)| *part).collect()
-}
-
-/// The service of a repository that holds no other: called like its workload, else like its image. The repository itself
-/// is called otherwise in every fork.
-fn only_service(repository: &Repository) -> String {
-    let files = repository.kustomizations.values().flat_map(|kustomization| &kustomization.resources);
-    let files = files.filter_map(|target| match target {
-        Target::Local(path) if !repository.kustomizations.contains_key(path) => Some(path),
-        _ => None,
-    });
-    let documents = |file: &String| repository.read_text(file).ok().and_then(|text| tree::parse(&text).ok());
-    let mut workloads = files.filter_map(documents).flat_map(|documents| workload::images(&documents));
-    let image = || {
-        let mut entries = repository.kustomizations.values().flat_map(|kustomization| &kustomization.images);
-        entries.next().map(|entry| short(&Reference::split(&entry.name).name).to_owned())
-    };
-    let named = workloads.next().map(|found| found.name).filter(|name| !name.is_empty());
-    named.or_else(image).unwrap_or_else(|| repository.name.clone())
-}
-
-/// Short names for services, from what is left of their paths; the whole of it where that is not enough.
-fn service_names(keys: &[Vec<&str>], repository: &str) -> Vec<String> {
-    const GENERIC: [&str; 18] = [
-        "overlays",
-        "overlay",
-        "envs",
-        "env",
-        "environments",
-        "environment",
-        "clusters",
-        "cluster",
-        "kustomize",
-        "k8s",
-        "kubernetes",
-        "deploy",
-        "deployment",
-        "manifests",
-        "gitops",
-        "apps",
-        "services",
-        "variants",
-    ];
-    let telling: Vec<Vec<&str>> = keys
-        .iter()
-        .map(|key| key.iter().copied().filter(|part| !GENERIC.contains(&part.to_ascii_lowercase().as_str())).collect())
-        .collect();
-    let distinct: BTreeSet<&Vec<&str>> = telling.iter().collect();
-    let mut common = telling.first().map_or(0, Vec::len);
-    for key in &distinct {
-        let same = key.iter().zip(&telling[0]).take_while(|(left, right)| left == right).count();
-        // The last part of a name is never common.
-        common = common.min(same).min(key.len().saturating_sub(1));
-    }
-    let mut users: BTreeMap<String, BTreeSet<&Vec<&str>>> = BTreeMap::new();
-    let short = |telling: &Vec<&str>| match telling[common..].join("/") {
-        name if name.is_empty() => repository.to_owned(),
-        name => name,
-    };
-    for (key, telling) in keys.iter().zip(&telling) {
-        users.entry(short(telling)).or_default().insert(key);
-    }
-    let name = |key: &Vec<&str>, telling: &Vec<&str>| {
-        let name = short(telling);
-        if users[&name].len() == 1 || key.is_empty() { name } else { key.join("/") }
-    };
-    keys.iter().zip(&telling).map(|(key, telling)| name(key, telling)).collect()
 }

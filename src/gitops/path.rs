@@ -41,6 +41,11 @@ pub fn is_below(path: &str, directory: &str) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// What the top of a repository is called in a message.
+pub fn shown(directory: &str) -> &str {
+    if directory.is_empty() { "the top of the repository" } else { directory }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

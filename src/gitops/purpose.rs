@@ -1,4 +1,4 @@
-//! What a file is in a repository for: to be deployed, or to show and test something.
+//! What a file or a directory is in a repository for: to be deployed, to show and test something, or to keep things apart.
 
 /// What a file is in the repository for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,51 @@ pub fn purpose(path: &str) -> Purpose {
         true => Purpose::Sample,
         false => Purpose::Deployed,
     }
+}
+
+/// Directories that say how something is kept, and not what it is.
+const PLAIN_DIRECTORIES: [&str; 36] = [
+    "apps",
+    "app",
+    "applications",
+    "application",
+    "argocd-apps",
+    "base",
+    "bases",
+    "overlays",
+    "overlay",
+    "envs",
+    "env",
+    "environments",
+    "environment",
+    "clusters",
+    "cluster",
+    "charts",
+    "chart",
+    "helm",
+    "helm-charts",
+    "kustomize",
+    "k8s",
+    "kubernetes",
+    "deploy",
+    "deployment",
+    "deployments",
+    "manifests",
+    "kubernetes-manifests",
+    "gitops",
+    "services",
+    "variants",
+    "templates",
+    "resources",
+    "components",
+    "config",
+    "infrastructure",
+    "values",
+];
+
+/// Whether a directory of this name says how something is kept, and not what it is.
+pub fn is_plain_directory(name: &str) -> bool {
+    PLAIN_DIRECTORIES.contains(&name.to_ascii_lowercase().as_str())
 }
 
 #[cfg(test)]

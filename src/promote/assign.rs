@@ -13,8 +13,9 @@ use crate::model::image::Version;
 use crate::model::nearest::did_you_mean;
 use crate::promote::effect;
 use crate::promote::facts::Facts;
-use crate::promote::plan::{Draft, Wanted};
+use crate::promote::plan::Draft;
 use crate::promote::reconcile::Rows;
+use crate::promote::wanted::{Target, Wanted};
 use crate::report::promotion::{PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
 use crate::slot::artifact::{What, normalized, short};
@@ -95,48 +96,18 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
         };
     for (assignment, targets) in all_targets(facts, request)? {
         for target in targets {
-            match target {
-                Target::Image(overlay, origin) => {
-                    let at = (overlay.directory.clone(), origin.clone(), 0);
-                    if first(&assignment.name, at, &assignment.version)? && is_wanted(only, &overlay.service, &origin) {
-                        let version = Version::parse(&assignment.version);
-                        draft.want(&Wanted { overlay, origin, version, from: None });
-                    }
-                }
-                Target::Place(place) => {
-                    let at = (place.file.clone(), place.slot.path.to_string(), place.slot.line);
-                    if first(&assignment.name, at, &assignment.version)?
-                        && is_wanted(only, &place.service, &place.artifact())
-                    {
-                        draft.want_at(place, &assignment.version, facts.policy.mutable_tags);
-                    }
-                }
+            let at = match &target {
+                Target::Image { overlay, origin, .. } => (overlay.directory.clone(), origin.clone(), 0),
+                Target::Place(place) => (place.file.clone(), place.slot.path.to_string(), place.slot.line),
+            };
+            let is_shown = || only.is_none_or(|only| only.contains(&(target.service().to_owned(), target.artifact())));
+            if first(&assignment.name, at, &assignment.version)? && is_shown() {
+                let (version, mutable_tags) = (assignment.version.clone(), facts.policy.mutable_tags);
+                draft.want(&Wanted { target, version, mutable_tags });
             }
         }
     }
     Ok(draft.finish())
-}
-
-fn is_wanted(only: Option<&Rows>, service: &str, image: &str) -> bool {
-    only.is_none_or(|only| only.contains(&(service.to_owned(), image.to_owned())))
-}
-
-/// A thing that an assignment sets.
-#[derive(Clone)]
-enum Target<'a> {
-    /// An image of an overlay, by its name in the manifests: in the entry that decides about it, or in a new one.
-    Image(&'a Overlay, String),
-    /// A version where it stands.
-    Place(&'a Place),
-}
-
-impl<'a> Target<'a> {
-    fn place(&self) -> Option<&'a Place> {
-        match self {
-            Self::Place(place) => Some(place),
-            Self::Image(..) => None,
-        }
-    }
 }
 
 /// What each assignment sets.
@@ -191,7 +162,7 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
-            Ok(built) => return Ok(Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)])),
+            Ok(built) => return Ok(Ok(vec![image(overlay, origin(facts, assignment, &built, overlay)?)])),
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
@@ -213,9 +184,13 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
         && let Ok(built) = facts.builder.build(&overlay.directory)
         && !built.images.is_empty()
     {
-        return Ok(Ok(vec![Target::Image(overlay, origin(facts, assignment, &built, overlay)?)]));
+        return Ok(Ok(vec![image(overlay, origin(facts, assignment, &built, overlay)?)]));
     }
     Ok(Err(miss))
+}
+
+fn image(overlay: &Overlay, origin: String) -> Target<'_> {
+    Target::Image { overlay, origin, from: None }
 }
 
 /// Narrows the places of a service to those of one image.
@@ -248,7 +223,7 @@ fn at<'a>(facts: &Facts<'a>, place: &'a Place) -> Target<'a> {
         image.is_set_in(&overlay.directory) && (image.incoming.name == artifact || image.reference.name == artifact)
     });
     match own {
-        Some(image) => Target::Image(overlay, image.origin.clone()),
+        Some(own) => image(overlay, own.origin.clone()),
         None => Target::Place(place),
     }
 }
@@ -305,7 +280,14 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
             let services = facts.catalog.services();
             let services = services.into_iter().chain(facts.discovery.services());
             let artifacts = facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short));
-            let near = did_you_mean(name, services.chain(artifacts));
+            let meant = facts.repository.config.names.get(name);
+            let near = did_you_mean(meant.unwrap_or(name), services.chain(artifacts));
+            if let Some(meant) = meant {
+                let reason =
+                    format!("nothing is called {meant:?}, which .ucp.yaml gives as the meaning of {name:?}{near}");
+                return Error::usage(reason)
+                    .hint("'kubectl ucp images' lists what there is; mend 'names' in .ucp.yaml");
+            }
             Error::usage(format!("nothing is called {name:?}{near}"))
                 .hint(format!(
                     "'kubectl ucp images' lists what there is; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \

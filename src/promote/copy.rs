@@ -6,10 +6,11 @@ use crate::gitops::discover::Overlay;
 use crate::gitops::effective::placement;
 use crate::model::image::Version;
 use crate::promote::facts::Facts;
-use crate::promote::plan::{self, Draft, Wanted};
+use crate::promote::plan::{self, Draft};
 use crate::promote::reconcile::Rows;
 use crate::promote::refusal::Refusal;
 use crate::promote::request::{Request, Selection};
+use crate::promote::wanted::{self, Target, Wanted};
 use crate::promote::{slots, whole_file};
 use crate::report::promotion::{Change, PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
@@ -76,6 +77,7 @@ fn plan_without<'a>(
             continue;
         }
         let overlay = |environment: &str| facts.discovery.overlay(service, environment);
+        let whole = overlay(&request.to).map(|to| whole_file::files(facts, to)).unwrap_or_default();
         let has_slots = pairs.has(service);
         match (overlay(&request.from), overlay(&request.to)) {
             (Some(from), Some(to)) => {
@@ -84,7 +86,7 @@ fn plan_without<'a>(
                 let ruled = facts.catalog.is_ruled(&to.directory);
                 let unread = !kustomized && !has_slots && facts.repository.config.promote.is_empty();
                 if kustomized && !ruled || unread {
-                    copy_images(&mut draft, facts, from, to, request, rows);
+                    copy_images(&mut draft, facts, (from, to), request, rows, &whole);
                 }
                 if request.only.is_empty() {
                     whole_file::copy(&mut draft, facts, from, to, rows);
@@ -101,7 +103,6 @@ fn plan_without<'a>(
                 }
             }
         }
-        let whole = overlay(&request.to).map(|to| whole_file::files(facts, to)).unwrap_or_default();
         pairs.copy(&mut draft, service, request, rows, &whole);
     }
     draft.finish()
@@ -116,10 +117,10 @@ fn is_kustomized(facts: &Facts<'_>, overlay: &Overlay) -> bool {
 fn copy_images<'a>(
     draft: &mut Draft<'a>,
     facts: &Facts<'a>,
-    from: &'a Overlay,
-    to: &'a Overlay,
+    (from, to): (&'a Overlay, &'a Overlay),
     request: &Request,
     only: Option<&Rows>,
+    whole: &BTreeSet<String>,
 ) {
     let service = &to.service;
     let built = match (facts.builder.build(&from.directory), facts.builder.build(&to.directory)) {
@@ -128,7 +129,6 @@ fn copy_images<'a>(
             return draft.refuse(service, "*", &Refusal::File { service: service.clone(), reason });
         }
     };
-    let whole = whole_file::files(facts, to);
     let (source, target) = (placement::by_origin(&built.0), placement::by_origin(&built.1));
     let origins: BTreeSet<&str> = source.keys().chain(target.keys()).copied().collect();
     for origin in origins.into_iter().filter(|origin| request.wants(origin)) {
@@ -139,7 +139,7 @@ fn copy_images<'a>(
             draft.keep(service, origin, format!("only {} has it", to.environment));
             continue;
         };
-        if target.get(origin).is_some_and(|images| whole_file::covers(&whole, images)) {
+        if target.get(origin).is_some_and(|images| whole_file::covers(whole, images)) {
             draft.is_level(service, origin, "moves with its file");
             continue;
         }
@@ -162,14 +162,13 @@ fn copy_images<'a>(
             }
             [version] => {
                 draft.want(&Wanted {
-                    overlay: to,
-                    origin: origin.to_owned(),
-                    version: version.clone(),
-                    from: Some(from),
+                    target: Target::Image { overlay: to, origin: origin.to_owned(), from: Some(from) },
+                    version: version.to_string().trim_start_matches('@').to_owned(),
+                    mutable_tags: facts.policy.mutable_tags,
                 });
             }
             versions => {
-                draft.refuse(service, origin, &plan::several(from, &versions.iter().cloned().collect()));
+                draft.refuse(service, origin, &wanted::several(from, &versions.iter().cloned().collect()));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::report::promotion::Change;
 use crate::slot::artifact::What;
-use crate::slot::{Edit, File, FileSlot};
+use crate::slot::{Edit, File, FileSlot, Place};
 
 /// A file with its slots.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Edits {
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Changed {
     Entry(String),
-    Slot(String),
+    At(Place),
 }
 
 impl Opened {
@@ -54,21 +54,6 @@ impl Opened {
     pub(crate) fn references(&self) -> impl Iterator<Item = &FileSlot> {
         self.slots.iter().filter(|slot| slot.what == What::Git)
     }
-
-    /// Says which values follow a changed one by an alias, and change with it.
-    pub(crate) fn followers(&self, edits: &Edits) -> Vec<String> {
-        let warn = |slot: &FileSlot| self.file.follower_warning(slot);
-        let told = edits.all.iter().flat_map(|edit| match edit {
-            Edit::Version(slot, _) | Edit::EntryOf(slot, _) => warn(slot).into_iter().collect(),
-            Edit::Entry { name, .. } => self.entry(name).filter_map(warn).collect::<Vec<_>>(),
-        });
-        told.collect()
-    }
-
-    /// The line of each entry of `images`.
-    pub(crate) fn entry_lines(&self) -> HashMap<&str, usize> {
-        self.file.entry_lines()
-    }
 }
 
 impl Edits {
@@ -78,16 +63,16 @@ impl Edits {
     /// Where the same place would get two versions.
     pub(crate) fn add(&mut self, edit: Edit) -> Result<bool, String> {
         let (changed, version) = match &edit {
-            Edit::Version(slot, version) => (Changed::Slot(slot.path.to_string()), version.clone()),
-            Edit::EntryOf(slot, version) => (Changed::Slot(slot.entry_path()), version.to_string()),
+            Edit::Version(slot, version) => (Changed::At(slot.place.clone()), version.clone()),
+            Edit::EntryOf(slot, version) => (Changed::At(slot.mapping()), version.to_string()),
             Edit::Entry { name, version } => (Changed::Entry(name.clone()), version.to_string()),
         };
         match self.versions.get(&changed) {
             Some(other) if *other == version => return Ok(false),
             Some(other) => {
-                let name = match &changed {
-                    Changed::Entry(name) => format!("the entry {name:?}"),
-                    Changed::Slot(path) => format!(".{path}"),
+                let name = match &edit {
+                    Edit::Entry { name, .. } => format!("the entry {name:?}"),
+                    Edit::Version(slot, _) | Edit::EntryOf(slot, _) => format!(".{}", slot.path),
                 };
                 return Err(format!("{name} would have to hold two versions, {other} and {version}"));
             }

@@ -24,17 +24,12 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> 
         is_used(facts, directory, artifact)?;
     }
     let mut instead: Option<Refusal> = None;
-    for kustomization in facts.repository.kustomizations.values() {
-        let Ok(built) = facts.builder.build(&kustomization.directory) else { continue };
-        let entry = place.is_image_entry(facts.repository);
-        let uses = if entry { built.uses.contains(directory) } else { built.files.contains(&place.file) };
-        if !uses {
-            continue;
-        }
+    let entry = place.is_image_entry(facts.repository);
+    for user in facts.builder.users(if entry { directory } else { &place.file }) {
         let is_it = |image: &&Deployed| {
             [&image.origin, &image.incoming.name, &image.reference.name].iter().any(|name| *name == artifact)
         };
-        let mut images = built.images.iter().filter(is_it).peekable();
+        let mut images = user.built.images.iter().filter(is_it).peekable();
         if images.peek().is_none() {
             return Ok(());
         }
@@ -94,13 +89,9 @@ pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&De
             return Err(by_argo_cd(deployment, file));
         }
     }
-    for kustomization in facts.repository.kustomizations.values().filter(|other| other.directory != directory) {
-        let Ok(built) = facts.builder.build(&kustomization.directory) else { continue };
-        if !built.uses.contains(directory) {
-            continue;
-        }
+    for user in facts.builder.users(directory).iter().filter(|user| user.directory != directory) {
         for image in images {
-            let again = built.of_origin(&image.origin).into_iter();
+            let again = user.built.of_origin(&image.origin).into_iter();
             let mut again =
                 again.filter(|other| !matches!(&other.set_by, SetBy::Manifest) && !other.is_set_in(directory));
             let same = |other: &&Deployed| other.set_by == image.set_by;

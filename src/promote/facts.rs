@@ -2,7 +2,7 @@
 
 use crate::gitops::catalog::Catalog;
 use crate::gitops::discover::Discovery;
-use crate::gitops::effective::Builder;
+use crate::gitops::effective::builder::Builder;
 use crate::gitops::repository::Repository;
 use crate::promote::policy::Policy;
 

@@ -133,26 +133,27 @@ impl Landing {
                         Error::refused(reason)
                             .hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
                     })?;
-                    write(&now, tree.path())?;
+                    write(&unwritten(&now, tree.path()), tree.path())?;
                     let paths = paths(&now);
                     Ok((!paths.is_empty()).then(|| (message(&now), paths)))
                 })?;
                 Ok(published.map_or(Landed::AlreadyThere, Landed::Pushed))
             }
             (LandingTarget::Branch(git, branch), Some(tree)) => {
-                write(plan, tree.path())?;
+                write(&unwritten(plan, tree.path()), tree.path())?;
                 let commit = publish::commit(tree.git(), &message(plan), &paths(plan))?;
                 take_over(git, tree, &commit, branch)?;
                 Ok(Landed::Committed(commit, Some(branch.clone())))
             }
             (LandingTarget::Commit(git), _) => {
-                refuse_dirty(git, &unwritten(plan, &self.top))?;
-                write(plan, &self.top)?;
+                let missing = unwritten(plan, &self.top);
+                refuse_dirty(git, &missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>())?;
+                write(&missing, &self.top)?;
                 let commit = publish::commit(git, &message(plan), &paths(plan));
                 commit.map(|commit| Landed::Committed(commit, None)).map_err(|error| undo(plan, &self.top, error))
             }
             (LandingTarget::WorkTree | LandingTarget::Branch(..) | LandingTarget::Push(..), _) => {
-                write(plan, &self.top)?;
+                write(&unwritten(plan, &self.top), &self.top)?;
                 Ok(Landed::Edited)
             }
         }
@@ -164,18 +165,14 @@ fn paths(plan: &PromotionPlan) -> Vec<String> {
 }
 
 /// The files of a plan that do not hold its text yet.
-fn unwritten(plan: &PromotionPlan, top: &Path) -> Vec<String> {
-    let is_written = |file: &&FileEdit| files::read(&top.join(&file.path)).is_ok_and(|text| text == file.after);
-    plan.files.iter().filter(|file| !is_written(file)).map(|file| file.path.clone()).collect()
+fn unwritten<'p>(plan: &'p PromotionPlan, top: &Path) -> Vec<&'p FileEdit> {
+    let lacks = |file: &&FileEdit| files::read(&top.join(&file.path)).map_or(true, |text| text != file.after);
+    plan.files.iter().filter(lacks).collect()
 }
 
-/// Writes the files of a plan below a directory, but for those that an earlier run has written.
-fn write(plan: &PromotionPlan, top: &Path) -> Result<()> {
-    let missing = unwritten(plan, top);
-    for file in plan.files.iter().filter(|file| missing.contains(&file.path)) {
-        files::replace(&top.join(&file.path), &file.before, &file.after)?;
-    }
-    Ok(())
+/// Writes files below a directory.
+fn write(edits: &[&FileEdit], top: &Path) -> Result<()> {
+    edits.iter().try_for_each(|file| files::replace(&top.join(&file.path), &file.before, &file.after))
 }
 
 /// Takes the edits of a plan back after their commit failed, so that the next run finds them still to be made.

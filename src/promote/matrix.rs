@@ -6,7 +6,8 @@ use crate::gitops::catalog::Place;
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::{Built, Deployed, SetBy, placement};
 use crate::gitops::path;
-use crate::model::image::{Reference, Version};
+use crate::model::git_ops::GitOps;
+use crate::model::image::{Reference, Version, full_name};
 use crate::model::state::Unreadable;
 use crate::promote::facts::Facts;
 use crate::promote::running::{Deployer, Running, Runs};
@@ -37,8 +38,17 @@ struct Cell {
     slots: BTreeSet<SlotRow>,
 }
 
-/// Gathers the versions of every service, or of those that are named. `running` is absent without a cluster.
-pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[String])>) -> ImageMatrix {
+/// What was asked about what runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'r> {
+    /// What deploys from Git.
+    pub running: &'r Running,
+    /// The repository's remotes.
+    pub remotes: &'r [String],
+}
+
+/// Gathers the versions of every service, or of those that are named. `asked` is absent without a cluster.
+pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> ImageMatrix {
     let mut unreadable = Vec::new();
     let mut services: BTreeMap<&str, Rows> = BTreeMap::new();
     let mut followed = BTreeSet::new();
@@ -54,20 +64,17 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
     let wanted = |service: &str| filter.services.is_empty() || filter.services.contains(service);
     for overlay in facts.discovery.overlays.iter().filter(|overlay| wanted(&overlay.service)) {
         let rows = services.entry(&overlay.service).or_default();
-        let missing = follow(facts, overlay, running, rows, (&by_artifact, &entries), &mut followed);
+        let missing = follow(facts, overlay, asked, rows, (&by_artifact, &entries), &mut followed);
         let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason]));
         unreadable.extend(missing.into_iter().map(|reason| Unreadable { what: overlay.directory.clone(), reason }));
-        if let Some((running, remotes)) = running {
-            let deployers = running.of_overlay(&overlay.directory, remotes).into_iter();
-            unreadable.extend(
-                deployers.filter_map(|deployer| {
-                    Some(Unreadable { what: deployer.title.clone(), reason: deployer.doubt()? })
-                }),
-            );
+        if let Some(asked) = asked {
+            unreadable.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(doubt));
         }
     }
-    unreadable.sort();
-    unreadable.dedup();
+    let declared: BTreeSet<String> = match asked {
+        Some(_) => by_artifact.keys().map(|name| full_name(name)).collect(),
+        None => BTreeSet::new(),
+    };
     for (index, place) in facts.catalog.places.iter().enumerate() {
         if followed.contains(&index) || !wanted(&place.service) {
             continue;
@@ -76,18 +83,27 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
         let row = rows.entry((place.slot.what, place.artifact())).or_default();
         let environments = place.reach.environments();
         let environments = if environments.is_empty() { vec![ALL] } else { environments };
+        let deployer = asked.map(|asked| asked.deployer(facts, place));
+        unreadable.extend(deployer.flatten().and_then(doubt));
         for environment in environments {
             let cell = row.entry(environment.to_owned()).or_default();
             cell.declared.insert(place.slot.full_version());
             cell.slots.insert(slot_row(place));
+            match deployer {
+                Some(Some(deployer)) => cell.place_runs(facts, deployer, place, &declared),
+                Some(None) => cell.worsen(report::Runs::NotCompared),
+                None => {}
+            }
         }
     }
-    let asked = |what: What| filter.kinds.is_empty() || filter.kinds.contains(&what);
+    unreadable.sort();
+    unreadable.dedup();
+    let is_asked = |what: What| filter.kinds.is_empty() || filter.kinds.contains(&what);
     let mut environments: Vec<String> = facts.catalog.environments.clone();
     let services: Vec<ServiceRow> = services
         .into_iter()
         .map(|(name, rows)| {
-            let rows = rows.into_iter().filter(|((what, _), _)| asked(*what));
+            let rows = rows.into_iter().filter(|((what, _), _)| is_asked(*what));
             let images = rows.map(|((kind, name), cells)| ImageRow {
                 name,
                 kind,
@@ -110,7 +126,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, running: Option<(&Running, &[S
 fn follow(
     facts: &Facts<'_>,
     overlay: &Overlay,
-    running: Option<(&Running, &[String])>,
+    asked: Option<Asked<'_>>,
     rows: &mut Rows,
     (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &[usize]),
     followed: &mut BTreeSet<usize>,
@@ -124,7 +140,11 @@ fn follow(
     // An entry that no image comes to has no effect, and is not shown by itself.
     followed
         .extend(entries.iter().filter(|index| built.uses.contains(path::parent(&facts.catalog.places[**index].file))));
-    let declared = built.images.iter().map(|image| image.reference.name.as_str()).collect();
+    let deployers = asked.map(|asked| asked.deployers(facts, &overlay.directory));
+    let declared = match deployers {
+        Some(_) => built.images.iter().map(|image| full_name(&image.reference.name)).collect(),
+        None => BTreeSet::new(),
+    };
     for (origin, deployed) in placement::by_origin(&built) {
         if !built.may_deploy(&deployed) {
             continue;
@@ -133,10 +153,11 @@ fn follow(
         let cell = row.entry(overlay.environment.clone()).or_default();
         let versions = placement::versions(&deployed);
         cell.declared.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
-        if let Some((running, remotes)) = running {
+        if let Some(deployers) = &deployers {
             let names = deployed.iter().map(|image| image.reference.name.as_str()).collect();
-            for deployer in running.of_overlay(&overlay.directory, remotes) {
-                cell.runs(deployer, &names, &declared);
+            deployers.iter().for_each(|deployer| cell.runs(deployer, &names, &declared));
+            if deployers.is_empty() {
+                cell.worsen(report::Runs::NotCompared);
             }
         }
         let names: BTreeSet<&str> = deployed.iter().flat_map(|image| names_of(image)).collect();
@@ -158,6 +179,52 @@ fn follow(
         }
     }
     Ok(built.missing.clone())
+}
+
+/// What nobody knows of a deployer.
+fn doubt(deployer: &Deployer) -> Option<Unreadable> {
+    Some(Unreadable { what: deployer.title.clone(), reason: deployer.doubt()? })
+}
+
+impl<'r> Asked<'r> {
+    /// What deploys an overlay: by itself, as a part of something that builds on it, or with all that is in a directory
+    /// without a kustomization, for which Flux makes one.
+    fn deployers(self, facts: &Facts<'_>, directory: &str) -> Vec<&'r Deployer> {
+        let direct = self.running.of_overlay(directory, self.remotes);
+        if !direct.is_empty() {
+            return direct;
+        }
+        let builds_on = |path: &str| facts.builder.build(path).is_ok_and(|built| built.uses.contains(directory));
+        let through = self.running.of_paths(self.remotes, builds_on);
+        if !through.is_empty() {
+            return through;
+        }
+        let around = self.running.directories_of(directory, &[], self.remotes);
+        let around = around.into_iter().filter(|around| !facts.repository.kustomizations.contains_key(*around));
+        let found = around.flat_map(|around| self.running.of_overlay(around, self.remotes));
+        found.filter(|deployer| deployer.engine == GitOps::Flux).collect()
+    }
+
+    /// The one thing that deploys a place outside of overlays. Where several may, nothing tells whose it is.
+    fn deployer(self, facts: &Facts<'_>, place: &Place) -> Option<&'r Deployer> {
+        let file = place.file.as_str();
+        let named: Vec<&str> = facts.catalog.deployed_by(file).collect();
+        let directories = self.running.directories_of(file, &named, self.remotes);
+        let mut found = directories.iter().flat_map(|directory| self.deployers(facts, directory)).collect::<Vec<_>>();
+        if found.len() > 1 {
+            let readers: Vec<&str> = facts.catalog.readers(file).map(|reader| reader.title.as_str()).collect();
+            found.retain(|deployer| readers.iter().any(|title| deployer.is_declared_as(title)));
+        }
+        found.first().copied().filter(|_| found.len() == 1)
+    }
+}
+
+/// The names under which the image of a place may run: its own, and the one that its entry gives it.
+fn names_at<'n>(facts: &'n Facts<'_>, place: &Place, artifact: &'n str) -> BTreeSet<&'n str> {
+    let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
+    let entries = kustomization.filter(|_| place.is_image_entry(facts.repository)).into_iter();
+    let entries = entries.flat_map(|kustomization| &kustomization.images).filter(|entry| entry.name == artifact);
+    entries.filter_map(|entry| entry.new_name.as_deref()).chain([artifact]).collect()
 }
 
 /// What an image is called on its way through the kustomizations.
@@ -207,7 +274,7 @@ pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
 
 impl Cell {
     /// Adds what a deployer runs of an image. Where several deploy it, the worst of them decides.
-    fn runs(&mut self, deployer: &Deployer, names: &BTreeSet<&str>, declared: &BTreeSet<&str>) {
+    fn runs(&mut self, deployer: &Deployer, names: &BTreeSet<&str>, declared: &BTreeSet<String>) {
         let runs = match deployer.runs(names, declared) {
             Runs::Versions(versions) => {
                 self.running.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
@@ -220,6 +287,25 @@ impl Cell {
             Runs::Nothing => report::Runs::Nothing,
             Runs::Unknown(_) => report::Runs::Unknown,
         };
+        self.worsen(runs);
+    }
+
+    /// Adds what a deployer runs of a place that it deploys.
+    fn place_runs(&mut self, facts: &Facts<'_>, deployer: &Deployer, place: &Place, declared: &BTreeSet<String>) {
+        let release = place.slot.object.as_ref().filter(|object| object.kind == "HelmRelease");
+        let chart = release.and_then(|object| deployer.chart(&object.name, object.namespace.as_deref()));
+        match (place.slot.what, place.slot.artifact.as_deref(), chart) {
+            (What::Image, Some(artifact), _) => self.runs(deployer, &names_at(facts, place, artifact), declared),
+            (What::Chart, _, Some(Some(version))) => {
+                self.running.insert(version.to_owned());
+                self.worsen(report::Runs::Declared);
+            }
+            (What::Chart, _, Some(None)) => self.worsen(report::Runs::Nothing),
+            _ => self.worsen(report::Runs::NotCompared),
+        }
+    }
+
+    fn worsen(&mut self, runs: report::Runs) {
         self.runs = self.runs.max(Some(runs));
     }
 

@@ -15,4 +15,5 @@ pub mod request;
 pub mod running;
 pub mod single;
 mod slots;
+mod wanted;
 mod whole_file;

@@ -4,7 +4,7 @@ mod elsewhere;
 mod flux;
 mod remote;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -17,6 +17,7 @@ use crate::model::body::{Body, Shape, Want};
 use crate::model::git_ops::GitOps;
 use crate::model::image::{Reference, Version, full_name};
 use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::time::human_duration;
@@ -42,6 +43,8 @@ pub struct Deployer {
     /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied; or why
     /// nobody knows them.
     pub images: Result<Vec<String>, String>,
+    /// The chart versions of the HelmReleases that it applied; none where one has released nothing.
+    pub charts: BTreeMap<ObjectKey, Option<String>>,
     /// A workload that does not run what it was given, and how far it is.
     pub unfinished: Option<String>,
     /// A controller that it depends on and that does not run: all of this is as of its last look.
@@ -69,6 +72,7 @@ impl Deployer {
             sync: status.sync.status.clone(),
             health: status.health.status.clone(),
             images: Ok(status.summary.images.clone()),
+            charts: BTreeMap::new(),
             // A workload that is not is in the health of its Application.
             unfinished: None,
             outage: None,
@@ -76,14 +80,29 @@ impl Deployer {
         })
     }
 
-    /// What it runs of an image that is declared under one of these names, beside all others that are declared.
-    pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<&str>) -> Runs {
+    /// Whether it is what a file of the repository declares under this kind and name.
+    pub fn is_declared_as(&self, title: &str) -> bool {
+        let own = self.title.split_once(' ').zip(title.split_once(' '));
+        own.is_some_and(|((kind, name), (other, wanted))| kind == other && last_part(name) == wanted)
+    }
+
+    /// What it runs of the chart of a HelmRelease; `None` where it applied no such HelmRelease.
+    pub fn chart(&self, release: &str, namespace: Option<&str>) -> Option<Option<&str>> {
+        let is_it = |key: &&ObjectKey| {
+            key.name == release && namespace.is_none_or(|namespace| key.namespace.as_deref() == Some(namespace))
+        };
+        let key = self.charts.keys().find(is_it)?;
+        Some(self.charts[key].as_deref())
+    }
+
+    /// What it runs of an image that is declared under one of these names, beside all others that are declared: by their
+    /// full names.
+    pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<String>) -> Runs {
         let images: Vec<Reference> = match &self.images {
             Ok(images) => images.iter().map(|image| Reference::split(image)).collect(),
             Err(reason) => return Runs::Unknown(reason.clone()),
         };
-        let full = |names: &BTreeSet<&str>| names.iter().map(|name| full_name(name)).collect::<BTreeSet<_>>();
-        let (own, all) = (full(names), full(declared));
+        let own: BTreeSet<String> = names.iter().map(|name| full_name(name)).collect();
         let (mine, others): (Vec<_>, Vec<_>) =
             images.into_iter().partition(|image| own.contains(&full_name(&image.name)));
         if !mine.is_empty() {
@@ -93,7 +112,7 @@ impl Deployer {
         let ends: BTreeSet<&str> = own.iter().map(|name| last_part(name)).collect();
         let is_namesake = |image: &Reference| {
             let name = full_name(&image.name);
-            !all.contains(&name) && ends.contains(last_part(&name))
+            !declared.contains(&name) && ends.contains(last_part(&name))
         };
         let namesakes: BTreeSet<Reference> = others.into_iter().filter(is_namesake).collect();
         if namesakes.is_empty() { Runs::Nothing } else { Runs::Others(namesakes) }
@@ -159,13 +178,32 @@ impl Running {
     /// What deploys an overlay. Where several repositories have a directory of that name, those whose
     /// repository is one of `remotes`.
     pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&Deployer> {
-        let deploys = |deployer: &&Deployer| deployer.paths.iter().any(|path| path == directory);
+        self.of_paths(remotes, |path| path == directory)
+    }
+
+    /// What deploys any of the directories that are meant, with the same preference.
+    pub fn of_paths(&self, remotes: &[String], is_meant: impl Fn(&str) -> bool) -> Vec<&Deployer> {
+        let deploys = |deployer: &&Deployer| deployer.paths.iter().any(|path| is_meant(path));
         let all: Vec<&Deployer> = self.deployers.iter().filter(deploys).collect();
         let ours = |deployer: &&&Deployer| {
             deployer.repositories.iter().any(|url| remotes.iter().any(|remote| identity::is_same(url, remote)))
         };
         let here: Vec<&Deployer> = all.iter().filter(ours).copied().collect();
         if here.is_empty() { all } else { here }
+    }
+
+    /// The directories from which a file is deployed: those of these that are, or the nearest one around it.
+    pub fn directories_of<'f>(&self, file: &'f str, directories: &[&'f str], remotes: &[String]) -> Vec<&'f str> {
+        let deployed = |directory: &&str| !self.of_overlay(directory, remotes).is_empty();
+        let named: Vec<&str> = directories.iter().copied().filter(deployed).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let mut directory = path::parent(file);
+        while !directory.is_empty() && !deployed(&directory) {
+            directory = path::parent(directory);
+        }
+        Some(directory).filter(deployed).into_iter().collect()
     }
 
     /// Whether what deploys a file is well: from one of these directories, or from the nearest one around it.
@@ -180,17 +218,10 @@ impl Running {
         images: &[Reference],
         soak: Option<Duration>,
     ) -> Result<(), String> {
-        let deployed = |directory: &&str| !self.of_overlay(directory, remotes).is_empty();
-        let named: Vec<&str> = directories.iter().copied().filter(deployed).collect();
-        if !named.is_empty() {
-            return named.into_iter().try_for_each(|directory| self.gate(directory, remotes, images, soak));
+        match self.directories_of(file, directories, remotes).as_slice() {
+            [] => self.gate(path::parent(file), remotes, images, soak),
+            found => found.iter().try_for_each(|directory| self.gate(directory, remotes, images, soak)),
         }
-        let mut directory = path::parent(file);
-        while !directory.is_empty() && !deployed(&directory) {
-            directory = path::parent(directory);
-        }
-        let directory = if deployed(&directory) { directory } else { path::parent(file) };
-        self.gate(directory, remotes, images, soak)
     }
 
     /// Whether what deploys an overlay is well, and runs these images for long enough.
@@ -224,7 +255,7 @@ impl Running {
             if let Some(unfinished) = &deployer.unfinished {
                 return Err(format!("{title} is not done: {unfinished}"));
             }
-            let declared = images.iter().map(|image| image.name.as_str()).collect();
+            let declared = images.iter().map(|image| full_name(&image.name)).collect();
             for image in images {
                 match deployer.runs(&BTreeSet::from([image.name.as_str()]), &declared) {
                     Runs::Versions(versions) if versions.contains(&image.version) => {}
@@ -274,6 +305,7 @@ mod tests {
             sync: sync.into(),
             health: health.into(),
             images: Ok(images.iter().map(|image| (*image).to_owned()).collect()),
+            charts: BTreeMap::new(),
             unfinished: None,
             outage: None,
             since: Some("2026-11-20T09:00:00Z".parse().unwrap()),
@@ -317,7 +349,7 @@ mod tests {
     #[test]
     fn an_image_runs_under_its_own_name_or_under_another() {
         let runs = |images: &[&str], name: &str, declared: &[&str]| {
-            let declared = declared.iter().copied().collect();
+            let declared = declared.iter().map(|name| full_name(name)).collect();
             application("Synced", "Healthy", images).runs(&BTreeSet::from([name]), &declared)
         };
         let version = |tag: &str| Runs::Versions(BTreeSet::from([Version::tag(tag)]));

@@ -6,7 +6,7 @@ use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, RepositoryPath, Weight};
 use crate::slot::artifact::What;
 use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
-use crate::slot::{Aliases, Edit, File, FileSlot};
+use crate::slot::{Aliases, Edit, File, FileSlot, Written};
 use crate::yaml::YamlError;
 
 /// Which slots a command may change.
@@ -68,14 +68,9 @@ pub fn plan(
             Err(missing) => return Err(Trouble::Target(missing.reason(&assignment.target))),
         }
     }
-    let after = file.with(&draft.edits, Aliases::Follow)?;
-    let followed = draft.edits.iter().filter_map(|edit| match edit {
-        Edit::Version(slot, _) | Edit::EntryOf(slot, _) => file.follower_warning(slot),
-        Edit::Entry { .. } => None,
-    });
-    let followed: Vec<String> = followed.collect();
-    draft.plan.warnings.extend(followed);
+    let Written { text: after, followers } = file.with(&draft.edits, Aliases::Follow)?;
     let mut plan = draft.plan;
+    plan.warnings.extend(followers);
     if after != source {
         plan.files.push(FileEdit { path: path.to_owned(), before: source.to_owned(), after });
     }

@@ -10,6 +10,7 @@ use crate::promote::policy::MutableTags;
 use crate::promote::reconcile::Rows;
 use crate::promote::refusal::Refusal;
 use crate::promote::request::Request;
+use crate::promote::wanted::{Target, Wanted};
 use crate::slot::Precision;
 use crate::slot::artifact::{What, short};
 
@@ -134,7 +135,7 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
         Some(reason) => draft.keep(service, &artifact, reason),
         None => {
             let asked = if request.names(&artifact) { MutableTags::Warned } else { MutableTags::Refused };
-            draft.want_at(to, after, asked);
+            draft.want(&Wanted { target: Target::Place(to), version: after.clone(), mutable_tags: asked });
         }
     }
 }

@@ -138,7 +138,9 @@ impl ImageMatrix {
         };
         let before = self.environments[..index].iter().rev().find_map(|environment| image.versions.get(environment));
         let text = one_line(&words(versions, detail));
-        if versions.runs.is_some_and(|runs| runs != Runs::Declared) {
+        if versions.runs == Some(Runs::NotCompared) {
+            styled(looks::FAINT, &text)
+        } else if versions.runs.is_some_and(|runs| runs != Runs::Declared) {
             styled(looks::BUSY, &text)
         } else if before.is_some_and(|before| before.declared != versions.declared) {
             styled(looks::WARN, &text)
@@ -155,6 +157,8 @@ fn words(versions: &Versions, detail: Detail) -> String {
     let running = versions.running.as_ref().map(version);
     match (versions.runs, running) {
         (None | Some(Runs::Declared), _) => declared,
+        (Some(Runs::NotCompared), None) => format!("{declared} (not compared)"),
+        (Some(Runs::NotCompared), Some(running)) => format!("{declared} (runs {running}, not compared everywhere)"),
         (Some(Runs::RollingOut), _) => format!("{declared} (rolling out)"),
         (Some(Runs::Unknown), None) => format!("{declared} (runs unknown)"),
         (Some(Runs::Unknown), Some(running)) => format!("{declared} (runs {running}, some unknown)"),

@@ -62,7 +62,7 @@ pub struct Versions {
     /// stands here with that name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<String>,
-    /// How the two compare; absent where no cluster was asked, or nothing in it deploys this.
+    /// How the two compare; absent where no cluster was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<Runs>,
     /// Where that stands.
@@ -76,6 +76,8 @@ pub struct Versions {
 pub enum Runs {
     /// What is declared.
     Declared,
+    /// It was not compared: nothing that was seen in the cluster deploys this, or more than one thing does.
+    NotCompared,
     /// A workload was given it and does not run it yet, or not at all.
     RollingOut,
     /// Another version, or an image of another name.

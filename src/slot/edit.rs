@@ -67,11 +67,4 @@ impl FileSlot {
         let route = &self.place.route;
         Place { route: route[..route.len().saturating_sub(1)].to_vec(), ..self.place.clone() }
     }
-
-    /// The way to the mapping that the slot is directly in.
-    pub fn entry_path(&self) -> String {
-        let mut path = self.path.clone();
-        path.steps.pop();
-        path.to_string()
-    }
 }

@@ -26,11 +26,6 @@ pub(crate) enum EntryEdit {
         /// Each key with its value; none where it goes.
         keys: Vec<(&'static str, Option<String>)>,
     },
-    /// A new entry.
-    Added {
-        /// The list of the document's root that it joins.
-        list: &'static str,
-    },
 }
 
 /// The name under which a kustomization keeps its images; `imageTags` is the old one, and still loads.
@@ -49,7 +44,8 @@ pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::Pair
 /// The entries of the list at the top of a kustomization, by name.
 #[derive(Debug)]
 pub(crate) struct Entries<'a> {
-    list: &'static str,
+    /// The key of the list.
+    pub(crate) list: &'static str,
     by_name: HashMap<&'a str, Vec<(Place, usize)>>,
 }
 
@@ -78,14 +74,14 @@ impl<'a> Entries<'a> {
         Ok(Self { list, by_name })
     }
 
-    /// What it takes to give the entry of a name another version.
+    /// The entry of a name, where it has one.
     ///
     /// # Errors
-    /// Where the name stands twice, or the entry cannot be changed alone.
-    pub(crate) fn edit(&self, file: &File, name: &str, version: &Version) -> Result<EntryEdit, YamlError> {
+    /// Where the name stands twice.
+    pub(crate) fn place(&self, name: &str) -> Result<Option<&Place>, YamlError> {
         match self.by_name.get(name).map(Vec::as_slice) {
-            None | Some([]) => Ok(EntryEdit::Added { list: self.list }),
-            Some([(place, _)]) => file.entry_at(place, version),
+            None | Some([]) => Ok(None),
+            Some([(place, _)]) => Ok(Some(place)),
             Some([_, (_, line), ..]) => Err(YamlError::new(*line, format!("{name} has more than one entry"))),
         }
     }
@@ -192,7 +188,7 @@ mod tests {
 
     pub(super) fn set(source: &str, name: &str, version: Version) -> Result<String, YamlError> {
         let file = File::read("kustomization.yaml", source)?.ok_or_else(|| YamlError::new(0, "no format"))?;
-        file.with(&[Edit::Entry { name: name.into(), version }], Aliases::Refuse)
+        file.with(&[Edit::Entry { name: name.into(), version }], Aliases::Refuse).map(|written| written.text)
     }
 
     fn both(tag: &str, digest: &str) -> Version {

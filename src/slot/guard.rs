@@ -18,8 +18,8 @@ use crate::yaml::tree::{Content, Decoration, Node};
 #[derive(Debug, Clone)]
 pub(crate) struct Leaf {
     pub(crate) document: usize,
-    /// Positions among the children, from the document's root.
-    pub(crate) route: Vec<usize>,
+    /// The ways to it, by positions among the children from the document's root: its own, and those through aliases.
+    pub(crate) routes: BTreeSet<Vec<usize>>,
     pub(crate) text: String,
 }
 
@@ -58,16 +58,16 @@ impl Meaning {
 
     /// What stands at the end of a way, by positions among the children.
     fn at(&mut self, route: &[usize]) -> Option<&mut Self> {
-        route.iter().try_fold(self, |meaning, position| match meaning {
-            Self::List(items) => items.get_mut(*position),
-            Self::Map(pairs) => pairs.get_mut(*position).map(|(_, value)| value),
-            Self::Tagged(_, inner) => match &mut **inner {
-                Self::List(items) => items.get_mut(*position),
-                Self::Map(pairs) => pairs.get_mut(*position).map(|(_, value)| value),
-                _ => None,
-            },
+        route.iter().try_fold(self, |meaning, position| meaning.child(*position))
+    }
+
+    fn child(&mut self, position: usize) -> Option<&mut Self> {
+        match self {
+            Self::List(items) => items.get_mut(position),
+            Self::Map(pairs) => pairs.get_mut(position).map(|(_, value)| value),
+            Self::Tagged(_, inner) => inner.child(position),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => None,
-        })
+        }
     }
 }
 
@@ -136,10 +136,7 @@ pub(crate) fn verify(
     let (mut old, mut new) = (meanings(format, &reading.of(&before.text))?, meanings(format, &reading.of(after))?);
     let mut expected: BTreeMap<(usize, Vec<usize>), &str> = BTreeMap::new();
     for leaf in leaves {
-        let Some(root) = before.documents.get(leaf.document) else { continue };
-        for route in routes(root, &leaf.route) {
-            expected.insert((leaf.document, route), &leaf.text);
-        }
+        expected.extend(leaf.routes.iter().map(|route| ((leaf.document, route.clone()), leaf.text.as_str())));
     }
     for shape in shapes {
         shape.intend(&mut old);
@@ -160,11 +157,6 @@ pub(crate) fn verify(
         0,
         "the edit would have changed more than the version, so nothing is written; please report the file",
     ))
-}
-
-/// The ways to the values that follow another one by an alias: each changes with it.
-pub(crate) fn followers(root: &Node, route: &[usize]) -> Vec<Vec<usize>> {
-    routes(root, route).into_iter().filter(|way| way != route).collect()
 }
 
 struct Check<'a> {
@@ -208,7 +200,7 @@ impl Check<'_> {
 }
 
 /// The ways to a value: its own, and those through every alias of an anchor on it or around it.
-fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
+pub(crate) fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
     const MOST: usize = 1000;
     let mut aliases: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
     let mut found = BTreeSet::from([route.to_vec()]);
@@ -280,7 +272,7 @@ fn meanings(format: Format, text: &str) -> Result<Vec<Meaning>, YamlError> {
             .map(|meaning| vec![meaning])
             .map_err(|error| YamlError::new(error.line(), format!("a second JSON parser says: {error}"))),
         Format::Toml => {
-            let mut meaning: Meaning = basic_toml::from_str(text)
+            let mut meaning: Meaning = toml::from_str(text)
                 .map_err(|error| YamlError::new(0, format!("a second TOML parser says: {error}")))?;
             meaning.sort();
             Ok(vec![meaning])

@@ -28,5 +28,7 @@ mod write;
 pub use edit::{Aliases, Edit};
 pub use entry::images_key;
 pub use file::File;
+pub(crate) use layer::Place;
 pub use site::Object;
 pub use slots::{FileSlot, Precision, slots_in};
+pub use write::Written;

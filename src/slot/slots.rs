@@ -6,7 +6,6 @@ use std::ops::Range;
 use crate::model::image::Version;
 use crate::slot::artifact::What;
 use crate::slot::file::File;
-use crate::slot::guard;
 use crate::slot::kinds::{self, Claim, Typing};
 use crate::slot::layer::{Place, scalar_text};
 use crate::slot::marker::Marker;
@@ -196,33 +195,25 @@ impl File {
         })
     }
 
-    /// Says which values follow a slot by an alias and change with it, where any do.
-    pub fn follower_warning(&self, slot: &FileSlot) -> Option<String> {
-        let lines: Vec<String> = self.followers(slot).iter().map(usize::to_string).collect();
-        let place = format!("{}:{}", self.name, slot.line);
-        (!lines.is_empty())
-            .then(|| format!("{place}: aliases (*) follow this value, and change too: line {}", lines.join(", ")))
-    }
-
-    /// The lines of the values that follow a slot by an alias (`*`) and change with it.
-    pub fn followers(&self, slot: &FileSlot) -> BTreeSet<usize> {
-        let Place { layer, document, route } = &slot.place;
+    /// The line in which each of these ways ends.
+    pub(crate) fn lines<'w>(&self, place: &Place, ways: impl Iterator<Item = &'w Vec<usize>>) -> BTreeSet<usize> {
+        let Place { layer, document, .. } = place;
         let Some(root) = self.layers.get(*layer).and_then(|layer| layer.documents.get(*document)) else {
             return BTreeSet::new();
         };
         // Behind an alias there is no node; the alias itself is the last one on the way.
-        let line = |way: Vec<usize>| {
+        let line = |way: &Vec<usize>| {
             let mut node = root;
             for index in way {
                 node = match &node.content {
-                    Content::Mapping(entries, _) => entries.get(index).map_or(node, |(_, value)| value),
-                    Content::Sequence(items, _) => items.get(index).unwrap_or(node),
+                    Content::Mapping(entries, _) => entries.get(*index).map_or(node, |(_, value)| value),
+                    Content::Sequence(items, _) => items.get(*index).unwrap_or(node),
                     Content::Scalar(..) | Content::Alias(_) => break,
                 };
             }
             self.line(*layer, node.span.start, node.line)
         };
-        guard::followers(root, route).into_iter().map(line).collect()
+        ways.map(line).collect()
     }
 }
 

@@ -128,7 +128,7 @@ fn slot_of_old(file: &File) -> Vec<FileSlot> {
 }
 
 fn with(file: &File, slot: &FileSlot, version: &str) -> Result<String, YamlError> {
-    file.with(&[Edit::of(slot, version)], Aliases::Follow)
+    file.with(&[Edit::of(slot, version)], Aliases::Follow).map(|written| written.text)
 }
 
 pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {

@@ -63,8 +63,14 @@ fn toml() {
         "[a.\"b.c\"]\nimage = \"r.io:5000/x:@\"\n",
         "[tools]\ngrafana_version = \"@\"\n",
     ];
-    let styles: [fn(&str) -> String; 9] = [
+    let styles: [fn(&str) -> String; 11] = [
         |text| text.to_owned(),
+        |text| {
+            format!(
+                "day = 1979-05-27\nclock = 07:32:00.5\nlocal = 1979-05-27T07:32:00\nat = 1979-05-27 07:32:00+01:00\n{text}"
+            )
+        },
+        |text| format!("nan = nan\ninf = -inf\nbits = 0b1101\n{text}"),
         |text| text.replace('"', "'"),
         |text| text.replace(" = ", "="),
         |text| text.replace(" = ", "\t=\t"),

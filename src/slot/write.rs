@@ -27,6 +27,24 @@ struct Value {
     typing: Typing,
 }
 
+/// A file with other versions in it.
+#[derive(Debug)]
+pub struct Written {
+    /// Its text.
+    pub text: String,
+    /// Which values follow a changed one by an alias (`*`), and change with it.
+    pub followers: Vec<String>,
+}
+
+/// Edits while they are gathered.
+struct Work {
+    aliases: Aliases,
+    layers: BTreeMap<usize, Edited>,
+    /// Values that change, by layer and start.
+    seen: BTreeSet<(usize, usize)>,
+    followers: Vec<String>,
+}
+
 /// What a text becomes, and what another parser has to find in it.
 #[derive(Default)]
 struct Edited {
@@ -36,21 +54,20 @@ struct Edited {
 }
 
 impl File {
-    /// The text of the file with these edits.
+    /// The file with these edits.
     ///
     /// # Errors
     /// Where a value is written in a way that cannot be changed alone, or anything else would change.
-    pub fn with(&self, edits: &[Edit], aliases: Aliases) -> Result<String, YamlError> {
-        let mut layers: BTreeMap<usize, Edited> = BTreeMap::new();
-        let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
-        let mut added: BTreeMap<&'static str, Vec<Vec<insert::Pair<'_>>>> = BTreeMap::new();
+    pub fn with(&self, edits: &[Edit], aliases: Aliases) -> Result<Written, YamlError> {
+        let mut work = Work { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
+        let mut added = Vec::new();
         let mut entries = None;
         for edit in edits {
             let wanted = match edit {
                 Edit::Version(slot, version) => {
                     let (place, range) = (slot.place.clone(), slot.range.clone());
                     let value = Value { place, range, version: version.clone(), typing: slot.typing };
-                    self.edit_value(&value, aliases, &mut seen, &mut layers)?;
+                    self.edit_value(&value, &mut work)?;
                     continue;
                 }
                 Edit::EntryOf(slot, version) => self.entry_at(&slot.mapping(), version)?,
@@ -59,57 +76,63 @@ impl File {
                         Some(entries) => entries,
                         none => none.insert(Entries::of(self)?),
                     };
-                    entries.edit(self, name, version)?
+                    match entries.place(name)? {
+                        Some(place) => self.entry_at(place, version)?,
+                        None => {
+                            added.push(pairs(name, version));
+                            continue;
+                        }
+                    }
                 }
             };
-            match (wanted, edit) {
-                (EntryEdit::Values(values), _) => {
+            match wanted {
+                EntryEdit::Values(values) => {
                     for (place, version) in values {
                         let text = self.node(&place).and_then(scalar_text).unwrap_or_default();
                         let range = text.len() - text.trim_start().len()..text.trim_end().len();
                         let value = Value { place, range, version, typing: Typing::Text };
-                        self.edit_value(&value, aliases, &mut seen, &mut layers)?;
+                        self.edit_value(&value, &mut work)?;
                     }
                 }
-                (EntryEdit::Keys { entry, splices, keys }, _) => {
-                    let edited = layers.entry(entry.layer).or_default();
+                EntryEdit::Keys { entry, splices, keys } => {
+                    let edited = work.layers.entry(entry.layer).or_default();
                     edited.splices.extend(splices);
                     edited.shapes.push(Shape::Keys { document: entry.document, route: entry.route, keys });
                 }
-                (EntryEdit::Added { list }, Edit::Entry { name, version }) => {
-                    added.entry(list).or_default().push(pairs(name, version));
-                }
-                (EntryEdit::Added { .. }, _) => {}
             }
         }
-        let text = self.apply(layers)?;
-        added.into_iter().try_fold(text, |text, (list, entries)| self.append(text, list, &entries))
+        let text = self.apply(work.layers)?;
+        let text = match entries.filter(|_| !added.is_empty()) {
+            Some(entries) => self.append(text, entries.list, &added)?,
+            None => text,
+        };
+        Ok(Written { text, followers: work.followers })
     }
 
-    fn edit_value(
-        &self,
-        value: &Value,
-        aliases: Aliases,
-        seen: &mut BTreeSet<(usize, usize)>,
-        layers: &mut BTreeMap<usize, Edited>,
-    ) -> Result<(), YamlError> {
+    fn edit_value(&self, value: &Value, work: &mut Work) -> Result<(), YamlError> {
         let Place { layer, document, route } = &value.place;
         let node = self.node(&value.place).ok_or_else(|| YamlError::new(0, "the value is gone"))?;
         let line = self.line(*layer, node.span.start, node.line);
-        if !seen.insert((*layer, node.span.start)) {
+        if !work.seen.insert((*layer, node.span.start)) {
             return Err(YamlError::new(line, "two changes touch the same value"));
         }
-        if aliases == Aliases::Refuse && !guard::followers(&self.layers[*layer].documents[*document], route).is_empty()
-        {
-            let reason = "the value carries an anchor (&) that other values of the file follow";
-            return Err(YamlError::new(line, reason));
+        let routes = guard::routes(&self.layers[*layer].documents[*document], route);
+        if routes.len() > 1 {
+            if work.aliases == Aliases::Refuse {
+                let reason = "the value carries an anchor (&) that other values of the file follow";
+                return Err(YamlError::new(line, reason));
+            }
+            let lines = self.lines(&value.place, routes.iter().filter(|way| *way != route));
+            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+            let (name, lines) = (&self.name, lines.join(", "));
+            work.followers.push(format!("{name}:{line}: aliases (*) follow this value, and change too: line {lines}"));
         }
         let format = if *layer == 0 { self.format } else { Format::Yaml };
         let written = write(format, &self.layers[*layer].text, node, value);
         let (splice, text) = written.map_err(|reason| YamlError::new(line, reason))?;
-        let edited = layers.entry(*layer).or_default();
+        let edited = work.layers.entry(*layer).or_default();
         edited.splices.push(splice);
-        edited.leaves.push(Leaf { document: *document, route: route.clone(), text });
+        edited.leaves.push(Leaf { document: *document, routes, text });
         Ok(())
     }
 
@@ -128,7 +151,8 @@ impl File {
                     text: escape(&splice.text, within.style),
                 }),
             );
-            outer.leaves.push(Leaf { document: within.document, route: within.route.clone(), text: after });
+            let routes = guard::routes(&self.layers[within.layer].documents[within.document], &within.route);
+            outer.leaves.push(Leaf { document: within.document, routes, text: after });
         }
         Ok(self.text().to_owned())
     }

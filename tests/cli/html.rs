@@ -99,7 +99,7 @@ fn a_real_browser_shows_it_and_obeys_nothing_in_it() {
     let is_there =
         |name: &&&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let Some(browser) = BROWSERS.iter().find(is_there) else {
-        eprintln!("no browser is installed: the page was not shown");
+        crate::support::say("no browser is installed: the page was not shown");
         return;
     };
     let directory = tempfile::tempdir().unwrap();

@@ -458,14 +458,17 @@ fn helm_releases_and_their_values_in_config_maps() {
 #[test]
 fn what_cannot_be_told_apart_is_refused_with_the_places() {
     let repository = Gitops::with(&[
-        ("prod/a.yaml", "image: {repository: r.io/one, tag: 1.0.0}\n"),
-        ("prod/b.yaml", "image: {repository: r.io/two, tag: 2.0.0}\n"),
+        ("prod/a.yaml", "image: {repository: r.io/one/shop, tag: 1.0.0}\n"),
+        ("prod/b.yaml", "image: {repository: r.io/two/shop, tag: 2.0.0}\n"),
     ]);
-    let run = repository.ucp(["set-version", "prod", "image=3.0.0", "--yes"]).exits(2);
+    let run = repository.ucp(["set-version", "prod", "shop=3.0.0", "--yes"]).exits(2);
+    for words in ["stands at several places", "prod/a.yaml:1", "prod/b.yaml:1"] {
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
     assert_eq!(repository.git(["status", "--porcelain"]), "", "{}", run.stderr);
     let gone = Gitops::with(&[("prod/kustomization.yaml", "images:\n- name: a\n  newTag: v1\n- *nowhere\n")]);
     gone.ucp(["images"]).exits(4).says("prod/kustomization.yaml");
-    gone.ucp(["set-version", "prod", "a=v2", "--yes"]);
+    gone.ucp(["set-version", "prod", "a=v2", "--yes"]).exits(2);
     assert_eq!(gone.git(["status", "--porcelain"]), "");
 }
 

@@ -446,3 +446,23 @@ fn ranges_and_branches_move_only_where_they_are_named() {
     repository.ucp(["promote", "stage", "prod", "--all", "--only", "db", "--yes"]).exits(0);
     assert!(repository.read("argocd/prod/db.yaml").contains(">=2.0.0"));
 }
+
+#[test]
+fn a_digest_in_a_patch_is_replaced_by_another() {
+    let (old, new) = (format!("sha256:{}", "0a".repeat(32)), format!("sha256:{}", "0b".repeat(32)));
+    let overlay = "resources: [../../base]\npatches: [{path: version.yml}]\n";
+    let patch = |digest: &str| {
+        deployment("echo", &format!("r.io/team/echo@{digest}"))
+            .replace("metadata: {name: echo}", "metadata: {name: echo} # kept")
+    };
+    let repository = Gitops::with(&[
+        ("echo/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("echo/base/deployment.yaml", &deployment("echo", "r.io/team/echo")),
+        ("echo/overlays/stage/kustomization.yaml", overlay),
+        ("echo/overlays/stage/version.yml", &patch(&new)),
+        ("echo/overlays/prod/kustomization.yaml", overlay),
+        ("echo/overlays/prod/version.yml", &patch(&old)),
+    ]);
+    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0);
+    assert_eq!(repository.read("echo/overlays/prod/version.yml"), patch(&new));
+}

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::gitops::{Gitops, Run};
+use crate::gitops::{Gitops, Run, deployment};
 use crate::granted::{Users, check, cluster_role, page};
 use crate::support::certificates::Validity;
 use crate::support::command::CANARY;
@@ -260,7 +260,11 @@ fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
         "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"namespace": "default", "name": "other"},
         "spec": {"project": "default", "destination": {"name": "other"}, "source": {"repoURL": "https://git.example.org/other.git"}},
     });
-    put(&scene.core, vec![application]);
+    let release = json!({
+        "apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"namespace": "default", "name": "other"},
+        "spec": {"interval": "1m", "chart": {"spec": {"chart": "other", "sourceRef": {"kind": "HelmRepository", "name": "other"}}}},
+    });
+    put(&scene.core, vec![application, release]);
     let role = page("kubectl-ucp-images", &[None, Some("flux-system")]);
     let make = |user: Option<&str>| -> Command {
         let mut command =
@@ -282,4 +286,86 @@ fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
         let run = scene.images().exits(4);
         assert!(entry.is_named_in(&run.stdout), "{entry:?}: {run:?}");
     }
+}
+
+/// A Kustomization that applies a HelmRelease and a workload, and what runs of them.
+const FOLLOWED: &str = r#"apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: prod, namespace: flux-system}
+spec: {path: ./apps/prod}
+status:
+  lastAppliedRevision: main@sha1:a
+  lastAttemptedRevision: main@sha1:a
+  conditions: [{type: Ready, status: "True", reason: ReconciliationSucceeded, message: Applied}]
+  inventory: {entries: [{id: shop_api_helm.toolkit.fluxcd.io_HelmRelease, v: v2}, {id: shop_web_apps_Deployment, v: v1}]}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: api, namespace: shop}
+spec: {chart: {spec: {chart: api-chart, version: 1.2.0}}}
+status:
+  history:
+  - {chartName: api-chart, chartVersion: 1.2.0, status: failed, version: 3}
+  - {chartName: api-chart, chartVersion: 1.1.0, status: deployed, version: 2}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: shop, labels: {helm.toolkit.fluxcd.io/name: api, helm.toolkit.fluxcd.io/namespace: shop}}
+spec: {replicas: 1, template: {spec: {containers: [{name: api, image: "r.io/team/api:v2.0.0"}]}}}
+status: {observedGeneration: 1, replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: other, labels: {helm.toolkit.fluxcd.io/name: api, helm.toolkit.fluxcd.io/namespace: other}}
+spec: {replicas: 1, template: {spec: {containers: [{name: api, image: "r.io/team/api:v9.0.0"}]}}}
+status: {observedGeneration: 1, replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  labels: {kustomize.toolkit.fluxcd.io/name: prod, kustomize.toolkit.fluxcd.io/namespace: flux-system}
+spec: {replicas: 1, template: {spec: {containers: [{name: web, image: "mirror.example.org/web:1.27"}]}}}
+status: {observedGeneration: 1, replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1}
+"#;
+
+#[test]
+fn helm_releases_and_new_names_are_followed_and_what_nothing_deploys_is_said() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api}\nspec:\n  chart: {spec: {chart: \
+                   api-chart, version: 1.2.0}}\n  values:\n    image: {repository: r.io/team/api, tag: v2.0.0}\n";
+    let entry =
+        "resources: [deployment.yaml]\nimages:\n- {name: nginx, newName: mirror.example.org/web, newTag: \"1.27\"}\n";
+    let repository = Gitops::with(&[
+        ("apps/prod/api/release.yaml", release),
+        ("apps/prod/web/kustomization.yaml", entry),
+        ("apps/prod/web/deployment.yaml", &deployment("web", "nginx:1.25")),
+        ("tools/prod/cron.yaml", &deployment("cron", "r.io/team/cron:v1.0.0")),
+    ]);
+    let snapshot = repository.outside().join("snapshot.yaml");
+    std::fs::write(&snapshot, FOLLOWED).unwrap();
+    let from = ["--from", snapshot.to_str().unwrap()];
+    let run = repository.ucp(["images", "-o", "json"].into_iter().chain(from)).exits(0);
+    let mut cells = Vec::new();
+    for service in run.json()["services"].as_array().unwrap() {
+        for image in service["images"].as_array().unwrap() {
+            let cell = &image["versions"]["prod"];
+            let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+            cells.push(
+                [text(&image["name"]), text(&cell["declared"]), text(&cell["running"]), text(&cell["runs"])].join(" "),
+            );
+        }
+    }
+    cells.sort();
+    let expected = [
+        "api-chart 1.2.0 1.1.0 other",
+        "nginx 1.27 1.27 declared",
+        "r.io/team/api v2.0.0 v2.0.0 declared",
+        "r.io/team/cron v1.0.0 - notCompared",
+    ];
+    assert_eq!(cells, expected, "{}", run.stdout);
+    let table = repository.ucp(["images"].into_iter().chain(from)).exits(0);
+    table.says("1.2.0 (runs 1.1.0)").says("v1.0.0 (not compared)");
+    let silent = repository.ucp(["images"]).exits(0).stdout;
+    assert!(!silent.contains("compared"), "{silent}");
 }

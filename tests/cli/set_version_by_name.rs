@@ -338,3 +338,56 @@ fn samples_entries_without_an_image_and_ranges_are_not_what_is_meant() {
     assert_eq!(changed(&repository), ["newTag: v2"]);
     assert!(repository.read(prod).ends_with("newTag: v0\n"));
 }
+
+#[test]
+fn a_rule_says_which_of_several_places_of_one_image_is_the_service_of_its_name() {
+    let (canary, stable) = (deployment("canary", "r.io/team/shop:1.1.0"), deployment("stable", "r.io/team/shop:1.0.0"));
+    let files = [("shop/canary.yaml", canary.as_str()), ("shop/stable.yaml", stable.as_str())];
+    Gitops::with(&files).ucp(["set-version", "shop=1.2.0", "--yes"]).exits(2).says("stands at several places");
+    let rules = "versions:\n- {file: shop/canary*, service: shop}\n- {file: shop/stable*, service: shop-stable}\n";
+    let ruled = Gitops::with(&[files[0], files[1], (".ucp.yaml", rules)]);
+    ruled.ucp(["set-version", "shop=1.2.0", "--yes"]).exits(0);
+    assert_eq!(changed(&ruled), ["image: r.io/team/shop:1.2.0"]);
+    assert!(ruled.git(["diff", "--name-only"]).contains("canary"));
+}
+
+#[test]
+fn parts_of_a_service_that_are_released_together_move_together() {
+    let source = |chart: &str, tag: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: {chart}}}\nspec:\n  url: \
+             oci://r.io/charts/{chart}\n  ref:\n    tag: {tag}\n"
+        )
+    };
+    let with = |cluster: &str| {
+        Gitops::with(&[
+            ("apps/storage/app/ocirepository.yaml", &source("storage", "v1.2.0")),
+            ("apps/storage/cluster/ocirepository.yaml", &source("storage-cluster", cluster)),
+        ])
+    };
+    let together = with("v1.2.0");
+    together.ucp(["set-version", "storage=v1.3.0", "--yes"]).exits(0);
+    assert_eq!(changed(&together), ["tag: v1.3.0", "tag: v1.3.0"]);
+    let apart = with("v1.1.0");
+    apart.ucp(["set-version", "storage=v1.3.0", "--yes"]).exits(0);
+    assert_eq!(changed(&apart), ["tag: v1.3.0"], "one that has another version is another thing");
+    let alone = with("v1.2.0");
+    alone.ucp(["set-version", "storage-cluster=v1.3.0", "--yes"]).exits(0);
+    assert_eq!(changed(&alone), ["tag: v1.3.0"], "one part that is named is one part");
+}
+
+#[test]
+fn what_images_shows_for_want_of_an_artifact_is_a_name() {
+    let repository = Gitops::with(&[("envs/prod/apps.yaml", "chartVersions:\n  shopApi: 1.0.0\n  queueApi: 1.0.0\n")]);
+    repository.ucp(["images"]).exits(0).says("chartVersions.shopApi");
+    repository.ucp(["set-version", "prod", "chartVersions.shopApi=1.1.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["shopApi: 1.1.0"]);
+}
+
+#[test]
+fn a_name_of_the_configuration_that_leads_nowhere_is_said_to_be_it() {
+    let repository =
+        Gitops::with(&[("jobs/one.yaml", &deployment("one", "busybox:1.36")), (".ucp.yaml", "names: {box: bsybox}\n")]);
+    let run = repository.ucp(["set-version", "box=1.37", "--yes"]).exits(2);
+    run.says("nothing is called \"bsybox\"").says("'names' in .ucp.yaml").says("did you mean 'busybox'");
+}

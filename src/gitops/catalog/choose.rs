@@ -1,6 +1,6 @@
 //! Which places a name means: the ones that fit it best, as long as they hold one version.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::gitops::catalog::likeness::{common, shape};
 use crate::gitops::catalog::naming::{Fit, plain};
@@ -88,7 +88,7 @@ pub fn choose<'c>(
         Some(_) => here,
         None => one_reach(here)?,
     };
-    let places = narrow(here, question.version)?;
+    let places = narrow(here, &wanted, question.version)?;
     let environments: BTreeSet<Vec<&str>> = places.iter().map(|place| place.reach.environments()).collect();
     match question.environment {
         // A directory around several environments is none itself.
@@ -103,9 +103,9 @@ pub fn choose<'c>(
 
 /// A tag and a digest of one entry are one version.
 fn once(named: Vec<(Fit, &Place)>) -> Vec<(Fit, &Place)> {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     let mut is_first =
-        |place: &Place| place.slot.entry.is_none() || seen.insert((place.file.clone(), place.slot.entry_path()));
+        |place: &Place| place.slot.entry.is_none() || seen.insert((place.file.clone(), place.slot.mapping()));
     named.into_iter().filter(|(_, place)| is_first(place)).collect()
 }
 
@@ -153,7 +153,7 @@ fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> 
 }
 
 /// The places that fit best and hold one version, which the one asked for can follow.
-fn narrow<'c>(named: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<&'c Place>, Miss<'c>> {
+fn narrow<'c>(named: Vec<(Fit, &'c Place)>, name: &str, version: &str) -> Result<Vec<&'c Place>, Miss<'c>> {
     let Some(best) = named.iter().map(|(fit, _)| *fit).min() else { return Err(Miss::Unknown) };
     let first: Vec<&Place> = named.iter().filter(|(fit, _)| *fit == best).map(|(_, place)| *place).collect();
     // What has the version already stays, and is no reason to ask.
@@ -169,11 +169,18 @@ fn narrow<'c>(named: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<&'c Pla
     if rivals.clone().any(|(fit, place)| *fit <= Fit::Service && closer(place)) {
         return Err(Miss::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
-    // A tag and the commit of its manifests move together.
     let mut places = first;
     let together = |place: &Place| {
         place.slot.version == before
-            && places.iter().any(|first| first.file == place.file && first.slot.what != place.slot.what)
+            && places.iter().any(|first| {
+                // A tag and the commit of its manifests move together.
+                let pinned = first.file == place.file && first.slot.what != place.slot.what;
+                // So do the parts of a service that are released under one version: its chart, and that of its cluster.
+                let released = first.slot.what == place.slot.what
+                    && first.service == place.service
+                    && plain(&place.service) == name;
+                pinned || released
+            })
     };
     let more: Vec<&Place> = rivals.by_ref().map(|(_, place)| *place).filter(|place| together(place)).collect();
     places.extend(more);

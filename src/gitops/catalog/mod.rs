@@ -135,10 +135,14 @@ impl Catalog {
         self.ruled && self.places.iter().filter(here).filter(is_kustomization).any(|place| place.is_named_by_rule)
     }
 
+    /// What reads a file beside the directories that it deploys: Applications, by their values files.
+    pub fn readers<'c>(&'c self, file: &'c str) -> impl Iterator<Item = &'c DeclaredDeployment> {
+        self.deployments.iter().filter(move |deployment| deployment.files.iter().any(|other| other == file))
+    }
+
     /// The directories from which a file is deployed: those that it is read for, and those around it.
     pub fn deployed_by<'c>(&'c self, file: &'c str) -> impl Iterator<Item = &'c str> {
-        let uses = self.deployments.iter().filter(move |deployment| deployment.files.iter().any(|other| other == file));
-        uses.flat_map(|deployment| deployment.directories.iter().map(String::as_str))
+        self.readers(file).flat_map(|deployment| deployment.directories.iter().map(String::as_str))
     }
 
     /// Whether a place belongs to an environment and to no other.
@@ -187,8 +191,9 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
     let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short(artifact)));
     let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
     let site = Site { file, keys: &keys, object, artifact };
-    let service = rule
-        .and_then(|rule| rule.service(&slot.path))
+    let ruled = rule.and_then(|rule| rule.service(&slot.path));
+    let service = ruled
+        .clone()
         .or_else(|| reaches.service_of(file).map(str::to_owned))
         .or_else(|| naming::service(&site, &labels))
         .or_else(|| artifact.map(|(_, short)| short.to_owned()))
@@ -199,10 +204,14 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
         _ => None,
     };
     let mut names = naming::names(&site, &service, policy, &labels);
-    if let Some((artifact, _)) = artifact {
+    if let Some((artifact, short)) = artifact {
         let normalized = normalized(artifact);
         let fit = if normalized.contains('/') { Fit::Exact } else { Fit::Artifact };
         names.insert(naming::plain(normalized), fit);
+        // Of several places of one artifact, a rule says which one is the service of that name.
+        if ruled.is_some_and(|service| naming::plain(&service) == naming::plain(short)) {
+            names.insert(naming::plain(short), Fit::Exact);
+        }
     }
     let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));
     let (title, pattern) = match promotion {
@@ -215,6 +224,10 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
             (title, pattern(reaches, file, &slot, &labels, &reach))
         }
     };
+    // What `images` shows for want of an artifact; a key by itself is a name among others.
+    if slot.artifact.is_none() && slot.path.steps.len() > 1 {
+        names.insert(naming::plain(&slot.path.to_string()), Fit::Exact);
+    }
     let stays = promotion == Promotion::Left;
     let is_named_by_rule = matches!(promotion, Promotion::Named { .. });
     Place {

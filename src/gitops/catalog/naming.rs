@@ -3,46 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::gitops::catalog::layout::{Label, stem};
-
-/// Directories that say how something is kept, and not what it is.
-const PLAIN_DIRECTORIES: [&str; 36] = [
-    "apps",
-    "app",
-    "applications",
-    "application",
-    "argocd-apps",
-    "base",
-    "bases",
-    "overlays",
-    "overlay",
-    "envs",
-    "env",
-    "environments",
-    "environment",
-    "clusters",
-    "cluster",
-    "charts",
-    "chart",
-    "helm",
-    "helm-charts",
-    "kustomize",
-    "k8s",
-    "kubernetes",
-    "deploy",
-    "deployment",
-    "deployments",
-    "manifests",
-    "kubernetes-manifests",
-    "gitops",
-    "services",
-    "variants",
-    "templates",
-    "resources",
-    "components",
-    "config",
-    "infrastructure",
-    "values",
-];
+use crate::gitops::purpose::is_plain_directory;
 
 /// Names of files that say how something is kept, and not what it is.
 const PLAIN_FILES: [&str; 35] = [
@@ -193,7 +154,7 @@ pub fn service(site: &Site<'_>, labels: &[Label]) -> Option<String> {
         return Some(name);
     }
     let directories = parts[..last].iter().enumerate().rev();
-    let telling = directories.filter(|(index, part)| !is_label(*index) && !is_plain(part, &PLAIN_DIRECTORIES));
+    let telling = directories.filter(|(index, part)| !is_label(*index) && !is_plain_directory(part));
     let named = telling.map(|(_, part)| (*part).to_owned()).next();
     named.or_else(|| site.object.map(|(_, name)| name.to_owned()).filter(|name| !name.is_empty()))
 }
@@ -263,7 +224,7 @@ pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Lab
     }
     let parts: Vec<&str> = site.file.split('/').collect();
     for (index, part) in parts[..parts.len() - 1].iter().enumerate() {
-        if !is_plain(part, &PLAIN_DIRECTORIES) && !labels.iter().any(|label| label.part == Some(index)) {
+        if !is_plain_directory(part) && !labels.iter().any(|label| label.part == Some(index)) {
             add(part, Fit::Directory);
         }
     }

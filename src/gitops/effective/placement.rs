@@ -15,17 +15,8 @@ use crate::model::image::{Reference, Version};
 pub struct Place {
     /// The `name` of the entry.
     pub entry: String,
-    /// Whether it is there already.
-    pub existing: Existing,
-}
-
-/// Whether an entry is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
-    /// It is.
-    Yes,
-    /// It is added: the version came from a base or component so far.
-    No,
+    /// Its position in the list; none where it is added: the version came from a base or component so far.
+    pub position: Option<usize>,
 }
 
 /// Why no entry of an overlay can take a version.
@@ -115,22 +106,19 @@ pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Re
                 {
                     return Err(Unplaced::InPatches { file: path::relative(&overlay.directory, file) });
                 }
-                places.insert((image.incoming.name.as_str(), false));
+                places.insert((image.incoming.name.as_str(), None));
             }
             [entry] if entry.version.is_empty() && entry.tag_suffix.is_some() => {
                 return Err(Unplaced::Suffixed { name: entry.name.clone(), position: entry.position });
             }
             [entry] => {
-                places.insert((entry.name.as_str(), true));
+                places.insert((entry.name.as_str(), Some(entry.position)));
             }
             _ => return Err(Unplaced::SeveralEntries),
         }
     }
     match places.into_iter().collect::<Vec<_>>().as_slice() {
-        [(entry, existing)] => {
-            let existing = if *existing { Existing::Yes } else { Existing::No };
-            Ok(Place { entry: (*entry).to_owned(), existing })
-        }
+        [(entry, position)] => Ok(Place { entry: (*entry).to_owned(), position: *position }),
         several => Err(Unplaced::SeveralNames(several.iter().map(|(name, _)| (*name).to_owned()).collect())),
     }
 }

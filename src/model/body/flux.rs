@@ -251,8 +251,9 @@ impl Status {
     }
 }
 
-/// One of `status.history` of a Kustomization: attempts with the same manifests that ended alike. `Snapshot` of
-/// `fluxcd/pkg/apis/kustomize` history; the entries of a HelmRelease have none of these fields.
+/// One of `status.history`. Of a Kustomization: attempts with the same manifests that ended alike (`Snapshot` of
+/// `fluxcd/pkg/apis/kustomize` history). Of a HelmRelease: a release, with `status` and `chartVersion` (`Snapshot` of
+/// helm-controller), and none of the other fields.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Attempts {
@@ -266,6 +267,10 @@ pub struct Attempts {
     pub last_reconciled_status: String,
     /// How many there were.
     pub total_reconciliations: u64,
+    /// What Helm says of a release: `deployed`, `failed`, `superseded`.
+    pub status: String,
+    /// The version of the chart that was released.
+    pub chart_version: Option<String>,
 }
 
 /// `status.artifact` of a source.

@@ -1,7 +1,7 @@
-//! What Flux deploys. A Kustomization does not say which images run, but the workloads that it applied do, here or in
-//! the app cluster that it deploys to, and each of them carries its name.
+//! What Flux deploys. A Kustomization does not say which images run, but the workloads do that it applied, or that a
+//! HelmRelease installed which it applied, here or in the app cluster that they deploy to. Each of them carries its name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::path;
 use crate::manifests::deployment::Destination;
@@ -20,47 +20,56 @@ use crate::promote::running::elsewhere::Elsewhere;
 /// API group of Kustomizations, and prefix of the labels on what they apply.
 const KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
 const SOURCE: &str = "source.toolkit.fluxcd.io";
-/// Workloads that some Kustomization applied.
-const APPLIED: &str = "kustomize.toolkit.fluxcd.io/name";
+/// The same of HelmReleases, and of what they install.
+const HELM: &str = "helm.toolkit.fluxcd.io";
 
-/// Kustomizations, and what they build from.
+/// Kustomizations, what they build from, and HelmReleases.
 pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
-    let is_read =
-        matches!((kind.group.as_str(), kind.kind.as_str()), (KUSTOMIZE, "Kustomization") | (SOURCE, "GitRepository"));
+    let is_read = matches!(
+        (kind.group.as_str(), kind.kind.as_str()),
+        (KUSTOMIZE, "Kustomization") | (SOURCE, "GitRepository") | (HELM, "HelmRelease")
+    );
     is_read.then(|| Want::all(Shape::Flux)).or_else(|| want_applied(kind))
 }
 
-/// The workloads that they applied.
+/// The workloads that they applied or installed, each of which has one of two labels.
 pub(super) fn want_applied(kind: &ResourceKind) -> Option<Want> {
     let is_workload = matches!(
         (kind.group.as_str(), kind.kind.as_str()),
         ("apps", "Deployment" | "StatefulSet" | "DaemonSet") | ("batch", "CronJob")
     );
-    is_workload.then(|| Want { selector: Some(APPLIED), ..Want::all(Shape::Workload) })
+    is_workload.then(|| Want::all(Shape::Workload))
 }
 
-/// Where a Kustomization deploys to; `None` where it is something else.
+/// Where a Kustomization or a HelmRelease deploys to; `None` where it is something else.
 pub(super) fn destination(resource: &Resource) -> Option<(&FluxObject, Destination)> {
-    let Body::Flux(kustomization) = &resource.body else { return None };
+    let Body::Flux(fields) = &resource.body else { return None };
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
-    let is_kustomization = resource.kind.group == KUSTOMIZE;
-    is_kustomization.then(|| (kustomization.as_ref(), Destination::of_flux(namespace, &kustomization.spec)))
+    let deploys = [KUSTOMIZE, HELM].contains(&resource.kind.group.as_str());
+    deploys.then(|| (fields.as_ref(), Destination::of_flux(namespace, &fields.spec)))
 }
 
 /// Narrows a Kustomization; `None` where it is something else.
 pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &Elsewhere) -> Option<Deployer> {
-    let (kustomization, destination) = destination(resource)?;
-    let workloads = match &destination {
+    let (kustomization, destination) = destination(resource).filter(|_| resource.kind.group == KUSTOMIZE)?;
+    let at = |destination: &Destination| match destination {
         Destination::Here => Ok(state.resources.as_slice()),
         other => elsewhere.workloads(other),
     };
+    let releases = releases(state, resource, kustomization, &destination);
     let (spec, status) = (&kustomization.spec, &kustomization.status);
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
     let ready = resource.conditions.as_slice().of("Ready");
     let is_ready = ready.is_some_and(|condition| condition.status == Truth::True);
     let is_applied = status.last_applied_revision == status.last_attempted_revision || is_ready;
     let path = spec.path.as_deref().unwrap_or_default().trim_start_matches('/');
-    let applied = workloads.map(|workloads| applied(resource, kustomization, workloads));
+    let applied = at(&destination).and_then(|workloads| {
+        let mut all = applied(resource, kustomization, workloads);
+        for (key, release) in &releases {
+            all.extend(installed(key, release.as_ref().map_or(Ok(workloads), |(_, to)| at(to))?));
+        }
+        Ok(all)
+    });
     let images = |workload: &Workload| [workload.images.as_slice(), &workload.init_images].concat();
     Some(Deployer {
         engine: GitOps::Flux,
@@ -76,6 +85,7 @@ pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &El
         health: if is_ready { "Healthy" } else { ready.map_or("", |condition| condition.reason.as_str()) }.to_owned(),
         unfinished: applied.iter().flatten().find_map(|(resource, workload)| unfinished(resource, workload)),
         images: applied.map(|applied| applied.into_iter().flat_map(|(_, workload)| images(workload)).collect()),
+        charts: releases.iter().filter_map(|(key, release)| Some((key.clone(), chart(release.as_ref()?.0)))).collect(),
         outage: None,
         since: ready.and_then(|condition| condition.last_transition_time),
     })
@@ -108,17 +118,52 @@ fn applied<'a>(
         .as_ref()
         .map(|inventory| inventory.entries.iter().filter_map(|entry| inventory_key(&entry.id)).collect());
     let is_applied = |resource: &Resource| {
-        resource.metadata.label(APPLIED) == Some(owner.name.as_str())
+        resource.metadata.label("kustomize.toolkit.fluxcd.io/name") == Some(owner.name.as_str())
             && resource.metadata.label("kustomize.toolkit.fluxcd.io/namespace") == owner.namespace.as_deref()
             && inventory.as_ref().is_none_or(|inventory| inventory.contains(&resource.key()))
     };
-    let workloads = workloads.iter().filter(|resource| is_applied(resource));
-    workloads
-        .filter_map(|resource| match &resource.body {
-            Body::Workload(workload) => Some((resource, workload.as_ref())),
-            _ => None,
-        })
-        .collect()
+    workloads.iter().filter(|resource| is_applied(resource)).filter_map(workload).collect()
+}
+
+/// The HelmReleases that a Kustomization applied, with what they are where they are in this cluster.
+fn releases<'a>(
+    state: &'a ClusterState,
+    kustomization: &Resource,
+    fields: &FluxObject,
+    destination: &Destination,
+) -> BTreeMap<ObjectKey, Option<(&'a FluxObject, Destination)>> {
+    let keys = fields.status.deployed().filter(|key| key.group == HELM && *key != kustomization.key());
+    let live = |key: &ObjectKey| {
+        let here = state.resources.iter().filter(|_| *destination == Destination::Here);
+        here.filter(|resource| resource.kind.group == HELM)
+            .find(|resource| resource.key() == *key)
+            .and_then(self::destination)
+    };
+    keys.map(|key| (key.clone(), live(&key))).collect()
+}
+
+/// The workloads that a HelmRelease installed.
+fn installed<'a>(release: &ObjectKey, workloads: &'a [Resource]) -> Vec<(&'a Resource, &'a Workload)> {
+    let is_installed = |resource: &&Resource| {
+        resource.metadata.label("helm.toolkit.fluxcd.io/name") == Some(release.name.as_str())
+            && resource.metadata.label("helm.toolkit.fluxcd.io/namespace") == release.namespace.as_deref()
+    };
+    workloads.iter().filter(is_installed).filter_map(workload).collect()
+}
+
+fn workload(resource: &Resource) -> Option<(&Resource, &Workload)> {
+    match &resource.body {
+        Body::Workload(workload) => Some((resource, workload.as_ref())),
+        _ => None,
+    }
+}
+
+/// The version of the chart that a HelmRelease has released: that of a failed upgrade is none.
+fn chart(release: &FluxObject) -> Option<String> {
+    let mut releases = release.status.history.iter();
+    let deployed = releases.find(|release| release.status == "deployed");
+    // v2beta1 has no history.
+    deployed.and_then(|release| release.chart_version.clone()).or_else(|| release.status.last_applied_revision.clone())
 }
 
 /// Why a workload does not run what it was given. Flux itself looks only where `spec.wait` or `spec.healthChecks` say so.

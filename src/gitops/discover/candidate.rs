@@ -1,0 +1,118 @@
+//! Which kustomizations may be overlays, and what each of them builds on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gitops::environment::{Word, word};
+use crate::gitops::kustomization::{Kind, Kustomization, Target};
+use crate::gitops::path;
+use crate::gitops::purpose::{Purpose, purpose};
+use crate::gitops::repository::Repository;
+
+/// A kustomization on its way to be an overlay.
+pub(super) struct Candidate<'a> {
+    pub(super) parts: Vec<&'a str>,
+    pub(super) bases: BTreeSet<String>,
+}
+
+/// Kustomizations that stand for a service in an environment, rather than for a base, a component or a collection.
+/// Beside them, those that are none, and why.
+pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate<'_>>, BTreeMap<String, String>) {
+    let all = &repository.kustomizations;
+    let mut referrers: BTreeMap<&str, Vec<&Kustomization>> = BTreeMap::new();
+    for kustomization in all.values() {
+        for base in local_bases(kustomization, all) {
+            referrers.entry(base).or_default().push(kustomization);
+        }
+    }
+    let is_base = |directory: &str| {
+        let above = referrers.get(directory).map(Vec::as_slice).unwrap_or_default();
+        let refines = |referrer: &&Kustomization| {
+            let alone = local_bases(referrer, all).count() == 1;
+            let changes = !referrer.images.is_empty() || !referrer.patches.is_empty() || above.len() > 1;
+            path::is_below(&referrer.directory, path::parent(directory)) || (alone && changes)
+        };
+        above.iter().any(refines)
+    };
+    let (mut candidates, mut others) = (BTreeMap::new(), BTreeMap::new());
+    let mut collections = Vec::new();
+    let is_sample = |directory: &String| purpose(&path::inside(directory, "x")) == Purpose::Sample;
+    let only_samples = all.keys().all(is_sample);
+    for (directory, kustomization) in all {
+        if is_sample(directory) && !only_samples {
+            others.insert(directory.clone(), "a sample or a test, by its directory".into());
+            continue;
+        }
+        let has_base = kustomization.resources.iter().any(|target| match target {
+            Target::Local(path) => all.contains_key(path),
+            Target::Remote(_) => true,
+            Target::Outside(_) => false,
+        });
+        // What prod-eu builds on is called prod, and is that environment too.
+        let named = directory.rsplit('/').next().unwrap_or(directory);
+        let is_environment_itself = has_base && word(named) == Word::Exact && !named.starts_with("non");
+        let other = if kustomization.kind == Kind::Component {
+            Some("a component")
+        } else if is_base(directory) && !is_environment_itself {
+            Some("a base of other kustomizations")
+        } else if !has_base && referrers.contains_key(directory.as_str()) {
+            Some("a base, with none of its own")
+        } else {
+            None
+        };
+        if let Some(other) = other {
+            others.insert(directory.clone(), other.into());
+            continue;
+        }
+        if kustomization.images.is_empty() && local_bases(kustomization, all).count() > 0 {
+            collections.push(directory.clone());
+        }
+        let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
+        candidates.insert(directory.clone(), Candidate { parts, bases: bases(kustomization, all) });
+    }
+    // What cannot be read may well be an overlay; its name has to do.
+    for directory in repository.unreadable.keys() {
+        let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
+        candidates.insert(directory.clone(), Candidate { parts, bases: BTreeSet::new() });
+    }
+    // A kustomization that only gathers overlays is none itself.
+    for directory in collections {
+        let gathers = local_bases(&all[&directory], all).any(|base| candidates.contains_key(base));
+        if gathers {
+            candidates.remove(&directory);
+            others.insert(directory, "a collection of overlays".into());
+        }
+    }
+    (candidates, others)
+}
+
+fn local_bases<'a>(
+    kustomization: &'a Kustomization,
+    all: &'a BTreeMap<String, Kustomization>,
+) -> impl Iterator<Item = &'a str> {
+    kustomization.resources.iter().filter_map(|target| match target {
+        Target::Local(path) if all.contains_key(path) => Some(path.as_str()),
+        _ => None,
+    })
+}
+
+/// Everything that a kustomization builds on, at any distance.
+fn bases(kustomization: &Kustomization, all: &BTreeMap<String, Kustomization>) -> BTreeSet<String> {
+    let mut bases = BTreeSet::new();
+    let mut open = vec![kustomization];
+    while let Some(kustomization) = open.pop() {
+        for target in &kustomization.resources {
+            match target {
+                Target::Local(path) => {
+                    if let Some(base) = all.get(path)
+                        && bases.insert(path.clone())
+                    {
+                        open.push(base);
+                    }
+                }
+                Target::Remote(url) => drop(bases.insert(url.clone())),
+                Target::Outside(_) => {}
+            }
+        }
+    }
+    bases
+}

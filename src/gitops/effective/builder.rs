@@ -1,0 +1,283 @@
+//! Building kustomizations as kustomize does: bases, components, patches, entries, and what runs after them.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::{Built, Deployed, SetBy, patch};
+use crate::gitops::entry_index::EntryIndex;
+use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Replacement, Target};
+use crate::gitops::path::shown;
+use crate::gitops::repository::{Repository, message};
+use crate::gitops::workload;
+use crate::model::image::Reference;
+use crate::yaml::tree::{self, Node};
+
+/// Builds kustomizations; each of them once.
+#[derive(Debug)]
+pub struct Builder<'a> {
+    repository: &'a Repository,
+    built: RefCell<HashMap<String, Result<Rc<Built>, String>>>,
+    users: OnceCell<HashMap<String, Vec<User>>>,
+}
+
+/// A kustomization that something takes part in.
+#[derive(Debug, Clone)]
+pub struct User {
+    /// Its directory.
+    pub directory: String,
+    /// What it builds.
+    pub built: Rc<Built>,
+}
+
+impl<'a> Builder<'a> {
+    /// For the kustomizations of a repository.
+    pub fn new(repository: &'a Repository) -> Self {
+        Self { repository, built: RefCell::default(), users: OnceCell::new() }
+    }
+
+    /// The kustomizations in which a file, or the kustomization of a directory, takes part; itself among them. Those that
+    /// cannot be built are left out.
+    pub fn users(&self, place: &str) -> &[User] {
+        let find = || {
+            let mut users: HashMap<String, Vec<User>> = HashMap::new();
+            for directory in self.repository.kustomizations.keys() {
+                let Ok(built) = self.build(directory) else { continue };
+                for place in built.uses.union(&built.files) {
+                    let user = User { directory: directory.clone(), built: built.clone() };
+                    users.entry(place.clone()).or_default().push(user);
+                }
+            }
+            users
+        };
+        self.users.get_or_init(find).get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// What the kustomization of a directory builds.
+    ///
+    /// # Errors
+    /// Why it cannot be built: what it names does not exist, cannot be read, or leads back to itself.
+    pub fn build(&self, directory: &str) -> Result<Rc<Built>, String> {
+        self.build_below(directory, &mut Vec::new())
+    }
+
+    fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<Built>, String> {
+        if open.iter().any(|other| other == directory) {
+            return Err(format!("{} includes itself", shown(directory)));
+        }
+        if let Some(built) = self.built.borrow().get(directory) {
+            return built.clone();
+        }
+        open.push(directory.to_owned());
+        let mut built = Built::default();
+        let result = self.accumulate(directory, &mut built, open).map(|()| Rc::new(built));
+        open.pop();
+        self.built.borrow_mut().insert(directory.to_owned(), result.clone());
+        result
+    }
+
+    /// Adds a kustomization to what was gathered so far; for a component, that is all of its parent's.
+    fn accumulate(&self, directory: &str, built: &mut Built, open: &mut Vec<String>) -> Result<(), String> {
+        let kustomization = self.kustomization(directory)?;
+        built.uses.insert(directory.to_owned());
+        built.splits_images |= kustomization.splits_images;
+        if kustomization.generates {
+            built.unseen.insert(format!("what {} generates", kustomization.file));
+        }
+        for target in &kustomization.resources {
+            match target {
+                Target::Local(path) if self.is_directory(path) => {
+                    let base = match self.kustomization(path) {
+                        Ok(base) => base,
+                        Err(reason) => {
+                            built.miss(format!("{}: {reason}", kustomization.file));
+                            continue;
+                        }
+                    };
+                    if base.kind == Kind::Component {
+                        return Err(format!(
+                            "{} is a component, and {} names it as a resource",
+                            shown(path),
+                            kustomization.file
+                        ));
+                    }
+                    let base = self.build_below(path, open)?;
+                    built.images.extend(base.images.iter().cloned());
+                    built.uses.extend(base.uses.iter().cloned());
+                    built.files.extend(base.files.iter().cloned());
+                    built.patch_files.extend(base.patch_files.iter().cloned());
+                    built.unseen.extend(base.unseen.iter().cloned());
+                    built.missing.extend(base.missing.iter().cloned());
+                    built.deleted.extend(base.deleted.iter().cloned());
+                    built.splits_images |= base.splits_images;
+                }
+                Target::Local(path) => match self.documents(path) {
+                    Ok(documents) => {
+                        built.images.extend(workload::images(&documents).into_iter().map(Deployed::from));
+                        built.files.insert(path.clone());
+                    }
+                    Err(reason) => built.miss(format!("{}: {reason}", kustomization.file)),
+                },
+                Target::Remote(url) => drop(built.unseen.insert(url.clone())),
+                Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
+            }
+        }
+        for target in &kustomization.components {
+            match target {
+                Target::Local(path) => {
+                    if open.iter().any(|other| other == path) {
+                        return Err(format!("{} includes itself", shown(path)));
+                    }
+                    open.push(path.clone());
+                    let result = self.accumulate(path, built, open);
+                    open.pop();
+                    result?;
+                }
+                Target::Remote(url) => drop(built.unseen.insert(url.clone())),
+                Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
+            }
+        }
+        for patch in &kustomization.patches {
+            self.patch(kustomization, patch, built)?;
+        }
+        rename(kustomization, built);
+        apply_entries(kustomization, built);
+        self.apply_later(kustomization, built);
+        Ok(())
+    }
+
+    /// Replacements and transformers run after `images`.
+    fn apply_later(&self, kustomization: &Kustomization, built: &mut Built) {
+        let mut replacements: Vec<Replacement> = kustomization.replacements.clone();
+        for file in &kustomization.replacement_files {
+            let documents = self.documents(file).unwrap_or_default();
+            replacements.extend(documents.iter().flat_map(Replacement::of_document));
+        }
+        let by =
+            SetBy::Later { by: format!("replacements of {}", kustomization.file), file: kustomization.file.clone() };
+        for target in replacements.iter().flat_map(|replacement| &replacement.images) {
+            let hit = built
+                .images
+                .iter_mut()
+                .filter(|image| image.place.as_ref().is_some_and(|place| patch::selects(target, place)));
+            hit.for_each(|image| image.set_by = by.clone());
+        }
+        for target in &kustomization.transformers {
+            let Target::Local(path) = target else { continue };
+            let file = match self.is_directory(path) {
+                true => continue,
+                false => path,
+            };
+            let by = SetBy::Later { by: format!("a transformer in {file}"), file: file.clone() };
+            for document in self.documents(file).unwrap_or_default() {
+                let name = document.get("imageTag").and_then(|tag| tag.text_at("name"));
+                let patches = document.text_at("kind").is_some_and(|kind| kind.starts_with("Patch"))
+                    && document.walk().iter().filter_map(|node| node.text()).any(|text| text.contains("image"));
+                let hit = |image: &&mut Deployed| patches || name == Some(image.reference.name.as_str());
+                built.images.iter_mut().filter(hit).for_each(|image| image.set_by = by.clone());
+            }
+        }
+    }
+
+    fn kustomization(&self, directory: &str) -> Result<&'a Kustomization, String> {
+        if let Some(reason) = self.repository.unreadable.get(directory) {
+            return Err(reason.clone());
+        }
+        let found = self.repository.kustomizations.get(directory);
+        found.ok_or_else(|| format!("{} holds no kustomization", shown(directory)))
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        self.repository.kustomizations.contains_key(path)
+            || self.repository.unreadable.contains_key(path)
+            || self.repository.top.join(path).is_dir()
+    }
+
+    fn documents(&self, path: &str) -> Result<Vec<Node>, String> {
+        let text = self.repository.read_text(path).map_err(|error| message(&error))?;
+        tree::parse(&text).map_err(|error| format!("{path}: {error}"))
+    }
+
+    fn patch(&self, kustomization: &Kustomization, patch: &Patch, built: &mut Built) -> Result<(), String> {
+        let (documents, file) = match &patch.body {
+            PatchBody::File(path) => {
+                built.files.insert(path.clone());
+                built.patch_files.insert(path.clone());
+                match self.documents(path) {
+                    Ok(documents) => (documents, path),
+                    Err(reason) => {
+                        built.miss(format!("{}: {reason}", kustomization.file));
+                        return Ok(());
+                    }
+                }
+            }
+            PatchBody::Inline(text) => {
+                let documents =
+                    tree::parse(text).map_err(|error| format!("{}: a patch: {error}", kustomization.file))?;
+                (documents, &kustomization.file)
+            }
+        };
+        let set_by = SetBy::Patch { directory: kustomization.directory.clone(), file: file.clone() };
+        let origins = |images: &[Deployed]| images.iter().map(|image| image.origin.clone()).collect::<BTreeSet<_>>();
+        let before = origins(&built.images);
+        for document in &documents {
+            match document.items() {
+                [] => patch::merge(document, &patch.target, &set_by, &mut built.images),
+                operations => operations
+                    .iter()
+                    .for_each(|operation| patch::operate(operation, &patch.target, &set_by, &mut built.images)),
+            }
+        }
+        built.deleted.extend(before.difference(&origins(&built.images)).cloned());
+        Ok(())
+    }
+}
+
+/// Later patches may name a resource as it was or as it is now.
+fn rename(kustomization: &Kustomization, built: &mut Built) {
+    let (prefix, suffix) = &kustomization.affixes;
+    if prefix.is_empty() && suffix.is_empty() {
+        return;
+    }
+    for place in built.images.iter_mut().filter_map(|image| image.place.as_mut()) {
+        let name = place.names.last().map(|name| format!("{prefix}{name}{suffix}"));
+        place.names.extend(name);
+    }
+}
+
+fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
+    let set_by = SetBy::Entry { directory: kustomization.directory.clone() };
+    let (entries, index) = (&kustomization.images, Rc::new(EntryIndex::of(&kustomization.images)));
+    let mut hits = vec![false; entries.len()];
+    // Entries apply in sequence, and to each image by itself.
+    let apply = |image: &mut Deployed, hits: &mut [bool], from: usize| {
+        let mut next = index.next(entries, &image.reference, from);
+        while let Some(position) = next {
+            hits[position] = true;
+            image.reference = entries[position].apply(&image.reference);
+            if entries[position].sets_version() {
+                image.set_by = set_by.clone();
+            }
+            next = index.next(entries, &image.reference, position + 1);
+        }
+    };
+    for image in &mut built.images {
+        image.incoming = image.reference.clone();
+        apply(image, &mut hits, 0);
+    }
+    let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
+    for (position, entry) in entries.iter().enumerate() {
+        let name = Reference::split(&entry.name);
+        // A name that a base has replaced already is not what this entry may be for.
+        if !hits[position] && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
+            // Whatever it is for comes from elsewhere, or is a resource that kustomize does not look into.
+            let reference = entry.apply(&Reference { name: name.name.clone(), version: Default::default() });
+            let incoming = Reference { version: Default::default(), ..name };
+            let origin = incoming.name.clone();
+            let mut image = Deployed { origin, incoming, reference, set_by: set_by.clone(), place: None };
+            apply(&mut image, &mut hits, position + 1);
+            built.images.push(image);
+        }
+    }
+    built.entries = index;
+}

@@ -1,0 +1,285 @@
+//! One version that shall stand somewhere: the edits that it takes, or why it stays as it is.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use crate::gitops::catalog::Place;
+use crate::gitops::discover::Overlay;
+use crate::gitops::effective::placement::{self, Dependents};
+use crate::gitops::effective::{Built, Deployed, SetBy};
+use crate::gitops::kustomization::Kustomization;
+use crate::gitops::repository::message;
+use crate::model::image::Version;
+use crate::promote::edits::Opened;
+use crate::promote::effect;
+use crate::promote::facts::Facts;
+use crate::promote::policy::{MutableTags, Policy, owner_warning};
+use crate::promote::refusal::Refusal;
+use crate::report::promotion::Change;
+use crate::slot::{Edit, FileSlot};
+
+/// One version that shall stand somewhere.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) target: Target<'a>,
+    /// `tag`, `tag@digest`, a digest, a chart's version, a branch: as it shall be written.
+    pub(crate) version: String,
+    /// Whether it may be one that moves.
+    pub(crate) mutable_tags: MutableTags,
+}
+
+/// What gets a version.
+#[derive(Debug, Clone)]
+pub(crate) enum Target<'a> {
+    /// An image of an overlay, by its name in the manifests: in the entry that decides about it, or in a new one.
+    Image {
+        overlay: &'a Overlay,
+        origin: String,
+        /// The overlay that the version comes from, where it comes from one.
+        from: Option<&'a Overlay>,
+    },
+    /// A place where one stands already.
+    Place(&'a Place),
+}
+
+/// What it takes.
+pub(crate) enum Step {
+    /// Nothing, and why.
+    Level(String),
+    /// These edits of one file.
+    Edits(Box<Edits>),
+}
+
+/// Edits of one file that stand for one row of a plan.
+pub(crate) struct Edits {
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) change: Change,
+    /// The entry of `images` in which the version stands, where it is one.
+    pub(crate) entry: Option<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl<'a> Target<'a> {
+    /// Its service.
+    pub(crate) fn service(&self) -> &'a str {
+        match self {
+            Self::Image { overlay, .. } => &overlay.service,
+            Self::Place(place) => &place.service,
+        }
+    }
+
+    /// What it is a version of.
+    pub(crate) fn artifact(&self) -> String {
+        match self {
+            Self::Image { origin, .. } => origin.clone(),
+            Self::Place(place) => place.artifact(),
+        }
+    }
+
+    /// The place, where it is one.
+    pub(crate) fn place(&self) -> Option<&'a Place> {
+        match self {
+            Self::Place(place) => Some(place),
+            Self::Image { .. } => None,
+        }
+    }
+}
+
+/// Finds out what a version takes.
+#[derive(Debug)]
+pub(crate) struct Steps<'a> {
+    facts: &'a Facts<'a>,
+    dependents: Dependents<'a>,
+    opened: RefCell<HashMap<String, Result<Rc<Opened>, String>>>,
+}
+
+impl<'a> Steps<'a> {
+    pub(crate) fn new(facts: &'a Facts<'a>) -> Self {
+        Self { facts, dependents: Dependents::of(facts.repository), opened: RefCell::default() }
+    }
+
+    /// A file of the repository with its slots; read once.
+    pub(crate) fn open(&self, file: &str) -> Result<Rc<Opened>, String> {
+        if let Some(opened) = self.opened.borrow().get(file) {
+            return opened.clone();
+        }
+        let read = || {
+            let text = self.facts.repository.read_text(file).map_err(|error| message(&error))?;
+            Opened::read(file, &text)
+        };
+        let opened = read().map(Rc::new);
+        self.opened.borrow_mut().insert(file.to_owned(), opened.clone());
+        opened
+    }
+
+    /// What it takes to have a version.
+    pub(crate) fn step(&self, wanted: &Wanted<'a>) -> Result<Step, Refusal> {
+        let policy = Policy { mutable_tags: wanted.mutable_tags, ..self.facts.policy };
+        match &wanted.target {
+            Target::Image { overlay, origin, from } => self.image(overlay, origin, *from, &wanted.version, policy),
+            Target::Place(place) => self.place(place, &wanted.version, policy),
+        }
+    }
+
+    fn image(
+        &self,
+        overlay: &'a Overlay,
+        origin: &str,
+        from: Option<&'a Overlay>,
+        text: &str,
+        policy: Policy,
+    ) -> Result<Step, Refusal> {
+        let version = &Version::parse(text);
+        let service = &overlay.service;
+        let unread = |reason: String| Refusal::File { service: service.clone(), reason };
+        let built = self.facts.builder.build(&overlay.directory).map_err(unread)?;
+        let images = built.of_origin(origin);
+        let versions = placement::versions(&images);
+        if versions.len() == 1 && versions.contains(version) {
+            return Ok(Step::Level(format!("is {version} already")));
+        }
+        if versions.len() > 1 {
+            return Err(several(overlay, &versions));
+        }
+        let before = versions.into_iter().next().unwrap_or_default();
+        let judgement = policy.judge(&before, version)?;
+        let kustomization = self.kustomization(overlay).map_err(unread)?;
+        if let Some(other) = self.dependents.in_another_environment(overlay, self.facts.discovery) {
+            let (by, environment) = (other.directory.clone(), other.environment.clone());
+            return Err(Refusal::Shared { file: kustomization.file.clone(), by, environment });
+        }
+        if let Some(place) = self.in_a_patch(overlay, &images) {
+            return self.place(place, text, policy);
+        }
+        let place = match images.is_empty() {
+            // The workload is in a base that is not in this repository; an entry of that name is the only way.
+            true => placement::Place { entry: origin.to_owned(), position: None },
+            false => placement::place(kustomization, &built, &images)
+                .map_err(|reason| Refusal::Entry { service: service.clone(), reason })?,
+        };
+        effect::of_entry(self.facts, kustomization, &images)?;
+        if let Some(other) = placement::also_reached(&built, &place.entry, origin) {
+            return Err(Refusal::AlsoReaches {
+                service: service.clone(),
+                entry: place.entry.clone(),
+                position: place.position.unwrap_or(kustomization.images.len()),
+                other: other.to_owned(),
+            });
+        }
+        let opened = self.open(&kustomization.file).map_err(unread)?;
+        let source = from.and_then(|from| self.open(&self.kustomization(from).ok()?.file).ok());
+        let mut edits = lockstep(&opened, &before, version, source.as_deref())?;
+        edits.push(Edit::Entry { name: place.entry.clone(), version: version.clone() });
+        let name = format!("{service} in {}: {origin}", overlay.environment);
+        let mut warnings = warnings(&name, &kustomization.file, &built, &place, &images, version);
+        warnings.extend(opened.entry(&place.entry).find_map(|slot| owner_warning(&name, slot)));
+        warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
+        let change = Change {
+            service: Some(service.clone()),
+            image: origin.to_owned(),
+            file: kustomization.file.clone(),
+            line: 0,
+            before: before.to_string(),
+            after: version.to_string(),
+            direction: judgement.direction,
+        };
+        Ok(Step::Edits(Box::new(Edits { edits, change, entry: Some(place.entry), warnings })))
+    }
+
+    fn place(&self, place: &'a Place, version: &str, policy: Policy) -> Result<Step, Refusal> {
+        let (artifact, before) = (place.artifact(), place.slot.full_version());
+        if before == version {
+            return Ok(Step::Level(format!("is {version} already")));
+        }
+        let judgement = policy.judge_slot(&place.slot, version)?;
+        effect::of_place(self.facts, place)?;
+        let name = format!("{}: {artifact}", place.service);
+        let warning = judgement.warning.map(|warning| format!("{name}: {warning}"));
+        let change = Change {
+            service: Some(place.service.clone()),
+            image: artifact,
+            file: place.file.clone(),
+            line: place.slot.line,
+            before,
+            after: version.to_owned(),
+            direction: judgement.direction,
+        };
+        let warnings = warning.into_iter().chain(owner_warning(&name, &place.slot)).collect();
+        Ok(Step::Edits(Box::new(Edits { edits: vec![Edit::of(&place.slot, version)], change, entry: None, warnings })))
+    }
+
+    /// The place of images that a patch of the overlay sets.
+    fn in_a_patch(&self, overlay: &Overlay, images: &[&Deployed]) -> Option<&'a Place> {
+        let file = |image: &&Deployed| match &image.set_by {
+            SetBy::Patch { directory, file } if *directory == overlay.directory => {
+                Some((file.clone(), image.reference.name.clone()))
+            }
+            _ => None,
+        };
+        let files: BTreeSet<(String, String)> = images.iter().map(file).collect::<Option<_>>()?;
+        let (file, name) = files.first().filter(|_| files.len() == 1)?;
+        let here = |place: &&Place| place.file == *file && place.slot.artifact.as_deref() == Some(name);
+        let mut places = self.facts.catalog.places.iter().filter(here);
+        let mut places = places.by_ref().filter(|place| !place.is_image_entry(self.facts.repository));
+        places.next().filter(|_| places.next().is_none())
+    }
+
+    fn kustomization(&self, overlay: &Overlay) -> Result<&'a Kustomization, String> {
+        let found = self.facts.repository.kustomizations.get(&overlay.directory);
+        found.ok_or_else(|| format!("{} holds no kustomization", overlay.directory))
+    }
+}
+
+/// What to know of an entry that gets a version.
+fn warnings(
+    name: &str,
+    file: &str,
+    built: &Built,
+    place: &placement::Place,
+    images: &[&Deployed],
+    version: &Version,
+) -> Vec<String> {
+    let unseen = built.missing.iter().map(|reason| format!("{name}: not all of the overlay was seen: {reason}"));
+    let mut warnings: Vec<String> = unseen.collect();
+    if place.position.is_none() {
+        warnings.push(format!("{name} came from a base or component so far; {file} gets an entry for it"));
+    }
+    if !images.is_empty() && !built.may_deploy(images) {
+        warnings.push(format!("{name}: no workload uses it"));
+    }
+    let port = images.iter().any(|image| image.reference.name.contains(':'));
+    if built.splits_images && (port || version.digest.is_some()) {
+        warnings.push(format!("{name}: a replacement cuts the image at a colon, and there is more than one"));
+    }
+    warnings
+}
+
+/// An environment deploys an image in more than one version.
+pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<Version>) -> Refusal {
+    let versions = versions.iter().map(Version::to_string).collect();
+    let (service, environment) = (overlay.service.clone(), overlay.environment.clone());
+    Refusal::Several { service, environment, versions }
+}
+
+/// Git references of the overlay that are pinned to the tag which the image has: they move with it, as they did where the
+/// version comes from.
+fn lockstep(overlay: &Opened, before: &Version, after: &Version, from: Option<&Opened>) -> Result<Vec<Edit>, Refusal> {
+    let Some(old) = &before.tag else { return Ok(Vec::new()) };
+    let pinned: Vec<&FileSlot> = overlay.references().filter(|slot| slot.version == *old).collect();
+    let Some(first) = pinned.first() else { return Ok(Vec::new()) };
+    let url = first.artifact.as_deref().unwrap_or(&first.value);
+    let Some(new) = &after.tag else {
+        let reason = format!("{url} is pinned to ?ref={old}, and a digest says nothing about a commit");
+        return Err(Refusal::Pinned { reason, path: first.path.to_string() });
+    };
+    let elsewhere = |slot: &&FileSlot| {
+        let mut same = from.into_iter().flat_map(Opened::references).filter(|other| other.artifact == slot.artifact);
+        same.find(|other| other.version != *new).map(|other| other.version.clone())
+    };
+    if let Some(pin) = pinned.iter().find_map(elsewhere) {
+        let reason = format!("{url} is pinned to ?ref={pin} there, and not to {new}");
+        return Err(Refusal::Pinned { reason, path: first.path.to_string() });
+    }
+    Ok(pinned.into_iter().map(|slot| Edit::Version(Box::new(slot.clone()), new.clone())).collect())
+}
