@@ -32,6 +32,7 @@ mod fleet;
 mod freshness;
 mod gitops;
 mod granted;
+mod guarded;
 mod help;
 mod hostile_repositories;
 mod house;

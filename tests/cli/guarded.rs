@@ -1,0 +1,145 @@
+//! What the guard of `promote` and `set-version` refuses or tells, a test for each check. Each was seen to fail without it.
+
+use crate::gitops::{Gitops, deployment};
+
+const STAGE: &str = "echo/overlays/stage/kustomization.yaml";
+const PROD: &str = "echo/overlays/prod/kustomization.yaml";
+
+/// A service of one workload, with these overlays.
+fn service(workload: &str, stage: &str, prod: &str) -> Gitops {
+    Gitops::with(&[
+        ("echo/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("echo/base/deployment.yaml", workload),
+        (STAGE, &format!("resources: [../../base]\n{stage}")),
+        (PROD, &format!("resources: [../../base]\n{prod}")),
+    ])
+}
+
+fn entry(name: &str, version: &str) -> String {
+    format!("images:\n- name: {name}\n  {version}\n")
+}
+
+#[track_caller]
+fn is_refused(repository: &Gitops, arguments: &[&str], reason: &str) {
+    repository.ucp(arguments.iter().copied()).exits(1).says(reason);
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn an_older_image() {
+    let (stage, prod) = (entry("r/echo", "newTag: v1.2.0"), entry("r/echo", "newTag: v1.3.0"));
+    let repository = service(&deployment("echo", "r/echo"), &stage, &prod);
+    is_refused(&repository, &["promote", "stage", "prod", "echo", "--yes"], "v1.2.0 is older than v1.3.0");
+    is_refused(&repository, &["set-image", "prod", "echo=v1.2.9", "--yes"], "--allow-downgrade");
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes", "--allow-downgrade"]).exits(0);
+    assert!(repository.read(PROD).contains("newTag: v1.2.0"));
+}
+
+#[test]
+fn a_manifest_that_a_replacement_overrules() {
+    let later = "resources: [deployment.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: v, fieldPath: data.image}\n  targets: \
+                 [{select: {kind: Deployment}, fieldPaths: [spec.template.spec.containers.0.image]}]\n";
+    let repository =
+        Gitops::with(&[("app/kustomization.yaml", later), ("app/deployment.yaml", &deployment("echo", "r/echo:v1"))]);
+    is_refused(&repository, &["set-version", "r/echo=v2", "--yes"], "replacements of app/kustomization.yaml sets it");
+}
+
+#[test]
+fn a_chart_without_a_version() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api}\nspec: {chart: {spec: {chart: \
+                   api-chart, version: 1.0.0}}}\n";
+    let repository = Gitops::with(&[("api/release.yaml", release)]);
+    is_refused(&repository, &["set-version", "api-chart=main", "--yes"], "main is no version of a chart such as 1.0.0");
+}
+
+#[test]
+fn an_environment_with_several_versions_of_one_image() {
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: echo}\nspec: {template: {spec: {containers: [{name: a, \
+                    image: 'r/echo:v1'}, {name: b, image: 'r/echo:v0'}]}}}\n";
+    let repository = service(workload, &entry("r/echo", "newTag: v2"), "");
+    is_refused(
+        &repository,
+        &["promote", "stage", "prod", "echo", "--yes"],
+        "prod deploys it in several versions: v0, v1",
+    );
+}
+
+#[test]
+fn a_digest_for_an_image_whose_base_is_pinned_to_its_tag() {
+    let digest = format!("digest: sha256:{}", "0a".repeat(32));
+    let pinned =
+        |tag: &str, version: &str| format!("- https://github.com/o/r//deploy?ref={tag}\n{}", entry("r/echo", version));
+    let overlay = |text: String| format!("resources:\n- ../../base\n{text}");
+    let repository = service(&deployment("echo", "r/echo"), "", "");
+    repository.write(STAGE, &overlay(pinned("v2", &digest)));
+    repository.write(PROD, &overlay(pinned("v1", "newTag: v1")));
+    repository.git(["commit", "--quiet", "--all", "-m", "Pin"]);
+    is_refused(&repository, &["promote", "stage", "prod", "echo", "--yes"], "a digest says nothing about a commit");
+}
+
+#[test]
+fn an_entry_that_no_workload_uses() {
+    let (stage, prod) = (entry("r/gone", "newTag: v2"), entry("r/gone", "newTag: v1"));
+    let repository = service(&deployment("echo", "r/echo:v1"), &stage, &prod);
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).says("no workload uses it");
+}
+
+#[test]
+fn values_that_follow_the_changed_one() {
+    let repository = Gitops::with(&[("a.yaml", "image: {repository: r/echo, tag: &tag v1.0.0}\ncopy: *tag\n")]);
+    let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(0);
+    assert_eq!(
+        run.stderr.matches("aliases (*) follow this value, and change too: line 2").count(),
+        1,
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn another_artifact_at_the_same_place() {
+    let values = |name: &str, tag: &str| format!("image:\n  repository: r/{name}\n  tag: {tag}\n");
+    let repository = Gitops::with(&[
+        ("web/values-stage.yaml", &values("alpha", "v2.0.0")),
+        ("web/values-prod.yaml", &values("beta", "v1.0.0")),
+    ]);
+    let run = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]);
+    run.says("stage has alpha there, and prod has beta");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_a_sample_declares_beside_what_is_deployed() {
+    let repository = Gitops::with(&[
+        ("apps/web.yaml", &deployment("web", "r/web:v1.0.0")),
+        ("examples/web.yaml", &deployment("web", "r/web:v1.0.0")),
+    ]);
+    repository.ucp(["set-version", "r/web=v1.1.0", "--yes"]).exits(0);
+    assert!(repository.read("apps/web.yaml").contains("v1.1.0"));
+    assert!(repository.read("examples/web.yaml").contains("v1.0.0"), "a sample stays");
+}
+
+/// A HelmRelease of a chart, with an image.
+fn release(name: &str, chart: &str, version: &str, image: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  chart: {{spec: {{chart: {chart}, \
+         version: {version}}}}}\n  values:\n    image: {image}\n"
+    )
+}
+
+#[test]
+fn a_version_that_is_written_otherwise_than_the_one_that_is_asked_for() {
+    let text = release("web", "web", "1.2.0", "{repository: r/web, tag: sha-40ce543}");
+    let repository = Gitops::with(&[("apps/web/release.yaml", &text)]);
+    repository.ucp(["set-version", "web=1.3.0", "--yes"]).exits(0);
+    assert_eq!(repository.read("apps/web/release.yaml"), text.replace("1.2.0", "1.3.0"));
+}
+
+#[test]
+fn a_version_that_belongs_to_something_else_of_the_service() {
+    let text = release("web", "web-chart", "0.16.2", "{repository: r/web, tag: 7.8.0}");
+    let repository = Gitops::with(&[("apps/web/release.yaml", &text)]);
+    let run = repository.ucp(["set-version", "web=0.16.3", "--yes", "--allow-downgrade"]).exits(2);
+    run.says("stands at several places").says("web-chart 0.16.2").says("r/web 7.8.0");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
