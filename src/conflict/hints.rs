@@ -1,17 +1,20 @@
 //! What a single object tells of another owner: tags of upjet's AWS provider that name another object
-//! (`TagInitializer`), and Config Connector's own words. Tags are a hint and no more: a twin made from the same repository
+//! (`TagInitializer`), labels of Config Connector's on what another engine manages, and Config Connector's own words. Tags are a hint and no more: a twin made from the same repository
 //! writes the same ones, and an object that was renamed leaves its old ones for a while.
 
+use super::identity::Family;
 use super::{Candidate, Conflict, Winner};
 use crate::engine::code::Code;
 use crate::model::comparison::Certainty;
 
+/// Labels that Config Connector puts on what it manages: who holds the lease, and that it does manage it.
+const LEASE: [&str; 2] = ["cnrm-lease-holder-id", "managed-by-cnrm"];
 const NAME: &str = "crossplane-name";
 const KIND: &str = "crossplane-kind";
 
 /// The conflict that an object tells of by itself.
 pub(super) fn of(candidate: &Candidate<'_>, idle: Option<String>) -> Option<Conflict> {
-    let (code, certainty, message) = told(candidate).or_else(|| tagged(candidate))?;
+    let (code, certainty, message) = told(candidate).or_else(|| tagged(candidate)).or_else(|| leased(candidate))?;
     let claimant = candidate.claimant(idle);
     let since = claimant.since;
     let identity = candidate.identity.global.clone().unwrap_or_else(|| candidate.identity.shown());
@@ -54,5 +57,20 @@ fn tagged(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
     let shown = |key: &str, value: Option<&str>| value.map(|value| format!("{key} {value}"));
     let tags: Vec<String> = [shown(KIND, other_kind), shown(NAME, name)].into_iter().flatten().collect();
     let words = format!("its tags outside name another owner: {}", tags.join(", "));
+    Some((Code::ForeignOwner, Certainty::Suspected, crate::model::secrecy::scrub(&words).into_owned()))
+}
+
+/// Of a resource of Google's that another engine than Config Connector manages.
+fn leased(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
+    if !candidate.powers.writes || Family::of(&candidate.resource.kind).is_some() {
+        return None;
+    }
+    let at_provider = candidate.whole.pointer("/status/atProvider")?;
+    let label = |key: &str| {
+        let of = |field: &str| at_provider.get(field)?.get(key)?.as_str();
+        of("effectiveLabels").or_else(|| of("labels"))
+    };
+    let (key, value) = LEASE.iter().find_map(|key| Some((key, label(key).filter(|value| *value != "false")?)))?;
+    let words = format!("its labels outside say that Config Connector manages it: {key} {value}");
     Some((Code::ForeignOwner, Certainty::Suspected, crate::model::secrecy::scrub(&words).into_owned()))
 }

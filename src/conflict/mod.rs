@@ -1,6 +1,7 @@
 //! Two objects that stand for one thing outside: in one core cluster, of two engines, or in two core clusters. What is
 //! identified by the cloud's own name for it is certain; what is alike as far as can be seen is suspected.
 
+mod dns;
 mod hints;
 mod identity;
 mod powers;
@@ -32,6 +33,7 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
         Some(Role::ProviderConfig) => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) }),
         Some(Role::Package | Role::Revision) if kind.kind.starts_with("Provider") => engine::want(kind),
         _ if controller::is_workload(kind) && kind.kind == "Deployment" => controller::want(kind),
+        _ if dns::is_endpoint(kind) => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) }),
         _ => identity::Family::of(kind).map(|_| Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) }),
     }
 }
@@ -141,6 +143,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
     for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !known.contains(index)) {
         conflicts.extend(hints::of(candidate, idle(&candidates[index])));
     }
+    conflicts.extend(dns::conflicts(states, &controllers));
     conflicts.sort_by(|left, right| {
         (left.certainty, &left.code, &left.identity).cmp(&(right.certainty, &right.code, &right.identity))
     });

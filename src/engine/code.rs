@@ -126,7 +126,7 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     ForeignOwner "UCP803" NeedsHuman "an external resource is tagged as somebody else's" {
-        "conflicts: tags crossplane-kind or crossplane-name in status.atProvider name another object than this one. upjet's AWS provider writes them for the object that it acts for. It is a hint: an object that was renamed leaves its old tags until the next update, and a twin from the same repository writes the same ones."
+        "conflicts: tags crossplane-kind or crossplane-name in status.atProvider name another object than this one. upjet's AWS provider writes them for the object that it acts for. It is a hint: an object that was renamed leaves its old tags until the next update, and a twin from the same repository writes the same ones. Or labels there (cnrm-lease-holder-id, managed-by-cnrm) say that Config Connector manages it."
         "Look for the other object, in this and in other core clusters: kubectl ucp conflicts --contexts A,B."
         "kubectl get {object} -o yaml"
     }

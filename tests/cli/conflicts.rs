@@ -6,6 +6,7 @@ use tempfile::TempDir;
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
 use crate::support::objects::{merge, object, snapshot, with};
+use crate::support::{self, Options, load};
 
 const ARN: &str = "arn:aws:rds:eu-central-1:123456789012:db:quotes";
 
@@ -101,7 +102,87 @@ fn situations() -> Vec<Situation> {
     let role = |account: &str| json!({"assumeRoleChain": [{"roleARN": format!("arn:aws:iam::{account}:role/x")}]});
     let injected =
         || config("kubernetes.crossplane.io", "here", json!({"credentials": {"source": "InjectedIdentity"}}));
+    let endpoint = |name: &str, dns: &str, kind: &str, target: &str| {
+        object(
+            "externaldns.k8s.io/v1alpha1",
+            "DNSEndpoint",
+            name,
+            json!({
+                "metadata": {"namespace": "shop"},
+                "spec": {"endpoints": [{"dnsName": dns, "recordType": kind, "targets": [target]}]},
+            }),
+        )
+    };
+    let www = |name: &str, target: &str| endpoint(name, "www.example.org", "A", target);
+    let of_set = |name: &str, set: &str| {
+        let mut one = www(name, "192.0.2.1");
+        one["spec"]["endpoints"][0]["setIdentifier"] = json!(set);
+        one
+    };
+    let external_dns = |owner: &str| {
+        object(
+            "apps/v1",
+            "Deployment",
+            "external-dns",
+            json!({
+                "metadata": {"namespace": "dns"},
+                "spec": {"replicas": 1, "selector": {}, "template": {"spec": {"containers": [{
+                    "name": "external-dns", "image": "registry.k8s.io/external-dns/external-dns:v0.19.0",
+                    "args": ["--source=crd", format!("--txt-owner-id={owner}")],
+                }]}}},
+                "status": {"replicas": 1, "readyReplicas": 1, "availableReplicas": 1, "updatedReplicas": 1},
+            }),
+        )
+    };
+    let dns = |owner: &str, endpoints: Vec<Value>| [vec![external_dns(owner)], endpoints].concat();
+    let managed_by_cnrm = json!({"status": {"atProvider": {"effectiveLabels": {"managed-by-cnrm": "true"}}}});
     vec![
+        one(
+            "two DNSEndpoints for one name",
+            dns("blue", vec![www("a", "192.0.2.1"), endpoint("b", "WWW.example.org.", "A", "192.0.2.2")]),
+            Some(("UCP801", "A record www.example.org", json!("unknown"))),
+        ),
+        one(
+            "two DNSEndpoints that agree",
+            dns("blue", vec![www("a", "192.0.2.1"), www("b", "192.0.2.1")]),
+            Some(("UCP801", "A record www.example.org", json!("agreed"))),
+        ),
+        one(
+            "two DNSEndpoints of other types and sets",
+            dns(
+                "blue",
+                vec![
+                    www("a", "192.0.2.1"),
+                    endpoint("b", "www.example.org", "AAAA", "2001:db8::1"),
+                    endpoint("c", "api.example.org", "A", "192.0.2.2"),
+                    of_set("d", "eu"),
+                    of_set("e", "us"),
+                ],
+            ),
+            None,
+        ),
+        two(
+            "two ExternalDNS of one owner",
+            dns("default", vec![www("a", "192.0.2.1")]),
+            dns("default", vec![www("a", "192.0.2.2")]),
+            Some(("UCP802", "A record www.example.org", json!("fight"))),
+        ),
+        two(
+            "two ExternalDNS of owners of their own",
+            dns("blue", vec![www("a", "192.0.2.1")]),
+            dns("green", vec![www("a", "192.0.2.2")]),
+            Some(("UCP802", "A record www.example.org", json!("unknown"))),
+        ),
+        one(
+            "what Config Connector has labelled as its own",
+            vec![gcp("a", managed_by_cnrm.clone())],
+            Some(("UCP803", "cluster.container.gcp.upbound.io a", json!("nobody"))),
+        ),
+        one(
+            "only looked at, beside Config Connector",
+            vec![with(gcp("a", managed_by_cnrm), &[policies(&["Observe"])])],
+            None,
+        ),
         one(
             "one arn, both write the same",
             vec![instance("a", at(ARN)), instance("b", at(ARN))],
@@ -512,4 +593,65 @@ fn only_certain_ones_where_that_is_asked() {
     let clusters = [vec![tagged]];
     assert!(conflicts(&clusters, &[]).1.expect(1).stdout.contains("(suspected)"));
     conflicts(&clusters, &["--certain"]).1.expect(0);
+}
+
+/// Blue and green core clusters, both made from one Git repository: their objects are alike to the last tag.
+#[test]
+fn two_core_clusters_of_one_repository() {
+    let Some(blue) = support::start(Options::named("blue")) else { return };
+    let Some(green) = support::start(Options::named("green")) else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        let done = command.current_dir(directory.path()).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    let database = instance("quotes", json!({"spec": {"forProvider": {"instanceClass": "db.t3.small"}}}));
+    git(&["init", "-q", "platform"]);
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [database, config("aws.upbound.io", "default", json!({"credentials": {"source": "IRSA"}}))]});
+    std::fs::write(directory.path().join("platform/core.json"), list.to_string()).unwrap();
+    git(&["-C", "platform", "add", "."]);
+    git(&["-C", "platform", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "Add a database"]);
+    for (name, cluster) in [("blue", &blue), ("green", &green)] {
+        git(&["clone", "-q", "platform", name]);
+        let clone = directory.path().join(name);
+        // What each provider writes back is the same, as upjet tags by kind and name.
+        let tags = json!({"crossplane-kind": "instance.rds.aws.upbound.io", "crossplane-name": "quotes", "crossplane-providerconfig": "default"});
+        let objects =
+            load::manifests::read(&clone).unwrap().into_iter().map(|object| match object["kind"] == "Instance" {
+                true => with(object, &[at(ARN), json!({"status": {"atProvider": {"tagsAll": tags}}})]),
+                false => object,
+            });
+        let objects: Vec<Value> = objects.collect();
+        load::install_all_crds(cluster).unwrap();
+        support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+    }
+    let kubeconfig = crate::sources::kubeconfig(
+        directory.path(),
+        &[("blue", blue.kubeconfig()), ("green", green.kubeconfig())],
+        &[],
+    );
+    let on = |arguments: &[&str]| {
+        let mut command = ucp([&["conflicts"], arguments].concat());
+        command.env("KUBECONFIG", &kubeconfig);
+        run(command)
+    };
+    // Of each alone, its own tags prove nothing.
+    on(&["--context", "blue"]).expect(0);
+    let document = on(&["--contexts", "blue,green", "-o", "json"]).expect(1).json();
+    let item = &document["items"][0];
+    assert_eq!(document["items"].as_array().unwrap().len(), 1, "{document}");
+    assert_eq!(
+        (&item["code"], &item["certainty"], &item["winner"]),
+        (&json!("UCP801"), &json!("certain"), &json!("agreed"))
+    );
+    let claimants: Vec<_> = item["claimants"].as_array().unwrap().iter().map(|one| &one["source"]["context"]).collect();
+    assert_eq!(claimants, ["blue", "green"], "{item}");
+    let text = on(&["--contexts", "blue,green"]).expect(1).stdout;
+    assert!(text.contains("deleting any of 2 deletes it for all"), "{text}");
+    // One of them only looks: there is nothing to decide any more.
+    let patch = json!({"spec": {"managementPolicies": ["Observe"]}}).to_string();
+    let done = green.kubectl(["patch", "instance.rds.aws.upbound.io", "quotes", "--type=merge", "-p", &patch]).output();
+    assert!(done.unwrap().status.success());
+    on(&["--contexts", "blue,green"]).expect(0);
 }

@@ -205,7 +205,7 @@ impl Silence {
 }
 
 /// One kubeconfig with a context for each of others, by name, and for each server that has no file.
-fn kubeconfig(directory: &Path, files: &[(&str, &Path)], servers: &[(&str, String)]) -> PathBuf {
+pub(crate) fn kubeconfig(directory: &Path, files: &[(&str, &Path)], servers: &[(&str, String)]) -> PathBuf {
     let (mut contexts, mut clusters, mut users) = (Vec::new(), Vec::new(), Vec::new());
     for (name, file) in files {
         let text = std::fs::read_to_string(file).unwrap();

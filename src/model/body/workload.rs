@@ -48,7 +48,14 @@ pub enum Rollout {
 
 /// Settings that decide what a controller looks after, as flags or as environment variables:
 /// `watch-label-selector` and `watch-all-namespaces` of Flux, `package-runtime` of Crossplane.
-pub const SETTINGS: [&str; 4] = ["watch-label-selector", "watch-all-namespaces", "package-runtime", "PACKAGE_RUNTIME"];
+pub const SETTINGS: [&str; 6] = [
+    "watch-label-selector",
+    "watch-all-namespaces",
+    "package-runtime",
+    "PACKAGE_RUNTIME",
+    "txt-owner-id",
+    "EXTERNAL_DNS_TXT_OWNER_ID",
+];
 
 /// `spec` on the wire.
 #[derive(Debug, Default, Deserialize)]

@@ -1,0 +1,144 @@
+//! DNS records that several DNSEndpoints ask ExternalDNS for. A record is its name, its type and its set identifier. Whose it
+//! is stands in a TXT record beside it: the owner that ExternalDNS was started with (`--txt-owner-id`, `default` where none
+//! is given). The owner alone changes or deletes it; two that have one name both take it for their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{Claimant, Conflict, Winner, powers};
+use crate::engine::code::Code;
+use crate::engine::controller::{Controllers, Workloads, repository};
+use crate::model::body::Body;
+use crate::model::comparison::Certainty;
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// The flag of ExternalDNS that names the owner, and its variable.
+const OWNER: [&str; 2] = ["txt-owner-id", "EXTERNAL_DNS_TXT_OWNER_ID"];
+
+/// Whether objects of a kind ask for DNS records.
+pub(super) fn is_endpoint(kind: &ResourceKind) -> bool {
+    kind.group == "externaldns.k8s.io" && kind.kind == "DNSEndpoint"
+}
+
+/// Name, type and set identifier.
+type Record = (String, String, String);
+
+/// One object that asks for a record.
+struct Ask<'a> {
+    state: usize,
+    resource: &'a Resource,
+    endpoint: &'a Value,
+}
+
+/// Records that several objects ask for.
+pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]) -> Vec<Conflict> {
+    let mut asked: BTreeMap<Record, Vec<Ask<'_>>> = BTreeMap::new();
+    for (state, cluster) in states.iter().enumerate() {
+        for resource in cluster.resources.iter().filter(|resource| is_endpoint(&resource.kind)) {
+            let endpoints = resource.whole.as_deref().and_then(|whole| whole.pointer("/spec/endpoints")?.as_array());
+            for endpoint in endpoints.into_iter().flatten() {
+                let by = asked.entry(record(endpoint)).or_default();
+                let is_known = |one: &Ask<'_>| one.resource.metadata.uid == resource.metadata.uid;
+                if resource.metadata.uid.is_empty() || !by.iter().any(is_known) {
+                    by.push(Ask { state, resource, endpoint });
+                }
+            }
+        }
+    }
+    let owners: Vec<BTreeSet<String>> = states.iter().map(owners).collect();
+    let shared = asked.into_iter().filter(|((name, ..), by)| !name.is_empty() && by.len() > 1);
+    shared.map(|(record, by)| conflict(&record, by, &owners, controllers)).collect()
+}
+
+fn record(endpoint: &Value) -> Record {
+    let text = |field: &str| endpoint.get(field).and_then(Value::as_str).unwrap_or_default();
+    (
+        text("dnsName").trim_end_matches('.').to_ascii_lowercase(),
+        text("recordType").to_ascii_uppercase(),
+        text("setIdentifier").to_owned(),
+    )
+}
+
+/// The owners that a cluster's ExternalDNS writes; empty where none is seen.
+fn owners(state: &ClusterState) -> BTreeSet<String> {
+    let runs = Workloads::of(state)
+        .matching(|_, workload| workload.images.iter().any(|image| repository(image) == "external-dns"));
+    let owner = |resource: &Resource| match &resource.body {
+        Body::Workload(workload) => OWNER.iter().find_map(|name| workload.settings.get(name)).cloned(),
+        _ => None,
+    };
+    runs.into_iter().map(|resource| owner(resource).unwrap_or_else(|| "default".to_owned())).collect()
+}
+
+fn conflict(
+    record: &Record,
+    mut by: Vec<Ask<'_>>,
+    owners: &[BTreeSet<String>],
+    controllers: &[Controllers<'_>],
+) -> Conflict {
+    by.sort_by_key(|ask| (ask.resource.metadata.creation_timestamp, ask.state, ask.resource.name()));
+    let claimants: Vec<Claimant> = by
+        .iter()
+        .map(|ask| Claimant {
+            state: ask.state,
+            object: ask.resource.name(),
+            powers: powers::of(&ask.resource.kind, ask.resource.whole.as_deref().unwrap_or(&Value::Null)),
+            idle: controllers[ask.state].outage(ask.resource).map(|outage| outage.words()),
+            since: ask.resource.metadata.creation_timestamp,
+        })
+        .collect();
+    let fields: Vec<String> = ["targets", "recordTTL", "providerSpecific", "labels"]
+        .into_iter()
+        .filter(|field| by.iter().any(|ask| ask.endpoint.get(field) != by[0].endpoint.get(field)))
+        .map(|field| format!("spec.endpoints[].{field}"))
+        .collect();
+    let places: BTreeSet<usize> = by.iter().map(|ask| ask.state).collect();
+    let of_each: Vec<&BTreeSet<String>> = places.iter().filter_map(|state| owners.get(*state)).collect();
+    // One server in one cluster sees all of them. Others may have zones of their own.
+    let is_one = places.len() == 1 && of_each.iter().all(|owners| owners.len() == 1);
+    let (winner, message) = match (is_one, fields.is_empty()) {
+        _ if claimants.iter().all(|claimant| !claimant.writes()) => {
+            (Winner::Nobody, "none of them writes now".to_owned())
+        }
+        (_, true) => (Winner::Agreed, "they agree in all that they declare now".to_owned()),
+        (true, false) => {
+            (Winner::Unknown, "ExternalDNS makes one of them, and the other is left out without a word".to_owned())
+        }
+        (false, false) => among(&of_each),
+    };
+    let (name, kind, set) = record;
+    let set = if set.is_empty() { String::new() } else { format!(" of set {set}") };
+    Conflict {
+        code: if is_one { Code::ExternalShared } else { Code::ExternalSharedMaybe },
+        identity: format!("{kind} record {name}{set}"),
+        certainty: if is_one { Certainty::Certain } else { Certainty::Suspected },
+        since: claimants.iter().filter_map(|claimant| claimant.since).nth(1),
+        claimants,
+        winner,
+        fields,
+        message,
+    }
+}
+
+/// Who wins among several ExternalDNS.
+fn among(owners: &[&BTreeSet<String>]) -> (Winner, String) {
+    if owners.iter().any(|owners| owners.is_empty()) {
+        let message = "who made it first keeps it, if their owners differ (--txt-owner-id of ExternalDNS)";
+        return (Winner::Unknown, message.to_owned());
+    }
+    let mut names = BTreeSet::new();
+    let twice = owners.iter().flat_map(|owners| owners.iter()).find(|name| !names.insert(name.as_str()));
+    match twice {
+        Some(owner) => {
+            (Winner::Fight, format!("each undoes the other: both ExternalDNS own it as '{owner}' (--txt-owner-id)"))
+        }
+        None => {
+            let names: Vec<&str> = names.into_iter().collect();
+            let message = format!("who made it first keeps it, and the other leaves it: owners {}", names.join(", "));
+            (Winner::Unknown, message)
+        }
+    }
+}
