@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::adopt::access::{Allowed, Hazard};
+use anyhow::anyhow;
+use jiff::Timestamp;
+
+use crate::adopt::access::{Access, Allowed, Hazard};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::{Inventory, View};
 use crate::adopt::live::gather::{self, Gathered};
@@ -50,6 +53,21 @@ impl AppClusterArgs {
         .into_iter()
         .filter_map(|(allowed, hazard)| allowed.then_some(hazard))
         .collect()
+    }
+
+    /// The way into an app cluster: as its engine logs in, else as its provisioner left it.
+    ///
+    /// # Errors
+    /// When there is none, or it may not be followed.
+    pub fn way<'a>(&self, cluster: &'a AppCluster, now: Timestamp) -> Result<&'a Access> {
+        let registered = cluster.registrations.iter().find_map(|registration| registration.access());
+        let Some(access) = registered.or_else(|| cluster.access()) else {
+            return Err(Error::failed(anyhow!("there is no credential that works from here")));
+        };
+        match access.obstacle(&self.allowed(), now) {
+            Some(obstacle) => Err(Error::failed(anyhow!("{obstacle}"))),
+            None => Ok(access),
+        }
     }
 
     /// How the state is looked at.

@@ -130,15 +130,10 @@ async fn missing(api: &Api, needed: BTreeSet<&Right>) -> Result<BTreeSet<Right>>
     }
     let reviews = missing.into_iter().map(|right| async move {
         let (resource, subresource) = right.resource.split_once('/').unwrap_or((&right.resource, ""));
-        let question = json!({
-            "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
-            "spec": {"resourceAttributes": {
-                "verb": right.verb, "group": right.group, "resource": resource, "subresource": subresource,
-            }},
+        let attributes = json!({
+            "verb": right.verb, "group": right.group, "resource": resource, "subresource": subresource,
         });
-        let answer = api.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", &question).await?;
-        let is_allowed = answer.pointer("/status/allowed").and_then(Value::as_bool) == Some(true);
-        Ok((!is_allowed).then(|| right.clone()))
+        Ok((!api.is_allowed(&attributes).await?).then(|| right.clone()))
     });
     let answers: Vec<Result<Option<Right>>> = futures::stream::iter(reviews).buffer_unordered(AT_ONCE).collect().await;
     answers.into_iter().filter_map(Result::transpose).collect()

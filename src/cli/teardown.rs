@@ -1,16 +1,27 @@
 //! `kubectl ucp teardown`
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use anyhow::anyhow;
 
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::live::remote;
+use crate::adopt::{inventory, provisioner};
 use crate::cli::Context;
+use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::PatienceArgs;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::NodeId;
-use crate::model::state::ClusterState;
+use crate::model::object::ObjectName;
+use crate::model::secrecy::scrub;
+use crate::model::state::{ClusterState, Unreadable};
 use crate::render::words;
 use crate::report::teardown::TeardownPlan;
-use crate::teardown::{self, Target};
+use crate::source::snapshot::index::directory;
+use crate::source::{Query, snapshot};
+use crate::teardown::{self, Remains, Target, Teardown};
 
 /// Show what a deletion deletes, orphans or leaves stuck
 ///
@@ -23,6 +34,7 @@ use crate::teardown::{self, Target};
   kubectl ucp teardown application/gcp-database
   kubectl ucp teardown provider/provider-aws -o markdown
   kubectl ucp teardown database/quotes -n team-a --from core.tar.gz
+  kubectl ucp teardown cluster/prod -n team-a --app-clusters
 
 Exit codes: 0 all would go; 1 something would be orphaned or stuck; 2 usage;
 3 failed; 4 all would go, as far as could be read.")]
@@ -33,6 +45,11 @@ pub(super) struct Args {
     /// The whole core cluster
     #[arg(long)]
     all: bool,
+    /// Look into app clusters that go for load balancers and disks that they would leave behind
+    #[arg(long)]
+    app_clusters: bool,
+    #[command(flatten)]
+    access: AppClusterArgs,
     #[command(flatten)]
     patience: PatienceArgs,
 }
@@ -48,7 +65,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         }
     };
     let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let report = TeardownPlan::of(&state, teardown::plan(&state, &assessment, &target));
+    let plan = teardown::plan(&state, &assessment, &target);
+    let (remains, unread) = remains(context, args, &state, &plan)?;
+    let report = TeardownPlan::of(&state, plan.with(remains), unread);
     context.print(&report)?;
     context.hint_at_rights(&report.unreadable);
     Ok(match (report.has_trouble(), report.unreadable.is_empty()) {
@@ -56,6 +75,62 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         (false, false) => Outcome::Incomplete,
         (false, true) => Outcome::Clean,
     })
+}
+
+/// What the app clusters that go leave behind, and what nobody looked into.
+fn remains(
+    context: &Context,
+    args: &Args,
+    state: &ClusterState,
+    plan: &Teardown,
+) -> Result<(Vec<Remains>, Vec<Unreadable>)> {
+    let makers: Vec<&ObjectName> = plan
+        .going_outside()
+        .filter(|item| provisioner::is_cluster(&state.resources[item.node].kind))
+        .map(|item| &item.object)
+        .collect();
+    let (mut remains, mut unread) = (Vec::new(), Vec::new());
+    let mut lost = |cluster: &str, reason: String| {
+        unread.push(Unreadable { what: format!("load balancers and disks of app cluster {cluster}"), reason });
+    };
+    if makers.is_empty() || !args.app_clusters {
+        makers.iter().for_each(|maker| lost(&maker.name, "--app-clusters looks into it".to_owned()));
+        return Ok((remains, unread));
+    }
+    let gathered = context.gather_clusters(&args.access)?;
+    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
+    let query = Query { want: &teardown::remains::want, namespace: None, progress: &|_, _| {} };
+    let mut taken = match context.globals.connection.from.as_deref() {
+        Some(path) if path != Path::new("-") => Some(snapshot::read_app_clusters(path, &query)?),
+        Some(_) => Some(BTreeMap::new()),
+        None => None,
+    };
+    for maker in makers {
+        let made_by = |cluster: &&AppCluster| cluster.provisioner.as_ref().is_some_and(|one| one.object == *maker);
+        let Some(cluster) = inventory.clusters.iter().find(made_by) else {
+            lost(&maker.name, "nothing here leads to it".to_owned());
+            continue;
+        };
+        let contents = match &mut taken {
+            Some(taken) => taken.remove(&directory(&cluster.name, 0)).ok_or_else(|| {
+                "it is not in the snapshot: take one with 'kubectl ucp snapshot --app-clusters'".to_owned()
+            }),
+            None => {
+                let way = args.access.way(cluster, state.moment);
+                let read = |access| remote::read(access, context.globals.connection.request_timeout, &query);
+                way.and_then(read).map_err(|error| error.message())
+            }
+        };
+        match contents {
+            Ok(contents) => {
+                remains.extend(teardown::remains::of(&cluster.name, maker, &contents));
+                let missing = contents.unreadable.iter();
+                missing.for_each(|entry| lost(&cluster.name, format!("{}: {}", entry.what, entry.reason)));
+            }
+            Err(reason) => lost(&cluster.name, scrub(&reason).into_owned()),
+        }
+    }
+    Ok((remains, unread))
 }
 
 /// The one object that a person means.

@@ -19,7 +19,7 @@ codes! {
     }
     ProviderGoesFirst "UCP913" Stuck "its provider would go before it does" {
         "teardown: what is to go includes a provider and managed resources that it looks after, and nothing makes it wait for them. With the provider its CRDs go, and so all of its resources, whose finalizers nobody releases (crossplane#4251, #6268)."
-        "Delete the managed resources, wait until they are gone, and delete the provider last. Within one Application of Argo CD, give them a higher sync wave than the provider."
+        "Delete the managed resources, wait until they are gone, and delete the provider last: afterwards a provider that is started again does not look after kinds that are being deleted, and finalizers that a person removes leave everything outside. Within one Application of Argo CD, give them a higher sync wave than the provider."
         "kubectl get {object} -o yaml"
     }
     PausedBlocks "UCP914" Paused "it is paused, and would not go" {

@@ -18,6 +18,9 @@ const COMMANDS: usize = 12;
 impl TeardownPlan {
     fn line(&self, item: &TeardownItem) -> String {
         let mut line = words::object(&item.object);
+        if let Some(cluster) = &item.cluster {
+            let _ = write!(line, " in app cluster {}", one_line(cluster));
+        }
         if let Some(name) = &item.external {
             let _ = write!(line, " = {}", one_line(name));
         }

@@ -41,6 +41,9 @@ pub struct TeardownPlan {
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TeardownItem {
+    /// The app cluster that it is in; absent where that is this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The object.
     pub object: ObjectName,
     /// What becomes of it, and of what it stands for.
@@ -60,7 +63,8 @@ pub struct TeardownItem {
 
 impl TeardownPlan {
     /// Gathers what was foretold.
-    pub fn of(state: &ClusterState, teardown: Teardown) -> Self {
+    /// `unreadable` is what besides the state could not be read.
+    pub fn of(state: &ClusterState, teardown: Teardown, unreadable: Vec<Unreadable>) -> Self {
         let findings = findings(&teardown);
         let mut counts = BTreeMap::new();
         for item in &teardown.items {
@@ -69,6 +73,7 @@ impl TeardownPlan {
         let shown = |item: Item| {
             let metadata = &state.resources[item.node].metadata;
             TeardownItem {
+                cluster: None,
                 object: item.object,
                 fate: item.fate,
                 external: item.external.map(|name| scrub(&name).into_owned()),
@@ -77,15 +82,30 @@ impl TeardownPlan {
                 finalizers: metadata.finalizers.iter().map(ToString::to_string).collect(),
             }
         };
+        let remains = teardown.remains.into_iter().map(|one| TeardownItem {
+            cluster: Some(one.cluster),
+            object: one.object,
+            fate: Fate::Orphaned,
+            external: one.external.map(|name| scrub(&name).into_owned()),
+            reason: Some(one.reason.to_owned()),
+            since: one.since,
+            finalizers: Vec::new(),
+        });
+        let remains: Vec<_> = remains.collect();
+        if !remains.is_empty() {
+            *counts.entry(Fate::Orphaned).or_default() += remains.len();
+        }
+        let mut items: Vec<TeardownItem> = teardown.items.into_iter().map(shown).chain(remains).collect();
+        items.sort_by_key(|item| item.fate);
         Self {
             header: Header::new("TeardownPlan", state.origin.clone()),
             moment: state.moment,
             targets: teardown.targets,
             counts,
-            items: teardown.items.into_iter().map(shown).collect(),
+            items,
             steps: teardown.steps,
             findings,
-            unreadable: state.unreadable.clone(),
+            unreadable: state.unreadable.iter().cloned().chain(unreadable).collect(),
         }
     }
 
@@ -110,6 +130,11 @@ fn findings(teardown: &Teardown) -> Vec<Finding> {
             let message = format!("{name} stays outside: {}", item.reason.as_deref().unwrap_or_default());
             findings.push(finding(code, &item.object, &message));
         }
+    }
+    for one in &teardown.remains {
+        let outside = one.external.as_deref().unwrap_or("what it stands for");
+        let message = format!("in app cluster {}: {outside} stays outside: {}", one.cluster, one.reason);
+        findings.push(finding(Code::WouldBeOrphaned, &one.object, &message));
     }
     if let Some(target) = teardown.targets.first() {
         for by in &teardown.restored_by {

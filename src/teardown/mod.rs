@@ -4,6 +4,7 @@
 
 mod blocks;
 mod cascade;
+pub mod remains;
 pub mod removal;
 mod steps;
 
@@ -19,6 +20,7 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
+pub use remains::Remains;
 pub use steps::Step;
 
 /// What to read of a kind.
@@ -112,6 +114,8 @@ pub struct Teardown {
     pub targets: Vec<ObjectName>,
     /// What becomes of each object, worst first.
     pub items: Vec<Item>,
+    /// What app clusters that go leave behind.
+    pub remains: Vec<Remains>,
     /// Who would make it again.
     pub restored_by: Vec<ObjectName>,
     /// What to do.
@@ -157,9 +161,27 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) 
             Target::All => Vec::new(),
             Target::Objects(_) => roots.iter().map(|node| state.resources[*node].name()).collect(),
         },
+        remains: Vec::new(),
         steps: steps::of(state, target, &roots, &items, &restoring),
         restored_by: restoring.iter().map(|node| state.resources[*node].name()).collect(),
         items,
+    }
+}
+
+impl Teardown {
+    /// What goes outside, or will once nothing blocks it.
+    pub fn going_outside(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| matches!(item.fate, Fate::Deleted | Fate::Stuck))
+    }
+
+    /// With what app clusters leave behind, which has to go before them.
+    pub fn with(mut self, remains: Vec<Remains>) -> Self {
+        if !remains.is_empty() {
+            let first = self.steps.iter().position(|step| step.title == steps::SUSPEND).map_or(0, |at| at + 1);
+            self.steps.insert(first, remains::step(&remains));
+        }
+        self.remains = remains;
+        self
     }
 }
 

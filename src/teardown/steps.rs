@@ -25,6 +25,9 @@ pub struct Step {
     pub commands: Vec<String>,
 }
 
+/// What the first step is called.
+pub(super) const SUSPEND: &str = "Stop those who would make it again";
+
 fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> Step {
     Step { title: title.into(), why, commands }
 }
@@ -38,7 +41,7 @@ pub(super) fn of(
     restoring: &[NodeId],
 ) -> Vec<Step> {
     let mut steps = vec![step(
-        "Stop those who would make it again",
+        SUSPEND,
         "what is in Git comes back",
         restoring.iter().map(|node| suspend(&state.resources[*node])).collect(),
     )];

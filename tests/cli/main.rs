@@ -58,6 +58,7 @@ mod reader;
 mod real;
 mod release;
 mod release_cluster;
+mod remains;
 mod replay;
 mod resources;
 mod resources_as_kubectl;

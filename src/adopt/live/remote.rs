@@ -10,10 +10,11 @@ use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::cluster::Answer;
 use crate::adopt::credential::{Credential, Program};
 use crate::error::{Error, Result};
-use crate::source::ConnectionArgs;
+use crate::model::state::ClusterState;
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::live::api::{Api, ReadError};
 use crate::source::live::write::ApiWriter;
+use crate::source::{ConnectionArgs, Query, live};
 
 /// Prepares a connection. Whether it may be used at all is decided before: [`Access::obstacle`].
 ///
@@ -21,6 +22,14 @@ use crate::source::live::write::ApiWriter;
 /// When a certificate or key is unusable. No credential is quoted.
 pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
     Api::connect(&connection(access)?, timeout)
+}
+
+/// Reads an app cluster.
+///
+/// # Errors
+/// When a certificate or key is unusable, or discovery fails. No credential is quoted.
+pub fn read(access: &Access, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
+    live::read_at(&connection(access)?, timeout, query)
 }
 
 /// Prepares a connection that may write, as [`connect`] does.

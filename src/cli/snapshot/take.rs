@@ -114,12 +114,5 @@ fn take_app_clusters(
 }
 
 fn connect(cluster: &AppCluster, args: &Args, context: &Context, now: jiff::Timestamp) -> Result<Api> {
-    let registered = cluster.registrations.iter().find_map(|registration| registration.access());
-    let Some(access) = registered.or_else(|| cluster.access()) else {
-        return Err(Error::failed(anyhow!("there is no credential that works from here")));
-    };
-    if let Some(obstacle) = access.obstacle(&args.access.allowed(), now) {
-        return Err(Error::failed(anyhow!("{obstacle}")));
-    }
-    remote::connect(access, context.globals.connection.request_timeout)
+    remote::connect(args.access.way(cluster, now)?, context.globals.connection.request_timeout)
 }

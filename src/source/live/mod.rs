@@ -21,6 +21,7 @@ pub mod watch;
 pub mod write;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -28,7 +29,8 @@ use crate::error::Result;
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::source::{ConnectionArgs, Query, kubeconfig};
+use crate::source::kubeconfig::{self, Connection};
+use crate::source::{ConnectionArgs, Query};
 
 use api::{Api, ReadError};
 use freshness::Freshness;
@@ -47,14 +49,21 @@ pub fn runtime() -> Result<tokio::runtime::Runtime> {
 /// # Errors
 /// When the connection is not configured, or discovery fails.
 pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
-    let connection = kubeconfig::load(flags)?;
+    read_at(&kubeconfig::load(flags)?, flags.request_timeout, query)
+}
+
+/// Reads the cluster that a connection leads to.
+///
+/// # Errors
+/// When discovery fails.
+pub fn read_at(connection: &Connection, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
     runtime()?.block_on(async {
-        let api = Api::connect(&connection, flags.request_timeout)?;
-        let (discovered, freshness) = get_to_know(&api, &connection).await?;
+        let api = Api::connect(connection, timeout)?;
+        let (discovered, freshness) = get_to_know(&api, connection).await?;
         let wanted = wanted(&discovered.kinds, query);
         let lists = list_all(&api, wanted, query.progress, Arc::new(freshness)).await;
         let namespace = query.namespace.map(str::to_owned);
-        Ok(assemble(origin(&connection), namespace, discovered.unreadable, lists))
+        Ok(assemble(origin(connection), namespace, discovered.unreadable, lists))
     })
 }
 

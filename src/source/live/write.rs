@@ -7,7 +7,7 @@ use std::time::Duration;
 use http::header::CONTENT_TYPE;
 use http::{Method, Request};
 use kube::client::Body;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::api::{Api, JSON, ReadError};
 use super::path::encode;
@@ -70,6 +70,19 @@ impl Api {
     pub async fn review(&self, path: &str, question: &Value) -> Result<Value, ReadError> {
         let request = request(Method::POST, path, JSON, question.to_string())?;
         parse(&self.exchange(request).await.map_err(|(error, _)| error)?)
+    }
+
+    /// Whether the credentials may do something: `spec.resourceAttributes` of a SelfSubjectAccessReview.
+    ///
+    /// # Errors
+    /// What the server said.
+    pub async fn is_allowed(&self, attributes: &Value) -> Result<bool, ReadError> {
+        let question = json!({
+            "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": attributes},
+        });
+        let answer = self.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", &question).await?;
+        Ok(answer.pointer("/status/allowed").and_then(Value::as_bool).unwrap_or(false))
     }
 }
 

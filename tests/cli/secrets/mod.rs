@@ -6,6 +6,6 @@ mod declare;
 mod many;
 mod permissions;
 mod seeds;
-mod stage;
+pub mod stage;
 mod states;
 mod sync;

@@ -1,0 +1,182 @@
+//! What an app cluster leaves behind in the cloud when it is deleted from outside: load balancers of Services, and disks of
+//! PersistentVolumes. What deletes them are controllers that go with the cluster.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::Step;
+use crate::model::body::{Keep, Reach, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// What to read of a kind of an app cluster.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    let is_asked = kind.group.is_empty() && matches!(kind.kind.as_str(), "Service" | "PersistentVolume");
+    is_asked.then(|| Want { keep: Keep::Whole, reach: Reach::Everywhere, ..Want::all(Shape::Conditions) })
+}
+
+/// One thing that stays in the cloud.
+#[derive(Debug, Clone)]
+pub struct Remains {
+    /// The app cluster that it was made for.
+    pub cluster: String,
+    /// The object in it.
+    pub object: ObjectName,
+    /// Its name or address outside, where it has one.
+    pub external: Option<String>,
+    /// Why it stays.
+    pub reason: &'static str,
+    /// Since when the object exists.
+    pub since: Option<Timestamp>,
+    /// What deletes it, to be run in the app cluster before that goes.
+    commands: Vec<String>,
+}
+
+/// Everything that an app cluster leaves behind, when the object that stands for it is deleted.
+pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Remains> {
+    let is_azure = maker.api_version.split('/').next().is_some_and(|group| group.contains("azure"));
+    let left = contents.resources.iter().filter_map(|resource| {
+        let whole = resource.whole.as_deref()?;
+        let object = resource.name();
+        let (external, reason, commands) = match resource.kind.kind.as_str() {
+            // Those of AKS are in the resource group of its nodes, which goes with the cluster.
+            "Service" if !is_azure => balancer(resource, whole)?,
+            "PersistentVolume" => disk(&object, whole)?,
+            _ => return None,
+        };
+        let commands = commands.into_iter().map(|command| format!("{command} # in {cluster}")).collect();
+        let since = resource.metadata.creation_timestamp;
+        Some(Remains { cluster: cluster.to_owned(), object, external, reason, since, commands })
+    });
+    left.collect()
+}
+
+type Found = (Option<String>, &'static str, Vec<String>);
+
+/// The load balancer of a Service.
+fn balancer(resource: &Resource, whole: &Value) -> Option<Found> {
+    if whole.pointer("/spec/type").and_then(Value::as_str) != Some("LoadBalancer") {
+        return None;
+    }
+    let ingress = whole.pointer("/status/loadBalancer/ingress/0");
+    let address = ingress.and_then(|one| one.get("hostname").or_else(|| one.get("ip"))?.as_str());
+    // The cloud's controller adds it before it makes anything.
+    let is_made =
+        resource.metadata.finalizers.iter().any(|name| *name == "service.kubernetes.io/load-balancer-cleanup");
+    (address.is_some() || is_made).then(|| {
+        let reason = "what deletes its load balancer goes with the cluster";
+        (address.map(str::to_owned), reason, vec![format!("kubectl delete {}", resource.name())])
+    })
+}
+
+/// Where the volumes of a cloud say their names.
+const DISKS: [&str; 7] = [
+    "/spec/csi/volumeHandle",
+    "/spec/gcePersistentDisk/pdName",
+    "/spec/awsElasticBlockStore/volumeID",
+    "/spec/azureDisk/diskURI",
+    "/spec/azureFile/shareName",
+    "/spec/cinder/volumeID",
+    "/spec/vsphereVolume/volumePath",
+];
+
+/// The disk of a PersistentVolume.
+fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
+    let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
+    let handle = DISKS.iter().find_map(|pointer| text(pointer))?;
+    let group = handle.to_ascii_lowercase();
+    // By default AKS makes disks in the resource group of its nodes, which goes with the cluster.
+    if group.split("/resourcegroups/").nth(1).is_some_and(|rest| rest.starts_with("mc_")) {
+        return None;
+    }
+    let mut commands = Vec::new();
+    if text("/spec/persistentVolumeReclaimPolicy") != Some("Delete") {
+        let patch = r#"{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}"#;
+        commands.push(format!("kubectl patch {object} -p '{patch}'"));
+    }
+    commands.push(match (text("/spec/claimRef/namespace"), text("/spec/claimRef/name")) {
+        (Some(namespace), Some(name)) => format!("kubectl delete persistentvolumeclaim/{name} -n {namespace}"),
+        _ => format!("kubectl delete {object}"),
+    });
+    Some((Some(handle.to_owned()), "what deletes its disk goes with the cluster", commands))
+}
+
+/// The step that deletes them.
+pub(super) fn step(remains: &[Remains]) -> Step {
+    Step {
+        title: "In the app clusters that go, delete what their controllers made outside".to_owned(),
+        why: "nobody else deletes load balancers and disks",
+        commands: remains.iter().flat_map(|one| one.commands.iter().cloned()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn maker(group: &str) -> ObjectName {
+        ObjectName { api_version: format!("{group}/v1"), kind: "Cluster".into(), namespace: None, name: "prod".into() }
+    }
+
+    fn service(spec: Value, status: Value, finalizer: Option<&str>) -> Value {
+        json!({
+            "apiVersion": "v1", "kind": "Service",
+            "metadata": {"namespace": "shop", "name": "web", "finalizers": finalizer.into_iter().collect::<Vec<_>>()},
+            "spec": spec, "status": status,
+        })
+    }
+
+    fn volume(spec: Value) -> Value {
+        json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv"}, "spec": spec})
+    }
+
+    fn left(group: &str, object: &Value) -> Option<(Option<String>, Vec<String>)> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("app.json");
+        std::fs::write(&path, object.to_string()).unwrap();
+        let query = crate::source::Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let contents = crate::source::snapshot::read(&path, &query).unwrap();
+        let mut remains = of("prod", &maker(group), &contents);
+        assert!(remains.len() < 2);
+        remains.pop().map(|one| (one.external, one.commands))
+    }
+
+    #[test]
+    fn what_a_cloud_made_stays() {
+        let cleanup = Some("service.kubernetes.io/load-balancer-cleanup");
+        let balancer = json!({"type": "LoadBalancer"});
+        let answered = json!({"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}});
+        let delete = vec!["kubectl delete service/web -n shop # in prod".to_owned()];
+        let gke = "container.gcp.upbound.io";
+        let found = left(gke, &service(balancer.clone(), answered.clone(), cleanup));
+        assert_eq!(found, Some((Some("192.0.2.7".to_owned()), delete.clone())));
+        assert_eq!(left(gke, &service(balancer.clone(), json!({}), cleanup)), Some((None, delete)));
+        // Nobody made one; no load balancer; AKS takes its own along.
+        assert_eq!(left(gke, &service(balancer.clone(), json!({}), None)), None);
+        assert_eq!(left(gke, &service(json!({"type": "ClusterIP"}), json!({}), None)), None);
+        assert_eq!(left("containerservice.azure.upbound.io", &service(balancer, answered, cleanup)), None);
+
+        let claimed = json!({
+            "persistentVolumeReclaimPolicy": "Delete", "claimRef": {"namespace": "shop", "name": "data"},
+            "csi": {"driver": "ebs.csi.aws.com", "volumeHandle": "vol-1"},
+        });
+        let delete = vec!["kubectl delete persistentvolumeclaim/data -n shop # in prod".to_owned()];
+        assert_eq!(left("eks.aws.upbound.io", &volume(claimed)), Some((Some("vol-1".to_owned()), delete)));
+        let kept = json!({"persistentVolumeReclaimPolicy": "Retain", "gcePersistentDisk": {"pdName": "disk-1"}});
+        let (_, commands) = left(gke, &volume(kept)).unwrap();
+        assert!(
+            commands[0].starts_with("kubectl patch persistentvolume/pv -p ") && commands.len() == 2,
+            "{commands:?}"
+        );
+        assert_eq!(left(gke, &volume(json!({"hostPath": {"path": "/data"}}))), None);
+        let in_node_group =
+            "/subscriptions/s/resourceGroups/MC_prod_prod_westeurope/providers/Microsoft.Compute/disks/d";
+        let aks = "containerservice.azure.upbound.io";
+        assert_eq!(left(aks, &volume(json!({"csi": {"volumeHandle": in_node_group}}))), None);
+        let own = in_node_group.replace("MC_prod_prod_westeurope", "data");
+        assert!(left(aks, &volume(json!({"csi": {"volumeHandle": own}}))).is_some());
+    }
+}
