@@ -50,7 +50,9 @@ pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Rem
         let since = resource.metadata.creation_timestamp;
         Some(Remains { cluster: cluster.to_owned(), object, external, reason, since, commands })
     });
-    left.collect()
+    let mut left: Vec<Remains> = left.collect();
+    left.sort_by(|one, other| one.object.cmp(&other.object));
+    left
 }
 
 type Found = (Option<String>, &'static str, Vec<String>);

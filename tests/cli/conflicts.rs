@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
-use crate::support::objects::{merge, object, snapshot, with};
+use crate::support::objects::{crossplane, merge, object, snapshot, with};
 use crate::support::{self, Options, load};
 
 const ARN: &str = "arn:aws:rds:eu-central-1:123456789012:db:quotes";
@@ -606,20 +606,27 @@ fn two_core_clusters_of_one_repository() {
         let done = command.current_dir(directory.path()).args(arguments).output().unwrap();
         assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
     };
-    let database = instance("quotes", json!({"spec": {"forProvider": {"instanceClass": "db.t3.small"}}}));
+    let bucket = object(
+        "s3.aws.m.upbound.io/v1beta1",
+        "Bucket",
+        "quotes",
+        json!({"metadata": {"namespace": "default"}, "spec": {"forProvider": {"region": "eu-central-1"}}}),
+    );
     git(&["init", "-q", "platform"]);
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": [database, config("aws.upbound.io", "default", json!({"credentials": {"source": "IRSA"}}))]});
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [bucket, crossplane()]});
     std::fs::write(directory.path().join("platform/core.json"), list.to_string()).unwrap();
     git(&["-C", "platform", "add", "."]);
-    git(&["-C", "platform", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "Add a database"]);
+    git(&["-C", "platform", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "Add a bucket"]);
     for (name, cluster) in [("blue", &blue), ("green", &green)] {
         git(&["clone", "-q", "platform", name]);
         let clone = directory.path().join(name);
         // What each provider writes back is the same, as upjet tags by kind and name.
-        let tags = json!({"crossplane-kind": "instance.rds.aws.upbound.io", "crossplane-name": "quotes", "crossplane-providerconfig": "default"});
+        let tags = json!({"crossplane-kind": "bucket.s3.aws.m.upbound.io", "crossplane-name": "quotes", "crossplane-providerconfig": "default"});
         let objects =
-            load::manifests::read(&clone).unwrap().into_iter().map(|object| match object["kind"] == "Instance" {
-                true => with(object, &[at(ARN), json!({"status": {"atProvider": {"tagsAll": tags}}})]),
+            load::manifests::read(&clone).unwrap().into_iter().map(|object| match object["kind"] == "Bucket" {
+                true => {
+                    with(object, &[at("arn:aws:s3:::quotes"), json!({"status": {"atProvider": {"tagsAll": tags}}})])
+                }
                 false => object,
             });
         let objects: Vec<Value> = objects.collect();
@@ -651,7 +658,9 @@ fn two_core_clusters_of_one_repository() {
     assert!(text.contains("deleting any of 2 deletes it for all"), "{text}");
     // One of them only looks: there is nothing to decide any more.
     let patch = json!({"spec": {"managementPolicies": ["Observe"]}}).to_string();
-    let done = green.kubectl(["patch", "instance.rds.aws.upbound.io", "quotes", "--type=merge", "-p", &patch]).output();
+    let done = green
+        .kubectl(["patch", "buckets.s3.aws.m.upbound.io", "quotes", "-n", "default", "--type=merge", "-p", &patch])
+        .output();
     assert!(done.unwrap().status.success());
     on(&["--contexts", "blue,green"]).expect(0);
 }

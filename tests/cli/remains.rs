@@ -8,6 +8,7 @@ use crate::fleet::connection_secret;
 use crate::secrets::stage::registrations;
 use crate::support::cluster::TOKEN;
 use crate::support::command::{CANARY, Ran, run, ucp_from, ucp_on};
+use crate::support::objects::crossplane;
 use crate::support::{self, Cluster, Options, kubeconfig, load};
 
 const MAKER: &str = "cluster.container.gcp.upbound.io/prod";
@@ -21,6 +22,7 @@ fn start() -> Option<(Cluster, Cluster)> {
     let token = kubeconfig::Credential::Token(TOKEN.to_owned());
     let servers = BTreeMap::from([("prod", (app.server(), app.ca_pem().to_owned()))]);
     let mut objects = registrations(&servers, TOKEN);
+    objects.push(crossplane());
     objects.push(connection_secret(
         "default",
         "prod",

@@ -464,7 +464,8 @@ fn every_situation_is_foretold_and_none_is_invented() {
 
 #[test]
 fn a_healthy_hub_goes_in_order() {
-    let text = run(ucp(["teardown", "--all", "--from", QUOTES, "-o", "wide"])).expect(0).stdout;
+    // What its app clusters leave behind, nobody has looked at.
+    let text = run(ucp(["teardown", "--all", "--from", QUOTES, "-o", "wide"])).expect(4).stdout;
     let order = [
         "Stop those who would make it again",
         "In each app cluster",

@@ -42,3 +42,21 @@ pub fn snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Resul
     fs::write(&path, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string())?;
     Ok(path)
 }
+
+/// Crossplane itself, which runs.
+pub fn crossplane() -> Value {
+    let labels = json!({"app": "crossplane"});
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"namespace": "crossplane-system", "name": "crossplane", "labels": labels},
+        "spec": {
+            "replicas": 1, "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [
+                {"name": "crossplane", "image": "xpkg.crossplane.io/crossplane/crossplane:v2.3.4"},
+            ]}},
+        },
+        "status": {
+            "observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1, "availableReplicas": 1,
+        },
+    })
+}
