@@ -40,8 +40,8 @@ const READING: &[&[&str]] = &[
     &["teardown", "application/quotes"],
     &["images", "--running"],
 ];
-/// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), or Git.
-const ELSEWHERE: [&str; 3] = ["secrets", "adopt-cluster", "promote"];
+/// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), Git, or who asks.
+const ELSEWHERE: [&str; 4] = ["secrets", "adopt-cluster", "promote", "mcp"];
 
 #[test]
 fn every_command_that_reads_snapshots_is_compared() {
