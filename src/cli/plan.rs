@@ -59,7 +59,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(revision) => opened.checkout.revision(revision)?,
         None => opened.checkout.working_tree(),
     };
-    let permission = args.functions.permission()?;
+    let permission = args.functions.permission(base.as_ref())?;
     let state = context.read(&wanted)?;
     let progress = context.ui.progress("running compositions");
     let (announce, show) =

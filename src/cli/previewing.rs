@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum as _};
 
 use crate::composition::function::{Asked, Local, Permission};
 use crate::composition::sent::Confidence;
 use crate::error::{Error, Result};
+use crate::gitops::config::{Config, NAME};
+use crate::manifests::checkout::Tree;
+use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 
 /// Which functions are asked, and what they are told.
@@ -18,8 +21,11 @@ pub(super) struct FunctionArgs {
     /// A preview with functions runs the code of the pull request in the cluster: a step's input, such as a template, is
     /// executed by the function's pod, with the pod's account and network. Without --allow-function, only functions are
     /// asked that compute and do nothing else.
-    #[arg(long, value_enum, default_value = "none", hide_possible_values = true, value_name = "none|cluster")]
-    functions: Asked,
+    ///
+    /// None by default. With --base, 'plan: {functions: cluster}' in the .ucp.yaml of that revision is another default; what
+    /// a pull request says there itself counts once it is merged.
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "none|cluster")]
+    functions: Option<Asked>,
     /// Ask this function of the core cluster too, though it may do more than compute; may be repeated
     #[arg(long, value_name = "NAME")]
     allow_function: Vec<String>,
@@ -27,7 +33,7 @@ pub(super) struct FunctionArgs {
     #[arg(long, value_name = "NAME=URL")]
     function: Vec<Local>,
     /// Secret values that functions are sent: credentials, connection-details, secrets; none by default
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = confidence)]
     send: Vec<Confidence>,
     /// Time limit for each answer of a function
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "20s")]
@@ -41,15 +47,20 @@ impl FunctionArgs {
     /// Which functions may be asked; `None` where none are.
     ///
     /// # Errors
-    /// A usage error where a flag would do nothing.
-    pub(super) fn permission(&self) -> Result<Option<Permission>> {
+    /// A usage error where a flag would do nothing, or `.ucp.yaml` says what nobody understands.
+    pub(super) fn permission(&self, base: Option<&Tree>) -> Result<Option<Permission>> {
+        let asked = match (self.functions, base) {
+            (Some(asked), _) => asked,
+            (None, Some(base)) => configured(base)?,
+            (None, None) => Asked::None,
+        };
         let permission = Permission {
-            asked: self.functions,
+            asked,
             allowed: self.allow_function.clone(),
             local: self.function.clone(),
             patience: self.function_timeout,
         };
-        if self.functions == Asked::None && !self.allow_function.is_empty() {
+        if asked == Asked::None && !self.allow_function.is_empty() {
             return Err(Error::usage("--allow-function is for functions of the core cluster")
                 .hint("add --functions cluster, or name a local one with --function NAME=grpc://HOST:PORT"));
         }
@@ -68,4 +79,19 @@ impl FunctionArgs {
     pub(super) fn depth(&self) -> usize {
         usize::from(self.composite_depth)
     }
+}
+
+fn confidence(word: &str) -> std::result::Result<Confidence, String> {
+    Confidence::from_str(word, false)
+}
+
+/// What the repository says. The revision to merge into says it: a pull request could have its own code run otherwise.
+fn configured(base: &Tree) -> Result<Asked> {
+    let words = Config::read(&base.top)?.plan.functions;
+    let parsed = words.map(|word| {
+        Asked::from_str(&word, false).map_err(|_| {
+            Error::usage(format!("{NAME}: plan.functions: {:?} is neither none nor cluster", one_line(&word)))
+        })
+    });
+    Ok(parsed.transpose()?.unwrap_or_default())
 }

@@ -3,9 +3,11 @@
 use serde_json::Value;
 
 use crate::composition::desired::Objects;
-use crate::composition::protocol::{RunFunctionResponse, Severity, State};
+use crate::composition::protocol::{
+    CredentialSource, FunctionResult, Resource, RunFunctionRequest, RunFunctionResponse, Severity, State,
+};
 use crate::composition::value::from_struct;
-use crate::model::secrecy::scrub;
+use crate::model::secrecy::{HIDDEN, scrub, secrets_of};
 use crate::model::text::one_line;
 
 /// What core takes in one message, and gives: gRPC's default.
@@ -14,8 +16,9 @@ pub const LONGEST_MESSAGE: usize = 4 * 1024 * 1024;
 const MOST_RESOURCES: usize = 1_000;
 /// Warnings of a function that are shown.
 const MOST_WARNINGS: usize = 20;
-/// What is shown of a text.
+/// What is shown of a text, and what is looked at of it.
 const LONGEST_TEXT: usize = 2_000;
+const LONGEST_READ: usize = 64 * 1024;
 
 /// What a pipeline wants.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,8 +27,6 @@ pub struct Wanted {
     pub status: Option<Value>,
     /// What it is to be made of.
     pub resources: Objects,
-    /// Resources that a function calls ready.
-    pub ready: std::collections::BTreeSet<String>,
 }
 
 impl Wanted {
@@ -41,24 +42,31 @@ impl Wanted {
             ));
         }
         let empty = Value::Object(serde_json::Map::new());
-        let object = |resource: &crate::composition::protocol::Resource| {
-            resource.resource.as_ref().map_or_else(|| empty.clone(), from_struct)
-        };
+        let object = |resource: &Resource| resource.resource.as_ref().map_or_else(|| empty.clone(), from_struct);
         let composite = state.composite.as_ref().map(object);
         Ok(Self {
             status: composite.and_then(|composite| composite.get("status").cloned()),
             resources: state.resources.iter().map(|(key, resource)| (key.clone(), object(resource))).collect(),
-            ready: state.resources.iter().filter(|(_, one)| one.ready == 1).map(|(key, _)| key.clone()).collect(),
         })
     }
+}
+
+/// Whether a function calls something fatal, which ends the pipeline.
+pub fn is_fatal(answer: &RunFunctionResponse) -> bool {
+    fatal(answer).is_some()
+}
+
+fn fatal(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
+    answer.results.iter().find(|result| result.severity == Severity::Fatal as i32)
 }
 
 /// What a function warns of.
 ///
 /// # Errors
 /// When it calls something fatal, in core's words.
-pub fn warnings(step: &str, answer: &RunFunctionResponse) -> Result<Vec<String>, String> {
-    if let Some(fatal) = answer.results.iter().find(|result| result.severity == Severity::Fatal as i32) {
+pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &Told) -> Result<Vec<String>, String> {
+    let (step, said) = (told.said(step), |message: &str| told.said(message));
+    if let Some(fatal) = fatal(answer) {
         return Err(format!("pipeline step {step:?} returned a fatal result: {}", said(&fatal.message)));
     }
     let is_warning = |severity: i32| severity != Severity::Normal as i32;
@@ -66,16 +74,61 @@ pub fn warnings(step: &str, answer: &RunFunctionResponse) -> Result<Vec<String>,
     Ok(warnings.take(MOST_WARNINGS).map(|result| format!("step {step:?} warns: {}", said(&result.message))).collect())
 }
 
-/// A function's words: one line, no control characters, no secrets, no more than one reads.
+/// Somebody else's words: one line, no control characters, no secrets, no more than one reads.
 pub fn said(message: &str) -> String {
-    let cut: String = message.chars().take(LONGEST_TEXT).collect();
-    one_line(&scrub(&cut))
+    Told::default().said(message)
+}
+
+/// Secret values that a function was told, and may repeat.
+#[derive(Debug, Default)]
+pub struct Told(Vec<String>);
+
+impl Told {
+    /// What a question holds.
+    pub fn by(request: &RunFunctionRequest) -> Self {
+        let states = request.observed.iter().chain(&request.desired);
+        let of_states = states.flat_map(|state| state.composite.iter().chain(state.resources.values()));
+        let required = request.required_resources.values().chain(request.extra_resources.values());
+        let all: Vec<&Resource> = of_states.chain(required.flat_map(|found| &found.items)).collect();
+        let credentials = request.credentials.values().filter_map(|one| match one.source.as_ref()? {
+            CredentialSource::Data(credentials) => Some(&credentials.data),
+        });
+        let details = all.iter().map(|resource| &resource.connection_details).chain(credentials);
+        let details = details.filter(|data| !data.is_empty()).map(|data| {
+            let values: serde_json::Map<String, Value> =
+                data.iter().map(|(key, value)| (key.clone(), String::from_utf8_lossy(value).into())).collect();
+            serde_json::json!({"apiVersion": "v1", "kind": "Secret", "stringData": values})
+        });
+        let objects = all.iter().filter_map(|resource| resource.resource.as_ref()).map(from_struct);
+        Self(secrets_of(&details.chain(objects).collect::<Vec<Value>>()))
+    }
+
+    /// Some values.
+    pub fn of(values: impl IntoIterator<Item = String>) -> Self {
+        let mut values: Vec<String> = values.into_iter().collect();
+        // The longest first: one may be part of another.
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        Self(values)
+    }
+
+    /// The values.
+    pub fn values(&self) -> &[String] {
+        &self.0
+    }
+
+    /// A function's words: one line, no control characters, no secrets, no more than one reads.
+    pub fn said(&self, message: &str) -> String {
+        // Shortened last: half a secret is one, too.
+        let read: String = message.chars().take(LONGEST_READ).collect();
+        let safe = self.0.iter().fold(read, |text, secret| text.replace(secret, HIDDEN));
+        one_line(&scrub(&safe).chars().take(LONGEST_TEXT).collect::<String>())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::composition::protocol::{FunctionResult, Resource};
+    use crate::composition::protocol::{CredentialData, Credentials};
 
     fn answer(severity: Severity, message: &str) -> RunFunctionResponse {
         let results = vec![FunctionResult { severity: severity as i32, message: message.to_owned() }];
@@ -84,14 +137,38 @@ mod tests {
 
     #[test]
     fn fatal_ends_it_in_cores_words() {
-        let fatal = warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere")).unwrap_err();
+        let fatal =
+            warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere"), &Told::default()).unwrap_err();
         assert!(fatal.starts_with("pipeline step \"make\" returned a fatal result: no "), "{fatal}");
         assert!(!fatal.contains(['\u{1b}', '\n']), "{fatal}");
-        assert!(warnings("make", &answer(Severity::Normal, "fine")).unwrap().is_empty());
-        assert_eq!(warnings("make", &answer(Severity::Warning, "hm")).unwrap(), ["step \"make\" warns: hm"]);
-        assert_eq!(warnings("make", &answer(Severity::Unspecified, "hm")).unwrap().len(), 1);
-        let long = warnings("make", &answer(Severity::Warning, &"x".repeat(1_000_000))).unwrap();
+        assert!(warnings("make", &answer(Severity::Normal, "fine"), &Told::default()).unwrap().is_empty());
+        assert_eq!(
+            warnings("make", &answer(Severity::Warning, "hm"), &Told::default()).unwrap(),
+            ["step \"make\" warns: hm"]
+        );
+        assert_eq!(warnings("make", &answer(Severity::Unspecified, "hm"), &Told::default()).unwrap().len(), 1);
+        let long = warnings("make", &answer(Severity::Warning, &"x".repeat(1_000_000)), &Told::default()).unwrap();
         assert!(long[0].len() < 3_000);
+    }
+
+    #[test]
+    fn what_a_function_was_told_is_not_repeated() {
+        let data = std::collections::BTreeMap::from([("token".to_owned(), b"canary-credential".to_vec())]);
+        let source = Some(CredentialSource::Data(CredentialData { data }));
+        let secret = serde_json::json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LWNvbXBvc2Vk"}});
+        let resource =
+            Resource { resource: Some(crate::composition::value::to_struct(&secret)), ..Resource::default() };
+        let request = RunFunctionRequest {
+            credentials: [("c".to_owned(), Credentials { source })].into(),
+            observed: Some(State { composite: None, resources: [("s".to_owned(), resource)].into() }),
+            ..RunFunctionRequest::default()
+        };
+        let told = Told::by(&request);
+        let long = format!("{} canary-credential", "x".repeat(LONGEST_TEXT - 10));
+        for text in ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long] {
+            let fatal = warnings("make", &answer(Severity::Fatal, text), &told).unwrap_err();
+            assert!(!fatal.contains("canary") && !fatal.contains("Y2FuYXJ5"), "{fatal}");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::model::object::group_of;
+
 /// The pipeline of a Composition, and where it is from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blueprint {
@@ -68,8 +70,6 @@ pub struct SecretRef {
 pub struct Required {
     /// Objects.
     pub required_resources: Vec<RequiredResource>,
-    /// Schemas.
-    pub required_schemas: Vec<Value>,
 }
 
 /// Objects that a Composition requires.
@@ -124,7 +124,7 @@ impl CompositeType {
 
     /// Group of the composites.
     pub fn group(&self) -> &str {
-        self.api_version.split_once('/').map_or("", |(group, _)| group)
+        group_of(&self.api_version)
     }
 }
 

@@ -48,6 +48,11 @@ impl Definition {
         (!definition.spec.group.is_empty() && !definition.spec.names.kind.is_empty()).then_some(definition)
     }
 
+    /// The definition of a kind of composites.
+    pub fn of_kind<'a>(definitions: &'a [Self], group: &str, kind: &str) -> Option<&'a Self> {
+        definitions.iter().find(|found| found.group() == group && found.kind() == kind)
+    }
+
     /// API group of its composites and claims.
     pub fn group(&self) -> &str {
         &self.spec.group

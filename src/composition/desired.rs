@@ -8,6 +8,7 @@ use crate::composition::claim::{CLAIM_NAME, CLAIM_NAMESPACE};
 use crate::composition::definition::{set, step};
 use crate::composition::identity::child_name;
 use crate::engine::crossplane::COMPOSITE_LABEL;
+use crate::model::object::group_of;
 use crate::prediction::cluster::text;
 
 /// Annotation of a composed resource: which of its composite's resources it is.
@@ -108,10 +109,10 @@ pub fn removed<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(
 /// Resources that are there and are to be of another kind. Core makes the new object, forgets the old one and leaves it
 /// behind, with `Synced` True.
 pub fn left_behind<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
-    let group = |object: &Value| {
-        text(object, "/apiVersion").split_once('/').map_or(String::new(), |(group, _)| group.to_owned())
+    let kind = |object: &'_ Value| -> (String, String) {
+        (group_of(text(object, "/apiVersion")).to_owned(), text(object, "/kind").to_owned())
     };
-    let is_other = |old: &Value, new: &Value| text(old, "/kind") != text(new, "/kind") || group(old) != group(new);
+    let is_other = |old: &Value, new: &Value| kind(old) != kind(new);
     let pairs = observed.iter().filter_map(|(key, old)| Some((key, old, wanted.get(key)?)));
     pairs.filter(|(_, old, new)| is_other(old, new)).map(|(key, old, _)| (key.as_str(), old)).collect()
 }

@@ -3,6 +3,7 @@
 use ring::digest::{Context, SHA256, digest};
 use serde_json::Value;
 
+use crate::model::object::group_of;
 use crate::prediction::cluster::text;
 
 /// Who core is where it writes claims' composites (`internal/controller/apiextensions/claim`).
@@ -18,7 +19,7 @@ const HASH: usize = 12;
 
 /// Who core is where it writes what a composite is made of (`ComposedFieldOwnerName`).
 pub fn composed_manager(composite: &Value) -> String {
-    let group = text(composite, "/apiVersion").split_once('/').map_or("", |(group, _)| group);
+    let group = group_of(text(composite, "/apiVersion"));
     let kind = text(composite, "/kind");
     let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
     format!("{COMPOSED_MANAGER}/{}", hash(&[text(composite, "/metadata/name"), &kind]))

@@ -12,6 +12,7 @@ pub mod identity;
 pub mod pipeline;
 pub mod protocol;
 pub mod reconcile;
+mod run;
 pub mod selection;
 pub mod sent;
 pub mod settled;

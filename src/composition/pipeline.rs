@@ -1,54 +1,25 @@
 //! A pipeline, run as core runs it: step after step, each until what it requires holds still.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::Future;
 
 use prost::Message as _;
 use prost_types::Struct;
 use serde_json::Value;
 
-use crate::composition::answer::{Wanted, said, warnings};
+use crate::composition::answer::{Wanted, is_fatal, said, warnings};
 use crate::composition::blueprint::{Blueprint, RequiredResource, Step};
+use crate::composition::function::Functions;
 use crate::composition::identity::digest_of;
 use crate::composition::protocol::{
     Capability, CredentialData, CredentialSource, Credentials, Match, MatchLabels, RequestMeta, Requirements, Resource,
     ResourceSelector, Resources, RunFunctionRequest, RunFunctionResponse, State,
 };
+use crate::composition::sent::Sent;
 use crate::composition::value::to_struct;
 use crate::model::object::ObjectName;
 
 /// How often a function may require something else (`xfn.MaxRequirementsIterations`).
 const MOST_ROUNDS: usize = 5;
-
-/// Functions that can be asked.
-pub trait Ask: Sync {
-    /// Asks a function.
-    fn ask(
-        &self,
-        function: &str,
-        request: &RunFunctionRequest,
-    ) -> impl Future<Output = Result<RunFunctionResponse, String>> + Send;
-}
-
-/// Where what functions require is from.
-pub trait Fetch: Sync {
-    /// The one object of a name, and who it is.
-    fn one(&self, name: ObjectName) -> impl Future<Output = Result<Option<Value>, String>> + Send;
-    /// All of a kind with some labels.
-    fn all(
-        &self,
-        api_version: &str,
-        kind: &str,
-        namespace: Option<&str>,
-        labels: &BTreeMap<String, String>,
-    ) -> impl Future<Output = Result<Vec<Value>, String>> + Send;
-    /// What a Secret holds, for a step that is given it.
-    fn secret(
-        &self,
-        namespace: &str,
-        name: &str,
-    ) -> impl Future<Output = Result<BTreeMap<String, Vec<u8>>, String>> + Send;
-}
 
 /// What came of running a pipeline.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,8 +39,8 @@ pub struct Ran {
 pub async fn run(
     blueprint: &Blueprint,
     observed: &State,
-    functions: &impl Ask,
-    source: &impl Fetch,
+    functions: &Functions,
+    source: &Sent<'_>,
 ) -> Result<Ran, String> {
     let mut ran = Ran::default();
     let (mut desired, mut context) = (State::default(), Struct::default());
@@ -83,10 +54,13 @@ pub async fn run(
             required_resources: required_by(step, source, &mut ran.required).await?,
             ..RunFunctionRequest::default()
         };
-        let answer = until_still(step, &mut request, functions, source, &mut ran.required).await.map_err(|reason| {
-            format!("step {:?}, function {}: {reason}", said(&step.step), said(&step.function_ref.name))
+        let answer = until_still(step, &mut request, functions, source, &mut ran.required).await;
+        let told = source.told(&request);
+        let answer = answer.map_err(|reason| {
+            let (step, function) = (said(&step.step), said(&step.function_ref.name));
+            format!("step {step:?}, function {function}: {}", told.said(&reason))
         })?;
-        ran.warnings.extend(warnings(&step.step, &answer)?);
+        ran.warnings.extend(warnings(&step.step, &answer, &told)?);
         desired = answer.desired.unwrap_or_default();
         context = answer.context.unwrap_or_default();
     }
@@ -94,7 +68,7 @@ pub async fn run(
     Ok(ran)
 }
 
-async fn credentials(step: &Step, source: &impl Fetch) -> Result<BTreeMap<String, Credentials>, String> {
+async fn credentials(step: &Step, source: &Sent<'_>) -> Result<BTreeMap<String, Credentials>, String> {
     let mut all = BTreeMap::new();
     for wanted in step.credentials.iter().filter(|wanted| wanted.source == "Secret") {
         let Some(secret) = &wanted.secret_ref else { continue };
@@ -109,7 +83,7 @@ async fn credentials(step: &Step, source: &impl Fetch) -> Result<BTreeMap<String
 /// What the Composition itself requires for a step.
 async fn required_by(
     step: &Step,
-    source: &impl Fetch,
+    source: &Sent<'_>,
     required: &mut BTreeSet<ObjectName>,
 ) -> Result<BTreeMap<String, Resources>, String> {
     let mut all = BTreeMap::new();
@@ -133,8 +107,8 @@ fn selector(entry: &RequiredResource) -> ResourceSelector {
 async fn until_still(
     step: &Step,
     request: &mut RunFunctionRequest,
-    functions: &impl Ask,
-    source: &impl Fetch,
+    functions: &Functions,
+    source: &Sent<'_>,
     required: &mut BTreeSet<ObjectName>,
 ) -> Result<RunFunctionResponse, String> {
     let own = request.required_resources.clone();
@@ -149,8 +123,7 @@ async fn until_still(
         });
         let answer = functions.ask(&step.function_ref.name, request).await?;
         // What is fatal is told by the one who asked.
-        let is_fatal = warnings(&step.step, &answer).is_err();
-        if is_fatal || answer.requirements == before {
+        if is_fatal(&answer) || answer.requirements == before {
             return Ok(answer);
         }
         let wanted = answer.requirements.clone().unwrap_or_default();
@@ -168,7 +141,7 @@ async fn until_still(
 async fn fetch_all(
     selectors: &BTreeMap<String, ResourceSelector>,
     mut into: BTreeMap<String, Resources>,
-    source: &impl Fetch,
+    source: &Sent<'_>,
     required: &mut BTreeSet<ObjectName>,
 ) -> Result<BTreeMap<String, Resources>, String> {
     for (name, selector) in selectors {
@@ -180,7 +153,7 @@ async fn fetch_all(
 /// What a selector finds. What is not there is an empty answer.
 async fn fetch(
     selector: &ResourceSelector,
-    source: &impl Fetch,
+    source: &Sent<'_>,
     required: &mut BTreeSet<ObjectName>,
 ) -> Result<Resources, String> {
     let what = || said(&format!("{} {}", selector.api_version, selector.kind));

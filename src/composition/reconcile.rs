@@ -10,57 +10,35 @@ use serde_json::{Value, json};
 use crate::composition::blueprint::Blueprint;
 use crate::composition::definition::{Definition, set, step};
 use crate::composition::desired::{self, Objects, resource_name};
+use crate::composition::function::Functions;
 use crate::composition::identity::{COMPOSITE_MANAGER, composed_manager};
-use crate::composition::pipeline::{self, Ask};
+use crate::composition::pipeline;
 use crate::composition::protocol::{Resource, State};
+use crate::composition::run::{Applied, MOST_ROUNDS, Run, becomes, settled};
 use crate::composition::selection::{blueprint, controller};
 use crate::composition::sent::Sent;
-use crate::composition::settled::{
-    Fate, Foretold, Nested, Presence, Settled, Subject, assume_ready, name_of, same, stands_still, with_stand_in,
-};
+use crate::composition::settled::{Nested, Presence, Settled, Subject, assume_ready, same, stands_still};
 use crate::composition::value::to_struct;
 use crate::engine::crossplane::COMPOSITE_LABEL;
-use crate::model::kind::{ResourceKind, Scope};
-use crate::model::object::ObjectName;
+use crate::model::kind::Scope;
+use crate::model::object::{ObjectName, group_of};
+use crate::model::secrecy::scrub_about;
 use crate::prediction::cluster::{path_of, text};
 use crate::prediction::dry_run::{Outcome, Prediction, predict_as};
 
-/// Reconciles of one composite that are looked at; most are still after two.
-const MOST_ROUNDS: usize = 5;
 /// Composed resources that are sent to the server at a time.
 const CONCURRENT: usize = 8;
 
 /// Looks at composites.
-pub struct Reconciler<'a, F> {
+pub struct Reconciler<'a> {
     /// The core cluster, and what functions may see of it.
     pub sent: Sent<'a>,
     /// The functions.
-    pub functions: &'a F,
+    pub functions: &'a Functions,
     /// Every definition of composites.
     pub definitions: &'a [Definition],
     /// How deep composites within composites are looked at.
     pub depth: usize,
-}
-
-/// What a round made of one resource.
-#[derive(Clone)]
-struct Applied {
-    manifest: Value,
-    said: Option<Box<(ResourceKind, Prediction)>>,
-    nested: Option<Nested>,
-}
-
-/// A run to the end, with one assumption about what is not there yet.
-struct Run {
-    composite: Value,
-    live: Objects,
-    applied: BTreeMap<String, Applied>,
-    warnings: Vec<String>,
-    required: BTreeSet<ObjectName>,
-    /// Resources that a round deleted, though they are wanted at last; and such as were made and deleted on the way.
-    remade: BTreeSet<String>,
-    passing: BTreeSet<String>,
-    is_still: bool,
 }
 
 /// What is taken for the readiness of what is not there yet.
@@ -70,11 +48,10 @@ enum Readiness {
     Assumed,
 }
 
-impl<F: Ask> Reconciler<'_, F> {
+impl Reconciler<'_> {
     /// The definition of an object's kind.
     pub fn definition_of(&self, object: &Value) -> Option<&Definition> {
-        let group = text(object, "/apiVersion").split_once('/').map_or("", |(group, _)| group);
-        self.definitions.iter().find(|found| found.group() == group && found.kind() == text(object, "/kind"))
+        Definition::of_kind(self.definitions, group_of(text(object, "/apiVersion")), text(object, "/kind"))
     }
 
     /// Looks at a composite, and at those within it. `above` is how many it is within.
@@ -157,16 +134,7 @@ impl<F: Ask> Reconciler<'_, F> {
         above: usize,
         readiness: Readiness,
     ) -> Result<Run, String> {
-        let mut run = Run {
-            composite: subject.composite.clone(),
-            live: live.clone(),
-            applied: BTreeMap::new(),
-            warnings: Vec::new(),
-            required: BTreeSet::new(),
-            remade: BTreeSet::new(),
-            passing: BTreeSet::new(),
-            is_still: false,
-        };
+        let mut run = Run::new(subject, live);
         let mut observed = live.clone();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
         for _ in 0..MOST_ROUNDS {
@@ -249,7 +217,7 @@ impl<F: Ask> Reconciler<'_, F> {
                 {
                     metadata.remove("namespace");
                 }
-                let live = self.sent.view.live(&name_of(&manifest)).await;
+                let live = self.sent.view.live(&ObjectName::of(&manifest)).await;
                 let prediction = predict_as(cluster, &kind, live, &manifest, manager).await;
                 let nested = self.nested(&prediction, above).await;
                 Ok((key, Applied { manifest, said: Some(Box::new((kind, prediction))), nested }))
@@ -269,12 +237,12 @@ impl<F: Ask> Reconciler<'_, F> {
             return None;
         }
         let presence = if prediction.live.is_some() { Presence::Existing } else { Presence::New };
-        let name = name_of(after);
+        let name = ObjectName::of(after);
         if above + 1 >= self.depth {
             let reason = format!("composites within composites are looked at to a depth of {}", self.depth);
             return Some(Nested { name, presence, settled: Err(reason) });
         }
-        let subject = Subject { composite: with_stand_in(after, presence), presence };
+        let subject = Subject::new(after.clone(), presence);
         let settled = self.settle(subject, above + 1).await.map(Box::new);
         Some(Nested { name, presence, settled })
     }
@@ -288,9 +256,7 @@ impl<F: Ask> Reconciler<'_, F> {
         status: Option<Value>,
     ) -> Result<Value, String> {
         let mut composite = run.composite.clone();
-        let objects: Objects =
-            run.applied.iter().map(|(key, applied)| (key.clone(), applied.manifest.clone())).collect();
-        let references = desired::references(&objects, &composite);
+        let references = desired::references(&run.manifests(), &composite);
         set(&mut composite, &format!("{}/resourceRefs", definition.machinery()), references);
         let status = status.filter(Value::is_object).unwrap_or_else(|| json!({}));
         let conditions = run.composite.pointer("/status/conditions").cloned();
@@ -309,7 +275,7 @@ impl<F: Ask> Reconciler<'_, F> {
     /// The status that the server would store.
     async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, String> {
         let cluster = &self.sent.view.cluster;
-        let name = name_of(composite);
+        let name = ObjectName::of(composite);
         let kind = self.sent.view.kind(&name.api_version, &name.kind)?;
         let path = format!("{}/status", path_of(&kind, name.namespace.as_deref(), &name.name));
         let mut patch = json!({"apiVersion": name.api_version, "kind": name.kind, "metadata": {"name": name.name}});
@@ -321,59 +287,11 @@ impl<F: Ask> Reconciler<'_, F> {
             patch["metadata"]["namespace"] = json!(namespace);
         }
         let stored = cluster.api.dry_run_as(&path, COMPOSITE_MANAGER, &patch).await;
-        let stored = stored.map_err(|error| format!("its status is not taken: {error}"))?;
+        let stored = stored.map_err(|error| {
+            format!("its status is not taken: {}", scrub_about(&error.to_string(), [&patch, composite]))
+        })?;
         Ok(stored.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({})))
     }
-}
-
-/// From how it ended to what is told.
-fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: Option<Run>) -> Settled {
-    let mut resources = Vec::new();
-    let mut warnings = run.warnings;
-    if !run.is_still {
-        warnings.push(format!("it still changes after {MOST_ROUNDS} reconciles: what is shown is not the end"));
-    }
-    for key in &run.passing {
-        warnings.push(format!("on the way, resource {key:?} is made and deleted again"));
-    }
-    let wanted: Objects = run.applied.iter().map(|(key, applied)| (key.clone(), applied.manifest.clone())).collect();
-    for (key, live) in desired::removed(&run.live, &wanted) {
-        resources.push(foretold(key, Fate::Removed { live: live.clone() }));
-    }
-    for (key, live) in desired::left_behind(&run.live, &wanted) {
-        resources.push(foretold(key, Fate::LeftBehind { live: live.clone() }));
-    }
-    let mut nested = Vec::new();
-    for (key, applied) in run.applied {
-        let mut one = foretold(&key, Fate::Applied { manifest: applied.manifest, said: applied.said });
-        one.name_is_final = subject.presence == Presence::Existing || run.live.contains_key(&key);
-        if run.remade.contains(&key) {
-            one.notes.push("a reconcile on the way deletes it, and the next makes it anew".to_owned());
-        }
-        nested.extend(applied.nested);
-        resources.push(one);
-    }
-    for (key, applied) in later.map(|later| later.applied).unwrap_or_default() {
-        if !wanted.contains_key(&key) {
-            let mut one = foretold(&key, Fate::Applied { manifest: applied.manifest, said: applied.said });
-            one.name_is_final = subject.presence == Presence::Existing;
-            one.notes.push("only after what comes before it is ready, which is assumed here".to_owned());
-            nested.extend(applied.nested);
-            resources.push(one);
-        }
-    }
-    Settled {
-        composite: run.composite,
-        blueprint: Some(blueprint),
-        resources,
-        warnings,
-        required: run.required,
-        nested,
-    }
-}
-
-fn foretold(key: &str, fate: Fate) -> Foretold {
-    Foretold { key: key.to_owned(), fate, notes: Vec::new(), name_is_final: true }
 }
 
 /// A composite as its first reconcile finds it.
@@ -389,14 +307,4 @@ fn configured(subject: &Subject, definition: &Definition, blueprint: &Blueprint)
         set(&mut composite, &reference, json!({"name": blueprint.composition}));
     }
     composite
-}
-
-/// What an object becomes, as the next reconcile sees it.
-fn becomes(applied: &Applied) -> Option<Value> {
-    if let Some(Nested { settled: Ok(settled), .. }) = &applied.nested {
-        return Some(settled.composite.clone());
-    }
-    let Prediction { live, outcome: Outcome::Accepted(after) } = &applied.said.as_deref()?.1 else { return None };
-    let presence = if live.is_some() { Presence::Existing } else { Presence::New };
-    Some(with_stand_in(after, presence))
 }

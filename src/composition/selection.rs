@@ -1,6 +1,7 @@
 //! Which Composition a composite is made by, and which revision of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -31,7 +32,7 @@ pub async fn definitions(view: &View) -> Result<Vec<Definition>, String> {
 ///
 /// # Errors
 /// When they cannot be read.
-pub async fn compositions(view: &View) -> Result<Vec<Value>, String> {
+pub async fn compositions(view: &View) -> Result<Arc<Vec<Value>>, String> {
     let found = view.list(VERSION, "Composition", None, &BTreeMap::new()).await;
     found.map_err(|reason| format!("Compositions cannot be read: {reason}"))
 }

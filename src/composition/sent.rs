@@ -1,19 +1,20 @@
 //! What functions are told: nothing that is secret, unless somebody asks for it.
 
-use std::collections::BTreeMap;
-use std::str::FromStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 
-use crate::composition::pipeline::Fetch;
+use crate::composition::answer::Told;
+use crate::composition::protocol::RunFunctionRequest;
 use crate::composition::view::View;
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::text;
 
 /// Secret values that functions may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Confidence {
     /// Secrets that steps name as their credentials.
     Credentials,
@@ -23,33 +24,27 @@ pub enum Confidence {
     Secrets,
 }
 
-impl Confidence {
-    /// Every word of `--send`.
-    pub const WORDS: [&'static str; 3] = ["credentials", "connection-details", "secrets"];
-}
-
-impl FromStr for Confidence {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "credentials" => Ok(Self::Credentials),
-            "connection-details" => Ok(Self::ConnectionDetails),
-            "secrets" => Ok(Self::Secrets),
-            _ => Err(format!("expected one of {}", Self::WORDS.join(", "))),
-        }
-    }
-}
-
 /// The cluster, as functions may see it.
 pub struct Sent<'a> {
     /// The core cluster, as it would be.
     pub view: &'a View,
     /// What secrets they may be sent.
     pub confidence: &'a [Confidence],
+    /// Every secret value that one of them was sent.
+    told: Mutex<BTreeSet<String>>,
 }
 
-impl Sent<'_> {
+impl<'a> Sent<'a> {
+    /// Nothing was sent yet.
+    pub fn new(view: &'a View, confidence: &'a [Confidence]) -> Self {
+        Self { view, confidence, told: Mutex::default() }
+    }
+
+    /// Every secret value that a function was sent: its answers may have it anywhere.
+    pub fn secrets(&self) -> BTreeSet<String> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn may(&self, what: Confidence) -> bool {
         self.confidence.contains(&what)
     }
@@ -90,16 +85,32 @@ impl Sent<'_> {
         }
         Ok(())
     }
-}
 
-impl Fetch for Sent<'_> {
-    async fn one(&self, name: ObjectName) -> Result<Option<Value>, String> {
+    /// What a function's words may quote: the secrets of this question, and of all before it, which it may have copied.
+    pub fn told(&self, request: &RunFunctionRequest) -> Told {
+        if self.confidence.is_empty() {
+            return Told::default();
+        }
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(Told::by(request).values().iter().cloned());
+        Told::of(told.iter().cloned())
+    }
+
+    /// The one object of a name that a function requires.
+    ///
+    /// # Errors
+    /// When it cannot be read, or functions are not sent it.
+    pub async fn one(&self, name: ObjectName) -> Result<Option<Value>, String> {
         self.allow(&name.kind, &name.api_version)?;
         let found = self.view.object(&name).await?;
         Ok(found.map(|object| self.discreet(&object)))
     }
 
-    async fn all(
+    /// All objects of a kind with some labels, that a function requires.
+    ///
+    /// # Errors
+    /// When they cannot be read, or functions are not sent them.
+    pub async fn all(
         &self,
         api_version: &str,
         kind: &str,
@@ -111,7 +122,11 @@ impl Fetch for Sent<'_> {
         Ok(found.iter().map(|object| self.discreet(object)).collect())
     }
 
-    async fn secret(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    /// What a Secret holds, for a step that is given it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or functions are not sent it.
+    pub async fn secret(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
         if !self.may(Confidence::Credentials) {
             return Err("functions are sent no credentials, unless '--send credentials' is given".to_owned());
         }
@@ -131,6 +146,9 @@ fn secret(namespace: &str, name: &str) -> ObjectName {
     }
 }
 
+/// Where kubectl notes what it applied.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
 /// Takes the data out of a Secret, and out of every Secret within an object.
 fn empty_secrets(value: &mut Value) {
     match value {
@@ -139,11 +157,9 @@ fn empty_secrets(value: &mut Value) {
             if is("kind", "Secret") && is("apiVersion", "v1") {
                 fields.remove("data");
                 fields.remove("stringData");
-                if let Some(annotations) = fields.get_mut("metadata").and_then(|one| one.get_mut("annotations")) {
-                    let own = annotations.as_object_mut();
-                    own.and_then(|own| own.remove("kubectl.kubernetes.io/last-applied-configuration"));
-                }
             }
+            // It holds a whole object, with the Secrets in it.
+            fields.remove(LAST_APPLIED);
             fields.values_mut().for_each(empty_secrets);
         }
         Value::Array(values) => values.iter_mut().for_each(empty_secrets),
@@ -163,5 +179,14 @@ mod tests {
         empty_secrets(&mut object);
         assert_eq!(object.pointer("/spec/forProvider/manifest/data"), None);
         assert_eq!(object["data"]["a"], 1);
+    }
+
+    #[test]
+    fn what_kubectl_noted_goes_everywhere() {
+        let noted = json!({"annotations": {LAST_APPLIED: "{\"kind\":\"Secret\"}", "mine": "1"}});
+        let mut object = json!({"kind": "Object", "metadata": noted, "spec": {"manifest": {"metadata": noted}}});
+        empty_secrets(&mut object);
+        assert!(!object.to_string().contains("Secret"), "{object}");
+        assert_eq!(object["spec"]["manifest"]["metadata"]["annotations"]["mine"], "1");
     }
 }

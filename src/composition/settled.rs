@@ -10,7 +10,6 @@ use crate::composition::identity::stand_in_uid;
 use crate::engine::crossplane::PAUSED;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::prediction::cluster::text;
 use crate::prediction::dry_run::Prediction;
 
 /// A composite to be looked at.
@@ -104,24 +103,20 @@ pub(super) fn stands_still(composite: &Value) -> Option<String> {
     is_going.then(|| "it is being deleted: its functions are not asked any more".to_owned())
 }
 
+impl Subject {
+    /// A composite. What is not there yet has no UID of its own.
+    pub fn new(composite: Value, presence: Presence) -> Self {
+        Self { composite: with_stand_in(composite, presence), presence }
+    }
+}
+
 /// What a dry run makes up anew each time is made up once.
-pub(super) fn with_stand_in(object: &Value, presence: Presence) -> Value {
-    let mut object = object.clone();
+pub(super) fn with_stand_in(mut object: Value, presence: Presence) -> Value {
     if presence == Presence::New {
-        let uid = stand_in_uid(&name_of(&object).to_string());
+        let uid = stand_in_uid(&ObjectName::of(&object).to_string());
         set(&mut object, "/metadata/uid", json!(uid));
     }
     object
-}
-
-/// The name of an object.
-pub fn name_of(object: &Value) -> ObjectName {
-    ObjectName {
-        api_version: text(object, "/apiVersion").to_owned(),
-        kind: text(object, "/kind").to_owned(),
-        namespace: Some(text(object, "/metadata/namespace").to_owned()).filter(|namespace| !namespace.is_empty()),
-        name: text(object, "/metadata/name").to_owned(),
-    }
 }
 
 pub(super) fn assume_ready(object: &mut Value) {
@@ -170,7 +165,7 @@ mod tests {
     #[test]
     fn a_new_object_has_the_same_uid_each_time() {
         let object = |uid: &str| json!({"apiVersion": "a/v1", "kind": "A", "metadata": {"name": "n", "uid": uid}});
-        assert_eq!(with_stand_in(&object("1"), Presence::New), with_stand_in(&object("2"), Presence::New));
-        assert_eq!(with_stand_in(&object("1"), Presence::Existing), object("1"));
+        assert_eq!(with_stand_in(object("1"), Presence::New), with_stand_in(object("2"), Presence::New));
+        assert_eq!(with_stand_in(object("1"), Presence::Existing), object("1"));
     }
 }

@@ -2,7 +2,7 @@
 
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct};
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 /// From here on a double no longer tells whole numbers apart.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -49,11 +49,6 @@ fn number(value: f64) -> Option<Number> {
         return Some(Number::from(value as i64));
     }
     Number::from_f64(value)
-}
-
-/// Whether an object says nothing.
-pub fn is_empty(value: Option<&Value>) -> bool {
-    value.and_then(Value::as_object).is_none_or(Map::is_empty)
 }
 
 #[cfg(test)]

@@ -88,27 +88,11 @@ impl View {
         kind: &str,
         namespace: Option<&str>,
         labels: &BTreeMap<String, String>,
-    ) -> Result<Vec<Value>, String> {
+    ) -> Result<Arc<Vec<Value>>, String> {
         let served = self.kind(api_version, kind)?;
         let namespace = namespace.filter(|namespace| !namespace.is_empty() && served.scope == Scope::Namespaced);
-        let listed = self.listed(&served, namespace, labels).await.map_err(|error| error.to_string())?;
-        let is_planned = |object: &Value| {
-            let (namespace, name) = (text(object, "/metadata/namespace"), text(object, "/metadata/name"));
-            self.planned.contains_key(&ObjectKey {
-                group: served.group.clone(),
-                kind: served.kind.clone(),
-                namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-                name: name.to_owned(),
-            })
-        };
-        let mut objects: Vec<Value> = listed.iter().filter(|object| !is_planned(object)).cloned().collect();
-        let planned = self.planned.iter().filter(|(key, _)| key.group == served.group && key.kind == served.kind);
-        let planned = planned.filter(|(key, _)| namespace.is_none() || key.namespace.as_deref() == namespace);
-        objects.extend(planned.filter_map(|(_, object)| object.clone()).filter(|object| has_labels(object, labels)));
-        objects.sort_by_cached_key(|object| {
-            format!("{}/{}", text(object, "/metadata/namespace"), text(object, "/metadata/name"))
-        });
-        Ok(objects)
+        let listed = self.listed(&served, namespace, labels).await;
+        listed.map_err(|error| error.to_string())
     }
 
     async fn listed(
@@ -118,38 +102,64 @@ impl View {
         labels: &BTreeMap<String, String>,
     ) -> Result<Arc<Vec<Value>>, ReadError> {
         let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-        let namespace = namespace.map(encode);
+        let encoded = namespace.map(encode);
         let selector: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let mut path = format!("{}?limit={PAGE}", kind.path(namespace.as_deref()));
+        let mut path = format!("{}?limit={PAGE}", kind.path(encoded.as_deref()));
         if !selector.is_empty() {
             path += &format!("&labelSelector={}", encode(&selector.join(",")));
         }
         let cell = cell(&self.lists, &path);
         let read = cell.get_or_init(|| async {
-            let (mut items, mut next) = (Vec::new(), String::new());
-            loop {
-                let page = self.cluster.api.get(&format!("{path}{next}"), JSON).await?;
-                let mut page: Value =
-                    serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
-                let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
-                let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
-                let token = text(&page, "/metadata/continue").to_owned();
-                let found = page.get_mut("items").map(Value::take);
-                for mut item in found.and_then(|items| items.as_array().cloned()).unwrap_or_default() {
-                    // Elements of a list have no kind of their own where the kind is built in.
-                    if let Some(fields) = item.as_object_mut() {
-                        fields.entry("apiVersion").or_insert_with(|| version.clone().into());
-                        fields.entry("kind").or_insert_with(|| single.clone().into());
-                    }
-                    items.push(item);
-                }
-                if token.is_empty() {
-                    return Ok(Arc::new(items));
-                }
-                next = format!("&continue={}", encode(&token));
-            }
+            let live = self.pages(&path).await?;
+            Ok(Arc::new(self.as_planned(live, kind, namespace, labels)))
         });
         read.await.clone()
+    }
+
+    /// What is listed, less what the merge touches, with what it makes of that.
+    fn as_planned(
+        &self,
+        live: Vec<Value>,
+        kind: &ResourceKind,
+        namespace: Option<&str>,
+        labels: &BTreeMap<String, String>,
+    ) -> Vec<Value> {
+        let is_of_kind = |key: &ObjectKey| key.group == kind.group && key.kind == kind.kind;
+        let is_there = |key: &ObjectKey| namespace.is_none() || key.namespace.as_deref() == namespace;
+        let is_planned = |object: &Value| self.planned(&ObjectName::of(object)).is_some();
+        let mut objects: Vec<Value> = live.into_iter().filter(|object| !is_planned(object)).collect();
+        let planned = self.planned.iter().filter(|(key, _)| is_of_kind(key) && is_there(key));
+        let planned = planned.filter_map(|(_, object)| object.as_ref()).filter(|object| has_labels(object, labels));
+        objects.extend(planned.cloned());
+        objects.sort_by_cached_key(|object| {
+            format!("{}/{}", text(object, "/metadata/namespace"), text(object, "/metadata/name"))
+        });
+        objects
+    }
+
+    async fn pages(&self, path: &str) -> Result<Vec<Value>, ReadError> {
+        let (mut items, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = self.cluster.api.get(&format!("{path}{next}"), JSON).await?;
+            let mut page: Value =
+                serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
+            let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
+            let token = text(&page, "/metadata/continue").to_owned();
+            let Some(Value::Array(found)) = page.get_mut("items").map(Value::take) else { return Ok(items) };
+            for mut item in found {
+                // Elements of a list have no kind of their own where the kind is built in.
+                if let Some(fields) = item.as_object_mut() {
+                    fields.entry("apiVersion").or_insert_with(|| version.clone().into());
+                    fields.entry("kind").or_insert_with(|| single.clone().into());
+                }
+                items.push(item);
+            }
+            if token.is_empty() {
+                return Ok(items);
+            }
+            next = format!("&continue={}", utf8_percent_encode(&token, NON_ALPHANUMERIC));
+        }
     }
 
     /// Objects that the merge touches, and what it makes of them.

@@ -15,6 +15,7 @@
 //!   - file: /charts/{service}/values-{environment}.yaml
 //!     paths: [image.tag]
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! plan: {functions: cluster}                  # plan --base REV asks functions, if it stands in REV
 //! ```
 
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub struct Config {
     pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
     pub verify: Option<Verify>,
+    /// How changes are planned.
+    pub plan: PlanSettings,
 }
 
 /// A file that takes part in a promotion.
@@ -76,6 +79,14 @@ pub struct VersionRule {
     /// Where else versions stand in them: paths, in which `{service}`, `{environment}` and `*` stand for a key.
     #[serde(default)]
     pub paths: Vec<String>,
+}
+
+/// How changes are planned.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlanSettings {
+    /// Whose functions are asked, in the words of `plan --functions`.
+    pub functions: Option<String>,
 }
 
 /// Where and how to look before a promotion.

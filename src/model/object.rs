@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// An object, as every document of `ucp/v1` names one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
@@ -19,10 +20,26 @@ pub struct ObjectName {
     pub name: String,
 }
 
+/// The group of an `apiVersion`; empty for the core group.
+pub fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
 impl ObjectName {
+    /// The name of an object; empty where it says nothing.
+    pub fn of(object: &Value) -> Self {
+        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self {
+            api_version: text("/apiVersion"),
+            kind: text("/kind"),
+            namespace: Some(text("/metadata/namespace")).filter(|namespace| !namespace.is_empty()),
+            name: text("/metadata/name"),
+        }
+    }
+
     /// API group; empty for the core group.
     pub fn group(&self) -> &str {
-        self.api_version.split_once('/').map_or("", |(group, _)| group)
+        group_of(&self.api_version)
     }
 
     /// `kind.group/name`, as `kubectl get -o name` prints it.

@@ -11,14 +11,15 @@ use crate::composition::function::{Functions, Permission};
 use crate::composition::reconcile::Reconciler;
 use crate::composition::selection::definitions;
 use crate::composition::sent::{Confidence, Sent};
-use crate::composition::settled::{Fate, Foretold, Nested, Presence, Settled, name_of};
+use crate::composition::settled::{Fate, Foretold, Nested, Presence, Settled};
 use crate::composition::view::{Changes, View};
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::secrecy::Hider;
 use crate::model::state::Unreadable;
 use crate::plan::change::{Planned, Step};
-use crate::plan::examine::{Company, Examination, Examiner};
+use crate::plan::examine::{Company, Examination, Examiner, Stored};
+use crate::plan::going::all_that_go;
 use crate::plan::item::item;
 use crate::plan::outcome::{CompositePlan, PlanOutcome};
 use crate::plan::prepare::When;
@@ -69,6 +70,7 @@ impl Preview<'_> {
             .filter(|key| key.group == "pkg.crossplane.io" && key.kind == "Function")
             .map(|key| key.name.clone())
             .collect();
+        let removed = changes.iter().filter(|(_, after)| after.is_none()).map(|(key, _)| key.clone()).collect();
         let view = View::new(Arc::clone(core), changes);
         let definitions = match definitions(&view).await {
             Ok(definitions) => definitions,
@@ -81,7 +83,7 @@ impl Preview<'_> {
         outcome.unreadable.extend(unreadable);
         numbers.iter().for_each(|number| (self.announce)(number));
         let functions = Functions::new(Arc::clone(core), self.permission.clone());
-        let sent = Sent { view: &view, confidence: &self.confidence };
+        let sent = Sent::new(&view, &self.confidence);
         let reconciler = Reconciler { sent, functions: &functions, definitions: &definitions, depth: self.depth };
         let (total, mut done) = (composites.len(), 0);
         if total > 0 {
@@ -91,7 +93,7 @@ impl Preview<'_> {
         let mut running = futures::stream::iter(composites.into_values())
             .map(|reached| async {
                 let Reached { subject, by, notes } = reached;
-                let (name, presence) = (name_of(&subject.composite), subject.presence);
+                let (name, presence) = (ObjectName::of(&subject.composite), subject.presence);
                 let settled = reconciler.settle(subject, 0).await.map(Box::new);
                 Seen { name, within: None, presence, settled, by, notes }
             })
@@ -105,8 +107,10 @@ impl Preview<'_> {
             }
         }
         drop(running);
-        let examiner = Examiner { cluster: core, company: &company, schemas: &Schemas::default() };
-        self.report(seen, &examiner, &changed_functions, hider, outcome).await;
+        hider.know(reconciler.sent.secrets());
+        let examiner =
+            Examiner { cluster: core, company: &company, schemas: &Schemas::default(), stored: Stored::Dropped };
+        self.report(without_those_that_go(seen, removed), &examiner, &changed_functions, hider, outcome).await;
     }
 
     async fn report(
@@ -165,6 +169,24 @@ impl Preview<'_> {
             }
         }
     }
+}
+
+/// Composites that go with the change, or with what they are a part of, are told where that is told.
+fn without_those_that_go(seen: Vec<Seen>, mut removed: BTreeSet<ObjectKey>) -> Vec<Seen> {
+    let settled = seen.iter().filter_map(|one| one.settled.as_ref().ok());
+    for resources in settled.clone().map(|settled| &settled.resources) {
+        // What is made anew goes, and is there at the end.
+        let comes = |key: &str| resources.iter().any(|one| one.key == key && matches!(one.fate, Fate::Applied { .. }));
+        for foretold in resources {
+            if let Fate::Removed { live } = &foretold.fate
+                && !comes(&foretold.key)
+            {
+                removed.insert(ObjectKey::from(&ObjectName::of(live)));
+            }
+        }
+    }
+    let going = all_that_go(removed, settled.map(|settled| &settled.composite));
+    seen.into_iter().filter(|one| !going.contains(&ObjectKey::from(&one.name))).collect()
 }
 
 /// A composite's plan, and the functions that it asks.
@@ -258,7 +280,7 @@ async fn examine_all(settled: &Settled, composite: &ObjectName, examiner: &Exami
 async fn examine(foretold: &Foretold, composite: &ObjectName, examiner: &Examiner<'_>) -> Examination {
     let planned = |object: &Value, step: Step| Planned {
         by: ObjectKey::from(composite),
-        object: name_of(object),
+        object: ObjectName::of(object),
         step,
         notes: foretold.notes.clone(),
     };
@@ -325,13 +347,8 @@ fn without_owners(mut object: Value) -> Value {
 fn company(changes: &HashMap<ObjectKey, Option<Value>>) -> Company {
     let mut company = Company::default();
     for (key, after) in changes {
-        match (key.kind.as_str(), after) {
-            ("Namespace", Some(_)) => drop(company.namespaces.insert(key.name.clone())),
-            ("CustomResourceDefinition", Some(after)) => {
-                let (group, kind) = (text(after, "/spec/group"), text(after, "/spec/names/kind"));
-                company.kinds.insert((group.to_owned(), kind.to_owned()));
-            }
-            _ => {}
+        if let Some(after) = after {
+            company.join(&key.kind, &key.name, after);
         }
     }
     company

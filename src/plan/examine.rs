@@ -34,6 +34,20 @@ pub struct Company {
     pub kinds: std::collections::BTreeSet<(String, String)>,
 }
 
+impl Company {
+    /// Takes note of an object that comes.
+    pub fn join(&mut self, kind: &str, name: &str, object: &Value) {
+        match kind {
+            "Namespace" => drop(self.namespaces.insert(name.to_owned())),
+            "CustomResourceDefinition" => {
+                let (group, kind) = (text(object, "/spec/group"), text(object, "/spec/names/kind"));
+                self.kinds.insert((group.to_owned(), kind.to_owned()));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Everything that is known of a planned object, before anything of it is shown: secret values are still in it.
 #[derive(Debug)]
 pub struct Examined {
@@ -49,7 +63,7 @@ pub struct Examined {
     pub before: Option<Value>,
     /// What it would hold, normalised; `None` where that would be nothing.
     pub after: Option<Value>,
-    /// What it would store, whole; `None` where it would store nothing, or was not asked.
+    /// What it would store, whole; `None` where it would store nothing, was not asked, or nobody needs it.
     pub stored: Option<Value>,
     /// For each field of a managed resource that looks immutable, why.
     pub immutable: BTreeMap<String, Immutable>,
@@ -82,6 +96,17 @@ pub struct Examiner<'a> {
     pub company: &'a Company,
     /// Schemas that were read already.
     pub schemas: &'a Schemas,
+    /// Whether somebody asks for the whole objects later.
+    pub stored: Stored,
+}
+
+/// What becomes of the objects that the server would store, besides what is shown of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// They are kept, in [`Examined::stored`].
+    Kept,
+    /// Nobody needs them.
+    Dropped,
 }
 
 impl Examiner<'_> {
@@ -148,7 +173,7 @@ impl Examiner<'_> {
                 (Check::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
             }
         };
-        let stored = (check == Check::Accepted).then(|| after.clone());
+        let stored = (check == Check::Accepted && self.stored == Stored::Kept).then(|| after.clone());
         let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));
         if let Err(reason) = normalise(&mut before, &mut after, ignored) {
             planned.notes.push(format!("ignoreDifferences: {reason}"));
@@ -322,7 +347,7 @@ impl Examiner<'_> {
             before: None,
             external: managed.map(|kind| external::of_addition(kind, &after)),
             after: Some(after),
-            stored: Some(manifest.clone()),
+            stored: (self.stored == Stored::Kept).then(|| manifest.clone()),
             immutable: BTreeMap::new(),
             composed: Vec::new(),
             unreadable: Vec::new(),

@@ -9,6 +9,7 @@ pub mod engine_facts;
 pub mod examine;
 pub mod external;
 pub mod fan_out;
+mod going;
 pub mod immutable;
 pub mod item;
 pub mod order;

@@ -2,17 +2,19 @@
 //! require.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::composition::blueprint::{CompositeType, may_require};
 use crate::composition::claim;
-use crate::composition::definition::{Definition, set};
-use crate::composition::identity::{CLAIM_MANAGER, stand_in_uid};
+use crate::composition::definition::Definition;
+use crate::composition::identity::CLAIM_MANAGER;
 use crate::composition::selection::{GROUP, composition_of, compositions};
-use crate::composition::settled::{Presence, Subject, name_of};
+use crate::composition::settled::{Presence, Subject};
 use crate::composition::view::View;
 use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::secrecy::scrub_about;
 use crate::model::state::Unreadable;
 use crate::prediction::cluster::text;
 use crate::prediction::dry_run::{Outcome, predict_as};
@@ -50,7 +52,7 @@ pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
         let is_of =
             |kind: Option<&str>, definition: &Definition| definition.group() == key.group && kind == Some(&key.kind);
         let claimed = definitions.iter().find(|definition| is_of(definition.claim_kind(), definition));
-        let defined = definitions.iter().find(|definition| is_of(Some(definition.kind()), definition));
+        let defined = Definition::of_kind(definitions, &key.group, &key.kind);
         match (key.group.as_str(), key.kind.as_str(), after) {
             (GROUP, "Composition", after) => changed_compositions.push((key, after)),
             (_, _, Some(after)) if claimed.is_some() => {
@@ -58,7 +60,7 @@ pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
                     reach.of_claim(view, definition, after).await;
                 }
             }
-            (_, _, Some(after)) if defined.is_some() => reach.of_composite(view, after, name_of(after)).await,
+            (_, _, Some(after)) if defined.is_some() => reach.of_composite(view, after, ObjectName::of(after)).await,
             (_, _, None) if claimed.is_some() || defined.is_some() => {}
             _ => drop(others.insert(key)),
         }
@@ -77,13 +79,13 @@ impl Reach {
     }
 
     fn add(&mut self, subject: Subject, by: Option<ObjectName>, notes: Vec<String>) {
-        let key = ObjectKey::from(&name_of(&subject.composite));
+        let key = ObjectKey::from(&ObjectName::of(&subject.composite));
         let reached = self.composites.entry(key).or_insert_with(|| Reached { subject, by: BTreeSet::new(), notes });
         reached.by.extend(by);
     }
 
     async fn of_claim(&mut self, view: &View, definition: &Definition, after: &Value) {
-        let name = name_of(after);
+        let name = ObjectName::of(after);
         let live = match claim::composite_of(after) {
             Some(composite) => match view.live(&composite).await {
                 Ok(live) => live,
@@ -94,11 +96,12 @@ impl Reach {
         let wanted = claim::composite(after, definition, live.as_ref());
         let presence = if live.is_some() { Presence::Existing } else { Presence::New };
         let Some(kind) = view.cluster.kind_of(text(&wanted, "/apiVersion"), text(&wanted, "/kind")) else {
-            return self.add(with_uid(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
+            return self.add(Subject::new(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
         };
         match predict_as(&view.cluster, &kind, Ok(live), &wanted, CLAIM_MANAGER).await.outcome {
-            Outcome::Accepted(composite) => self.add(with_uid(composite, presence), Some(name), Vec::new()),
+            Outcome::Accepted(composite) => self.add(Subject::new(composite, presence), Some(name), Vec::new()),
             Outcome::Rejected { message, .. } => {
+                let message = scrub_about(&message, [&wanted, after]);
                 self.lost(&name, format!("its composite would be rejected: {message}"))
             }
             Outcome::NotAsked(reason) => {
@@ -108,7 +111,7 @@ impl Reach {
     }
 
     async fn of_composite(&mut self, view: &View, after: &Value, by: ObjectName) {
-        let name = name_of(after);
+        let name = ObjectName::of(after);
         let (presence, notes) = match view.live(&name).await {
             Ok(Some(_)) => (Presence::Existing, Vec::new()),
             Ok(None) => (Presence::New, Vec::new()),
@@ -117,7 +120,7 @@ impl Reach {
             }
             Err(reason) => return self.lost(&name, reason),
         };
-        self.add(with_uid(after.clone(), presence), Some(by), notes);
+        self.add(Subject::new(after.clone(), presence), Some(by), notes);
     }
 
     async fn of_composition(
@@ -145,23 +148,23 @@ impl Reach {
             .collect();
         let (mut number, mut pinned) = (0_usize, 0_usize);
         for (group, kind) in kinds {
-            let definition = definitions.iter().find(|found| found.group() == group && found.kind() == kind);
+            let definition = Definition::of_kind(definitions, &group, &kind);
             let Some(definition) = definition else {
                 self.lost(&name, format!("no CompositeResourceDefinition defines {kind} of {group}"));
                 continue;
             };
-            for composite in self.composites_of(view, definition, &name).await {
-                match composition_of(view, &composite, definition).await {
+            for composite in self.composites_of(view, definition, &name).await.iter() {
+                match composition_of(view, composite, definition).await {
                     Ok(found) if found == name.name => {
-                        if is_pinned(&composite, definition) {
+                        if is_pinned(composite, definition) {
                             pinned += 1;
                             continue;
                         }
                         number += 1;
-                        self.of_composite(view, &composite, name.clone()).await;
+                        self.of_listed(view, composite, Some(&name));
                     }
                     Ok(_) => {}
-                    Err(reason) => self.lost(&name_of(&composite), reason),
+                    Err(reason) => self.lost(&ObjectName::of(composite), reason),
                 }
             }
         }
@@ -174,11 +177,11 @@ impl Reach {
         self.numbers.push(format!("Composition {} reaches {number} {composites}{pinned}", key.name));
     }
 
-    async fn composites_of(&mut self, view: &View, definition: &Definition, why: &ObjectName) -> Vec<Value> {
+    async fn composites_of(&mut self, view: &View, definition: &Definition, why: &ObjectName) -> Arc<Vec<Value>> {
         let version = format!("{}/{}", definition.group(), definition.version());
         if view.kind(&version, definition.kind()).is_err() {
             // The definition comes with this change, and so does every composite of it.
-            return Vec::new();
+            return Arc::default();
         }
         match view.list(&version, definition.kind(), None, &BTreeMap::new()).await {
             Ok(found) => found,
@@ -191,8 +194,18 @@ impl Reach {
                         definition.group()
                     ),
                 );
-                Vec::new()
+                Arc::default()
             }
+        }
+    }
+
+    /// A composite that was listed. One that changes by itself is there already, as it would be.
+    fn of_listed(&mut self, view: &View, composite: &Value, by: Option<&ObjectName>) {
+        let name = ObjectName::of(composite);
+        if view.planned(&name).is_none() {
+            self.add(Subject::new(composite.clone(), Presence::Existing), by.cloned(), Vec::new());
+        } else if let Some(reached) = self.composites.get_mut(&ObjectKey::from(&name)) {
+            reached.by.extend(by.cloned());
         }
     }
 
@@ -210,14 +223,13 @@ impl Reach {
             }
         };
         for composition in found.iter().filter(|one| kinds.iter().any(|kind| may_require(one, kind))) {
-            let name = name_of(composition);
+            let name = ObjectName::of(composition);
             let Some(wanted) = CompositeType::of(composition) else { continue };
-            let definition = definitions.iter().find(|one| one.group() == wanted.group() && one.kind() == wanted.kind);
+            let definition = Definition::of_kind(definitions, wanted.group(), &wanted.kind);
             let Some(definition) = definition else { continue };
-            for composite in self.composites_of(view, definition, &name).await {
-                if composition_of(view, &composite, definition).await.is_ok_and(|found| found == name.name) {
-                    let subject = with_uid(composite, Presence::Existing);
-                    self.add(subject, None, Vec::new());
+            for composite in self.composites_of(view, definition, &name).await.iter() {
+                if composition_of(view, composite, definition).await.is_ok_and(|found| found == name.name) {
+                    self.of_listed(view, composite, None);
                 }
             }
         }
@@ -231,13 +243,4 @@ fn is_pinned(composite: &Value, definition: &Definition) -> bool {
     let machinery = definition.machinery();
     text(composite, &format!("{machinery}/compositionUpdatePolicy")) == "Manual"
         && !text(composite, &format!("{machinery}/compositionRevisionRef/name")).is_empty()
-}
-
-/// What is not there yet has no UID of its own.
-fn with_uid(mut composite: Value, presence: Presence) -> Subject {
-    if presence == Presence::New {
-        let uid = stand_in_uid(&name_of(&composite).to_string());
-        set(&mut composite, "/metadata/uid", json!(uid));
-    }
-    Subject { composite, presence }
 }

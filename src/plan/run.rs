@@ -17,13 +17,13 @@ use crate::plan::change::{Pair, Planned, Step, planned};
 use crate::plan::compositions::Preview;
 use crate::plan::destinations::{Destinations, Ways};
 use crate::plan::engine_facts::EngineFacts;
-use crate::plan::examine::{Company, Examination, Examined, Examiner};
+use crate::plan::examine::{Company, Examination, Examined, Examiner, Stored};
 use crate::plan::item::item;
 use crate::plan::order;
 use crate::plan::outcome::{Action, DeploymentSummary, PlanOutcome};
 use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes};
 use crate::plan::schemas::Schemas;
-use crate::prediction::cluster::{Cluster, text};
+use crate::prediction::cluster::Cluster;
 
 /// Objects that are sent to the servers at a time. Theirs are fair queues; more would only wait there.
 const CONCURRENT: usize = 16;
@@ -52,6 +52,7 @@ pub async fn run(
     let total = planned.len();
     let mut done = 0;
     let (pairs, destinations, schemas, companies, facts) = (&pairs, &destinations, &schemas, &companies, &facts);
+    let is_previewed = preview.is_some();
     let examined = planned.into_iter().filter_map(|planned| {
         let pair = pairs.get(&planned.by)?;
         let cluster = destinations.get(&pair.deployment.destination)?.as_ref().ok()?;
@@ -59,7 +60,9 @@ pub async fn run(
     });
     let mut examinations = futures::stream::iter(examined)
         .map(|(planned, pair, cluster, company)| async move {
-            let examiner = Examiner { cluster, company, schemas };
+            // Compositions are run over what the core cluster would hold.
+            let stored = if is_previewed && cluster.name.is_none() { Stored::Kept } else { Stored::Dropped };
+            let examiner = Examiner { cluster, company, schemas, stored };
             let ignored = facts.ignored(&pair.deployment);
             (cluster.name.clone(), examiner.examine(planned, &pair.deployment, &ignored).await)
         })
@@ -214,14 +217,7 @@ fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap
         let Some(pair) = pairs.get(&entry.by) else { continue };
         let company = companies.entry(pair.deployment.destination.clone()).or_default();
         if let Step::Apply { manifest, .. } = &entry.step {
-            match entry.object.kind.as_str() {
-                "Namespace" => drop(company.namespaces.insert(entry.object.name.clone())),
-                "CustomResourceDefinition" => {
-                    let (group, kind) = (text(manifest, "/spec/group"), text(manifest, "/spec/names/kind"));
-                    company.kinds.insert((group.to_owned(), kind.to_owned()));
-                }
-                _ => {}
-            }
+            company.join(&entry.object.kind, &entry.object.name, manifest);
         }
     }
     companies

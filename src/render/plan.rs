@@ -69,16 +69,12 @@ fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
         Action::Abandon => ("- abandon", look::FAINT),
     };
     let place = item.cluster.as_deref().map(|cluster| format!(" in {}", one_line(cluster))).unwrap_or_default();
-    let by = match &item.resource {
-        Some(resource) => format!("resource {} of {}", one_line(resource), one_line(&item.deployed_by.name)),
-        None => format!("by {} {}", item.deployed_by.kind, one_line(&item.deployed_by.name)),
-    };
     let _ = writeln!(
         text,
         "{} {}{place}  {}",
         styled(colour, sign),
         styled(look::STRONG, &words::object(&item.object)),
-        styled(look::FAINT, &by)
+        styled(look::FAINT, &by(item))
     );
     add_remarks(text, remarks(item));
     if item.action != Action::Remove && item.action != Action::Abandon || style.detail == Detail::Wide {
@@ -116,34 +112,55 @@ fn add_unreadable(text: &mut String, entry: &Unreadable) {
 fn page(plan: &Plan) -> Page {
     let mut page = Page::new(title(plan));
     page.line(Tone::Strong, summary(&plan.counts));
-    for item in &plan.items {
-        let (sign, tone) = match item.action {
-            Action::Add => ("add", Tone::Good),
-            Action::Change => ("change", Tone::Warning),
-            Action::Remove => ("remove", Tone::Bad),
-            Action::Abandon => ("abandon", Tone::Faint),
-        };
-        let place = item.cluster.as_deref().map(|cluster| format!("in {cluster}")).unwrap_or_default();
+    page.parts.extend(plan.items.iter().map(folded));
+    for composite in &plan.composites {
         let head = vec![
-            Cell::toned(tone, sign),
-            Cell::toned(Tone::Strong, words::object(&item.object)),
-            Cell::new(place),
-            Cell::toned(Tone::Faint, format!("by {} {}", item.deployed_by.kind, item.deployed_by.name)),
+            Cell::new("composite"),
+            Cell::toned(Tone::Strong, words::object(&composite.object)),
+            Cell::new(composite_line(composite)),
         ];
-        let mut body: Vec<Part> = Vec::new();
-        for (importance, remark) in remarks(item) {
-            let tone = match importance {
-                Importance::Bad => Tone::Bad,
-                Importance::Warning => Tone::Warning,
-                Importance::Plain => Tone::Faint,
-            };
-            body.push(Part::Line(tone, remark));
-        }
-        let [before, after] = [&item.before, &item.after].map(|side| yaml(side.as_ref()));
-        body.push(Part::Code(diff::unified(&before, &after, "live", "planned")));
-        page.parts.push(Part::Fold { head, is_open: item.action != Action::Add, body });
+        let about = about_composite(composite).into_iter().map(remark);
+        let body = about.chain(composite.items.iter().map(folded)).collect();
+        page.parts.push(Part::Fold { head, is_open: true, body });
     }
     let lines = plan.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason));
     page.unreadable(&lines.collect::<Vec<_>>());
     page
+}
+
+fn remark((importance, remark): (Importance, String)) -> Part {
+    let tone = match importance {
+        Importance::Bad => Tone::Bad,
+        Importance::Warning => Tone::Warning,
+        Importance::Plain => Tone::Faint,
+    };
+    Part::Line(tone, remark)
+}
+
+fn folded(item: &PlanItem) -> Part {
+    let (sign, tone) = match item.action {
+        Action::Add => ("add", Tone::Good),
+        Action::Change => ("change", Tone::Warning),
+        Action::Remove => ("remove", Tone::Bad),
+        Action::Abandon => ("abandon", Tone::Faint),
+    };
+    let place = item.cluster.as_deref().map(|cluster| format!("in {cluster}")).unwrap_or_default();
+    let head = vec![
+        Cell::toned(tone, sign),
+        Cell::toned(Tone::Strong, words::object(&item.object)),
+        Cell::new(place),
+        Cell::toned(Tone::Faint, by(item)),
+    ];
+    let mut body: Vec<Part> = remarks(item).into_iter().map(remark).collect();
+    let [before, after] = [&item.before, &item.after].map(|side| yaml(side.as_ref()));
+    body.push(Part::Code(diff::unified(&before, &after, "live", "planned")));
+    Part::Fold { head, is_open: item.action != Action::Add, body }
+}
+
+/// Who would touch an object.
+fn by(item: &PlanItem) -> String {
+    match &item.resource {
+        Some(resource) => format!("resource {} of {}", one_line(resource), one_line(&item.deployed_by.name)),
+        None => format!("by {} {}", item.deployed_by.kind, one_line(&item.deployed_by.name)),
+    }
 }

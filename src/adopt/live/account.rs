@@ -18,7 +18,7 @@ use crate::adopt::names::Namespaced;
 use crate::adopt::owner::{Unsaid, is_made_for, owner_of};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
-use crate::model::apply::{Conflicts, name_of};
+use crate::model::apply::Conflicts;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, JSON, ReadError};
 use crate::source::live::write::{ApiWriter, ObjectPath};
@@ -70,7 +70,7 @@ pub(crate) async fn inspect(
 ) -> Result<Vec<Step>, ReadError> {
     let manifests = account_manifests(account, lifetime);
     let found = try_join_all(manifests.iter().map(|manifest| async {
-        let object = name_of(manifest);
+        let object = ObjectName::of(manifest);
         api.find(&path(&object)?).await
     }))
     .await?;
@@ -88,14 +88,14 @@ pub(crate) async fn inspect(
             Some(live) if is_fixed_otherwise(&live, &manifest) => Change::Replace,
             Some(_) => Change::Update,
         };
-        Step { object: name_of(&manifest), change, owner, manifest }
+        Step { object: ObjectName::of(&manifest), change, owner, manifest }
     });
     Ok(steps.collect())
 }
 
 /// The same for a cluster where nothing is there, or may be seen.
 pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
-    let missing = |manifest| Step { object: name_of(&manifest), change: Change::Create, owner: None, manifest };
+    let missing = |manifest| Step { object: ObjectName::of(&manifest), change: Change::Create, owner: None, manifest };
     account_manifests(account, lifetime).into_iter().map(missing).collect()
 }
 

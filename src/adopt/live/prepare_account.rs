@@ -14,7 +14,6 @@ use crate::adopt::owner::{Unsaid, is_made_for};
 use crate::adopt::plan::{AccountPlan, Plan, Refusal};
 use crate::adopt::record::Account;
 use crate::adopt::request::Rotation;
-use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
 use crate::source::live::write::ApiWriter;
@@ -177,7 +176,7 @@ fn token_secret(account: &Namespaced, name: String) -> ObjectName {
 fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
     let Some(before) = &wanted.before else { return Vec::new() };
     let names = |account: &Account| -> Vec<ObjectName> {
-        account.grant.manifests(&account.service_account).iter().map(name_of).collect()
+        account.grant.manifests(&account.service_account).iter().map(ObjectName::of).collect()
     };
     let needed = names(account);
     names(before).into_iter().filter(|name| !needed.contains(name)).collect()

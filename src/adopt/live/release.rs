@@ -15,7 +15,6 @@ use crate::adopt::plan::Refusal;
 use crate::adopt::record::Account;
 use crate::adopt::registration::Registration;
 use crate::adopt::request::Lifetime;
-use crate::model::apply::name_of;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
 use crate::source::live::write::ApiWriter;
@@ -143,7 +142,7 @@ fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registr
 
 /// Everything that an account is made of: rights first, then tokens, then the ServiceAccount.
 fn objects_of(account: &Account) -> Vec<ObjectName> {
-    let mut objects: Vec<_> = account_manifests(account, Lifetime::Lasting).iter().map(name_of).collect();
+    let mut objects: Vec<_> = account_manifests(account, Lifetime::Lasting).iter().map(ObjectName::of).collect();
     if let Some(revoke) = &account.revoke {
         let token = objects.iter().find(|object| object.name == account.token).cloned();
         objects.extend(token.map(|token| ObjectName { name: revoke.clone(), ..token }));

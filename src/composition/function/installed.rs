@@ -45,12 +45,12 @@ pub(super) async fn all(cluster: &std::sync::Arc<Cluster>) -> Result<BTreeMap<St
     let listed = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let listed = listed.map_err(|reason| format!("FunctionRevisions cannot be listed: {reason}"))?;
     let mut all: BTreeMap<String, Installed> = BTreeMap::new();
-    for revision in listed {
+    for revision in listed.iter() {
         let name = revision.pointer("/metadata/labels").and_then(|labels| labels.get(PACKAGE)?.as_str());
         let Some(name) = name.map(str::to_owned) else { continue };
-        let is_active = text(&revision, "/spec/desiredState") == "Active";
+        let is_active = text(revision, "/spec/desiredState") == "Active";
         if is_active || !all.contains_key(&name) {
-            all.insert(name.clone(), Installed { name, revision });
+            all.insert(name.clone(), Installed { name, revision: revision.clone() });
         }
     }
     Ok(all)

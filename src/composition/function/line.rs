@@ -1,19 +1,24 @@
 //! A connection to one function: gRPC over a stream, however that comes about.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use http::Uri;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
 use http::uri::PathAndQuery;
-use hyper_util::rt::TokioIo;
+use http::{Request, Uri};
+use hyper::body::Incoming;
+use hyper::client::conn::http2::{self, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tonic::body::Body;
 use tonic::client::Grpc;
 use tonic::codec::CompressionEncoding;
-use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Request, Status};
+use tonic::{Code, Status};
 use tonic_prost::ProstCodec;
 
 use crate::composition::answer::{LONGEST_MESSAGE, said};
@@ -23,12 +28,24 @@ use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse, V1, 
 use crate::prediction::cluster::Cluster;
 use crate::source::live::forward::FarSide;
 
+/// How long a server's first words are waited for before ours: HTTP/2 servers begin, and those that refuse a client's
+/// certificate say so then. What they say is lost where we have written something that they do not read.
+const FIRST_WORDS: Duration = Duration::from_secs(1);
+/// How long the end of a connection is waited for, once a call over it has failed.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Requests name a server, which nobody reads here.
+const ORIGIN: &str = "http://function";
+
+/// Why a connection ended; `None` where it was closed in order.
+type Ended = Shared<BoxFuture<'static, Option<String>>>;
+
 /// A connection to one function; clones share it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Line {
-    channel: Channel,
+    sender: SendRequest<Body>,
+    ended: Ended,
     /// What the far side of a port-forward says when it fails.
-    far_side: FarSide,
+    far_side: Option<FarSide>,
 }
 
 impl Line {
@@ -59,52 +76,75 @@ impl Line {
             Ok(stream) => Self::over(stream).await,
             Err(reason) => Err(reason),
         };
-        let line = match line {
-            Ok(line) => line,
-            Err(reason) => return Err(at(far_side.last_words().await.map_or(reason, said))),
-        };
-        Ok(Self { far_side, ..line })
+        match line {
+            Ok(line) => Ok(Self { far_side: Some(far_side), ..line }),
+            Err(reason) => Err(at(far_side.last_words().await.map_or(reason, |words| said(&words)))),
+        }
     }
 
     async fn over<S>(stream: S) -> Result<Self, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let mut stream = Some(TokioIo::new(stream));
-        let connector = tower::service_fn(move |_: Uri| {
-            let once = stream.take().ok_or_else(|| std::io::Error::other("the connection ended"));
-            std::future::ready(once)
-        });
-        let endpoint = Endpoint::from_static("http://function");
-        let channel = endpoint.connect_with_connector(connector).await;
-        let channel = channel.map_err(|error| trouble::of_transport(&error))?;
-        Ok(Self { channel, far_side: FarSide::default() })
+        let handshake =
+            http2::Builder::new(TokioExecutor::new()).timer(TokioTimer::new()).handshake(TokioIo::new(stream));
+        let (sender, connection) = handshake.await.map_err(|error| trouble::innermost(&error))?;
+        let end = tokio::spawn(connection);
+        let ended = async move { end.await.ok()?.err().map(|error| trouble::innermost(&error)) };
+        Ok(Self { sender, ended: ended.boxed().shared(), far_side: None })
     }
 
     /// Asks the function; the older service where it has no other.
     pub(super) async fn ask(&self, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
-        let failed = |status: &Status| self.far_side.said().map_or_else(|| trouble::of_answer(status), said);
-        match self.call(V1, request).await {
+        let status = match self.call(V1, request).await {
             Err(status) if status.code() == Code::Unimplemented => match self.call(V1_BETA1, request).await {
                 Err(status) if status.code() == Code::Unimplemented => {
-                    Err("what listens there is no composition function: it has neither service v1 nor v1beta1"
-                        .to_owned())
+                    return Err("what listens there is no composition function: it has neither service v1 nor v1beta1"
+                        .to_owned());
                 }
-                answer => answer.map_err(|status| failed(&status)),
+                Err(status) => status,
+                Ok(answer) => return Ok(answer),
             },
-            answer => answer.map_err(|status| failed(&status)),
+            Err(status) => status,
+            Ok(answer) => return Ok(answer),
+        };
+        Err(self.why(&status).await)
+    }
+
+    /// Why a call failed: with its connection, whose end says more than the call does, or by itself.
+    async fn why(&self, status: &Status) -> String {
+        if !trouble::may_be_the_connections(status) {
+            return trouble::of_answer(status);
+        }
+        let ended = tokio::time::timeout(LAST_WORDS, self.ended.clone()).await;
+        let Ok(reason) = ended else { return trouble::of_answer(status) };
+        let far_side = match &self.far_side {
+            Some(far_side) => far_side.last_words().await,
+            None => None,
+        };
+        match (far_side, reason) {
+            (Some(words), _) => said(&words),
+            (None, Some(reason)) => format!("the connection broke: {reason}"),
+            (None, None) => trouble::of_answer(status),
         }
     }
 
     async fn call(&self, service: &'static str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, Status> {
-        let mut client = Grpc::new(self.channel.clone())
+        let sender = self.sender.clone();
+        let service_of_line = tower::service_fn(move |request: Request<Body>| {
+            let mut sender = sender.clone();
+            async move {
+                sender.ready().await?;
+                sender.send_request(request).await as Result<http::Response<Incoming>, hyper::Error>
+            }
+        });
+        let mut client = Grpc::with_origin(service_of_line, Uri::from_static(ORIGIN))
             .accept_compressed(CompressionEncoding::Gzip)
             .max_decoding_message_size(LONGEST_MESSAGE)
             .max_encoding_message_size(usize::MAX);
-        client.ready().await.map_err(|error| Status::unavailable(trouble::of_transport(&error)))?;
         let path = PathAndQuery::from_static(service);
         let codec: ProstCodec<RunFunctionRequest, RunFunctionResponse> = ProstCodec::default();
-        client.unary(Request::new(request.clone()), path, codec).await.map(tonic::Response::into_inner)
+        client.unary(tonic::Request::new(request.clone()), path, codec).await.map(tonic::Response::into_inner)
     }
 }
 
@@ -121,10 +161,17 @@ async fn secure<S>(
     stream: S,
     tls: Arc<ClientConfig>,
     server: &str,
-) -> Result<tokio_rustls::client::TlsStream<S>, String>
+) -> Result<BufReader<tokio_rustls::client::TlsStream<S>>, String>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let name = ServerName::try_from(server.to_owned()).map_err(|_| format!("{server:?} is no name of a server"))?;
-    TlsConnector::from(tls).connect(name, stream).await.map_err(|error| trouble::of_tls(&error, server))
+    let stream = TlsConnector::from(tls).connect(name, stream).await;
+    let mut stream = BufReader::new(stream.map_err(|error| trouble::of_tls(&error, server))?);
+    match tokio::time::timeout(FIRST_WORDS, stream.fill_buf()).await {
+        Ok(Ok([])) => Err(trouble::ENDED_AT_ONCE.to_owned()),
+        Ok(Err(error)) => Err(trouble::after_handshake(&error, server)),
+        // It speaks, or waits for us to begin.
+        Ok(Ok(_)) | Err(_) => Ok(stream),
+    }
 }

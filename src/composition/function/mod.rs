@@ -16,7 +16,6 @@ use tokio::sync::OnceCell;
 
 use crate::composition::function::installed::Installed;
 use crate::composition::function::line::Line;
-use crate::composition::pipeline::Ask;
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
 use crate::prediction::cluster::Cluster;
 
@@ -134,7 +133,14 @@ impl Functions {
             let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(lines.entry(function.to_owned()).or_default())
         };
-        cell.get_or_init(|| self.open(function)).await.clone()
+        cell.get_or_init(|| self.in_time(self.open(function))).await.clone()
+    }
+
+    /// What takes longer than answers may is given up.
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+        let patience = self.permission.patience;
+        let late = |_| Err(format!("no answer within {patience:?}"));
+        tokio::time::timeout(patience, work).await.unwrap_or_else(late)
     }
 
     async fn open(&self, function: &str) -> Result<Line, String> {
@@ -177,15 +183,14 @@ impl Functions {
     async fn installed(&self) -> Result<&BTreeMap<String, Installed>, &String> {
         self.installed.get_or_init(|| installed::all(&self.cluster)).await.as_ref()
     }
-}
 
-impl Ask for Functions {
-    async fn ask(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
+    /// Asks a function.
+    ///
+    /// # Errors
+    /// When it may not be asked, cannot be reached, or does not answer.
+    pub async fn ask(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
         let line = self.line(function).await?;
-        match tokio::time::timeout(self.permission.patience, line.ask(request)).await {
-            Ok(answer) => answer,
-            Err(_) => Err(format!("no answer within {}s", self.permission.patience.as_secs())),
-        }
+        self.in_time(line.ask(request)).await
     }
 }
 

@@ -40,9 +40,23 @@ pub(super) fn of_tls(error: &io::Error, server: &str) -> String {
     }
 }
 
-/// Why a connection does not come about, or ended.
-pub(super) fn of_transport(error: &tonic::transport::Error) -> String {
-    innermost(error)
+/// What a server means that ends a connection before it has said anything. A certificate is only refused after the
+/// handshake (TLS 1.3), and the alert that says so may be lost with the connection.
+pub(super) const ENDED_AT_ONCE: &str =
+    "the other side ended it after the TLS handshake, and may not accept core's own certificate";
+
+/// Why a connection fails right after its handshake.
+pub(super) fn after_handshake(error: &io::Error, server: &str) -> String {
+    match error.get_ref().is_some_and(|cause| cause.is::<rustls::Error>()) {
+        true => of_tls(error, server),
+        false => ENDED_AT_ONCE.to_owned(),
+    }
+}
+
+/// Whether a call failed with its connection, or may have: functions themselves answer with such codes, too.
+pub(super) fn may_be_the_connections(status: &Status) -> bool {
+    matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal)
+        && status.source().is_some()
 }
 
 /// Why a call failed.
@@ -54,21 +68,18 @@ pub(super) fn of_answer(status: &Status) -> String {
         }
         Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal => {
             let cause = status.source().map(innermost).filter(|cause| !message.contains(cause.as_str()));
-            match (message.is_empty(), cause) {
-                (_, Some(cause)) if message.is_empty() || message == "transport error" => {
-                    format!("the connection broke: {cause}")
-                }
-                (_, Some(cause)) => format!("{message}: {cause}"),
-                _ => message,
+            match cause {
+                Some(cause) if message.is_empty() => cause,
+                Some(cause) => format!("{message}: {cause}"),
+                None => message,
             }
         }
         code => format!("{message} ({})", code.description()),
     }
 }
 
-/// The cause behind all others, and what TLS says where it is that: a client's certificate is only refused at the first
-/// call.
-fn innermost(error: &(dyn StdError + 'static)) -> String {
+/// The cause behind all others, and what TLS says where it is that.
+pub(super) fn innermost(error: &(dyn StdError + 'static)) -> String {
     let mut text = error.to_string();
     let mut at: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(cause) = at {
@@ -80,12 +91,5 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
         text = cause.to_string();
         at = cause.source();
     }
-    match text.strip_prefix("received fatal alert: ") {
-        Some(alert) => format!("it does not accept core's own certificate ({})", said(alert)),
-        // The alert may be lost with the connection.
-        None if text.contains("close_notify") => {
-            "the other side ended it, and may not accept core's own certificate".to_owned()
-        }
-        None => said(&text),
-    }
+    said(&text)
 }

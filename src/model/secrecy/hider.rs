@@ -16,7 +16,12 @@ use super::text::{HIDDEN, replace, scrub};
 pub struct Hider {
     key: hmac::Key,
     numbers: HashMap<Vec<u8>, usize>,
+    /// Secret values that are hidden wherever they stand, the longest first.
+    known: Vec<String>,
 }
+
+/// Shorter values stand everywhere by chance.
+const SHORTEST_KNOWN: usize = 6;
 
 impl Hider {
     /// A hider with a key of its own.
@@ -26,12 +31,36 @@ impl Hider {
     pub fn new() -> Result<Self, String> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new())
             .map_err(|_| "the system has no random numbers".to_owned())?;
-        Ok(Self { key, numbers: HashMap::new() })
+        Ok(Self { key, numbers: HashMap::new(), known: Vec::new() })
+    }
+
+    /// Hides these values in every object from now on, whatever field they stand in: somebody may have copied them.
+    pub fn know(&mut self, secrets: impl IntoIterator<Item = String>) {
+        self.known.extend(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST_KNOWN));
+        self.known.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        self.known.dedup();
     }
 
     /// Hides every secret value of an object.
     pub fn hide(&mut self, object: &mut Value) {
         walk(object, &mut |secret| self.number(secret));
+        if !self.known.is_empty() {
+            self.hide_known(object);
+        }
+    }
+
+    fn hide_known(&mut self, value: &mut Value) {
+        match value {
+            Value::Object(fields) => fields.values_mut().for_each(|value| self.hide_known(value)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide_known(item)),
+            Value::String(text) => {
+                let found: Vec<String> = self.known.iter().filter(|secret| text.contains(*secret)).cloned().collect();
+                for secret in found {
+                    *text = text.replace(&secret, &self.number(&secret));
+                }
+            }
+            _ => {}
+        }
     }
 
     fn number(&mut self, secret: &str) -> String {
@@ -45,6 +74,12 @@ impl Hider {
 /// Takes secrets out of a text about some objects, as an API server's refusal may quote them: those that a text shows by
 /// itself, and the secret values of these objects.
 pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>) -> String {
+    let text = secrets_of(objects).into_iter().fold(text.to_owned(), |text, secret| text.replace(&secret, HIDDEN));
+    scrub(&text).into_owned()
+}
+
+/// The secret values of some objects, as they stand there and decoded, the longest first: one may be part of another.
+pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
     let mut secrets: Vec<String> = Vec::new();
     for object in objects {
         walk(&mut object.clone(), &mut |secret| {
@@ -55,10 +90,8 @@ pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>)
     }
     // What is as short as this stands everywhere, and whole words of prose are no secret.
     secrets.retain(|secret| secret.len() > 2);
-    // The longest first: one may be part of another.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    let text = secrets.into_iter().fold(text.to_owned(), |text, secret| text.replace(&secret, HIDDEN));
-    scrub(&text).into_owned()
+    secrets
 }
 
 /// Replaces every secret in an object by what `replacement` makes of it.
@@ -129,6 +162,18 @@ fn is_secret(object: &Value) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_is_known_is_hidden_wherever_it_stands() {
+        let secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LW9uZQ==", "b": "eA=="}});
+        let mut hider = Hider::new().unwrap();
+        hider.know(secrets_of([&secret]));
+        let mut copied =
+            json!({"kind": "ConfigMap", "data": {"plain": "is canary-one", "raw": "Y2FuYXJ5LW9uZQ==", "x": "x"}});
+        hider.hide(&mut copied);
+        assert!(!copied.to_string().contains("canary") && !copied.to_string().contains("Y2Fu"), "{copied}");
+        assert_eq!(copied["data"]["x"], "x");
+    }
 
     #[test]
     fn values_go_and_keys_stay() {

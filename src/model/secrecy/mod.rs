@@ -11,7 +11,7 @@ mod reading;
 mod text;
 mod userinfo;
 
-pub use hider::{Hider, scrub_about};
+pub use hider::{Hider, scrub_about, secrets_of};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

@@ -32,15 +32,11 @@ impl Api {
         field_manager: &str,
         object: &Value,
     ) -> Result<Value, ReadError> {
-        let (request, content) = match change {
-            Change::Apply => (Request::patch(uri(path, field_manager, "&force=true")), APPLY),
-            Change::Replace => (Request::put(uri(path, field_manager, "")), JSON),
-        };
-        let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
-        let request =
-            request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
-        let answer = self.send(&request).await?;
-        serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
+        let strictly = format!("{}&fieldValidation=Strict", uri(path, field_manager));
+        match change {
+            Change::Apply => self.written(Request::patch(format!("{strictly}&force=true")), APPLY, object).await,
+            Change::Replace => self.written(Request::put(strictly), JSON, object).await,
+        }
     }
 
     /// What the object at a path would be after server-side apply by another's controller, which does not mind fields
@@ -49,8 +45,16 @@ impl Api {
     /// # Errors
     /// When the server will not take the change, or does not answer.
     pub async fn dry_run_as(&self, path: &str, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
-        let uri = format!("{path}?dryRun=All&fieldManager={field_manager}&force=true");
-        let request = Request::patch(uri).header(ACCEPT, JSON).header(CONTENT_TYPE, APPLY);
+        self.written(Request::patch(format!("{}&force=true", uri(path, field_manager))), APPLY, object).await
+    }
+
+    async fn written(
+        &self,
+        request: http::request::Builder,
+        content: &str,
+        object: &Value,
+    ) -> Result<Value, ReadError> {
+        let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
         let request =
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
         let answer = self.send(&request).await?;
@@ -72,6 +76,7 @@ impl Api {
     }
 }
 
-fn uri(path: &str, field_manager: &str, more: &str) -> String {
-    format!("{path}?dryRun=All&fieldManager={field_manager}&fieldValidation=Strict{more}")
+/// Where a change is asked about: nothing is stored there.
+fn uri(path: &str, field_manager: &str) -> String {
+    format!("{path}?dryRun=All&fieldManager={field_manager}")
 }

@@ -1,8 +1,9 @@
 //! A stream to a port of a pod, through the API server: what `kubectl port-forward` does.
 
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
 use http::StatusCode;
 use k8s_openapi::api::core::v1::Pod;
 use kube::client::UpgradeConnectionError;
@@ -25,40 +26,25 @@ impl Api {
     ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, FarSide), ReadError> {
         let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
         let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
-        let far_side = FarSide::default();
-        if let Some(error) = forwarder.take_error(port) {
-            let said = Arc::clone(&far_side.0);
-            tokio::spawn(async move {
-                if let Some(error) = error.await {
-                    // Only the first counts.
-                    let _ = said.set(scrub(error.trim()).into_owned());
-                }
-            });
-        }
+        let error = forwarder.take_error(port);
+        let words = async move { Some(scrub(error?.await?.trim()).into_owned()) };
+        let far_side = FarSide(words.boxed().shared());
         let gone = || ReadError::Transport("the port-forward ended at once".to_owned());
         Ok((forwarder.take_stream(port).ok_or_else(gone)?, far_side))
     }
 }
 
+/// How long the words of the far side may come after the end of its stream: they have a channel of their own.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// What the pod's side of a port-forward says when it fails.
-#[derive(Debug, Clone, Default)]
-pub struct FarSide(Arc<OnceLock<String>>);
+#[derive(Clone)]
+pub struct FarSide(Shared<BoxFuture<'static, Option<String>>>);
 
 impl FarSide {
-    /// Its words; none while all is well.
-    pub fn said(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
-    }
-
-    /// Its words, once the stream has ended: they come on a channel of their own, a moment later.
-    pub async fn last_words(&self) -> Option<&str> {
-        for _ in 0..20 {
-            if self.said().is_some() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        self.said()
+    /// Its words, once the stream has ended; `None` where it ended without any.
+    pub async fn last_words(&self) -> Option<String> {
+        tokio::time::timeout(LAST_WORDS, self.0.clone()).await.ok()?
     }
 }
 

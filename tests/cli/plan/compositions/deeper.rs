@@ -57,6 +57,38 @@ fn what_a_status_feeds_is_followed_to_the_end() {
     assert_eq!(plan["composites"][0]["items"][0]["external"]["effect"], "delete");
 }
 
+/// A status that is called otherwise is not there for one reconcile, and what is made of it goes with it.
+#[test]
+fn what_is_deleted_on_the_way_is_told() {
+    let made = |status: &str, others: Value| {
+        let mut resources = vec![json!({"name": "disk", "base": disk(&format!("$(status.{status})"))})];
+        resources.extend(others.as_array().unwrap().iter().cloned());
+        let mut step = step(Value::Array(resources));
+        step["input"]["status"] = json!({status: "$(spec.size)"});
+        composition("store", "XStore", json!([step]))
+    };
+    let shop = json!({
+        "apiVersion": "shop.example.org/v1", "kind": "XStore", "metadata": {"name": "shop"},
+        "spec": {"size": "small", "compositionRef": {"name": "store"}},
+    });
+    let Some(scene) = Scene::start("plan-remade", &[made("size", json!([])), shop.clone()]) else { return };
+    scene.compose(&shop, &[("disk", disk("small"))], Some(json!({"size": "small"})));
+    let passing = json!([{"name": "passing", "base": bucket(json!({"size": "$(status.size)"}))}]);
+    scene.change(&[made("extent", passing), shop]);
+    let function = Function::templates();
+    let (plan, code) = scene.document(&["--function", &function.named("templates")]);
+    assert_eq!(
+        (code, fates(&plan, "shop")),
+        (1, vec!["remove Disk/disk".to_owned(), "add Disk/disk".to_owned()]),
+        "{plan:#}"
+    );
+    let items = &plan["composites"][0]["items"];
+    assert_eq!(items[0]["external"]["effect"], "delete", "{items:#}");
+    assert!(items[0]["notes"].to_string().contains("a later one makes it anew"), "{items:#}");
+    let warnings = plan["composites"][0]["warnings"].to_string();
+    assert!(warnings.contains("resource \\\"passing\\\" is made and deleted again"), "{warnings}");
+}
+
 #[test]
 fn another_kind_under_one_name_leaves_the_old_object_behind() {
     let before = [store(bucket(json!({"size": "$(spec.size)"}))), claim("shop", "small")];

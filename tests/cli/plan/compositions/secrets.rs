@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex};
 use prost::Message as _;
 use serde_json::json;
 
+use ucp::composition::protocol::{FunctionResult, Resource};
+use ucp::composition::value::to_struct;
+
 use super::super::{create, stderr, stdout};
 use super::scene::{bucket, composition};
 use super::{Scene, step};
@@ -31,18 +34,22 @@ fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
         one["spec"]["writeConnectionSecretToRef"] = json!({"namespace": "quotes", "name": "connection"});
         one
     };
-    let made = |suffix: &str| {
-        composition(
-            "store",
-            "XStore",
-            json!([step(json!([
-                {"name": "secret", "base": secret(&format!("canary-composed{suffix}"))},
-                {"name": "wrapped", "base": wrapped(&format!("canary-wrapped{suffix}"))},
-                {"name": "connected", "base": connected("x")},
-            ]))]),
-        )
+    let made = |prefix: &str| {
+        let resources = json!([
+            {"name": "secret", "base": secret(&format!("{prefix}-composed"))},
+            {"name": "wrapped", "base": wrapped(&format!("{prefix}-wrapped"))},
+            {"name": "connected", "base": connected("x")},
+        ]);
+        composition("store", "XStore", json!([step(resources)]))
     };
-    let Some(scene) = Scene::start("plan-discreet", &[made("")]) else { return };
+    // A Composition whose step is given credentials.
+    let given = |place: &str| {
+        let mut given = step(json!([{"name": "bucket", "base": bucket(json!({"place": place}))}]));
+        given["credentials"] =
+            json!([{"name": "login", "source": "Secret", "secretRef": {"namespace": "quotes", "name": "credential"}}]);
+        composition("given", "XStore", json!([given]))
+    };
+    let Some(scene) = Scene::start("plan-discreet", &[made("canary"), given("here")]) else { return };
     let encoded = k8s_openapi::ByteString(b"canary-connection".to_vec());
     let credential = k8s_openapi::ByteString(b"canary-credential".to_vec());
     create(
@@ -52,22 +59,34 @@ fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
             json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "quotes", "name": "credential"}, "data": {"token": credential}}),
         ],
     );
-    let shop = json!({"apiVersion": "shop.example.org/v1", "kind": "XStore", "metadata": {"name": "shop"}, "spec": {"size": "a"}});
+    let shop = json!({"apiVersion": "shop.example.org/v1", "kind": "XStore", "metadata": {"name": "shop"}, "spec": {"compositionRef": {"name": "store"}}});
+    let kiosk = json!({"apiVersion": "shop.example.org/v1", "kind": "XStore", "metadata": {"name": "kiosk"}, "spec": {"compositionRef": {"name": "given"}}});
+    scene.compose(&kiosk, &[("bucket", bucket(json!({"place": "here"})))], None);
     scene.compose(
         &shop,
         &[("secret", secret("canary-composed")), ("wrapped", wrapped("canary-wrapped")), ("connected", connected("x"))],
         None,
     );
-    scene.change(&[made("-new")]);
+    scene.change(&[made("changed"), given("there")]);
 
     let heard: Arc<Mutex<String>> = Arc::default();
     let ear = Arc::clone(&heard);
+    // It repeats every canary that it is told: in a warning, and in what it makes.
     let function = Function::start(move |_, request| {
         // The Composition's own text is the pull request's; what the cluster holds is not.
         let mut told = request.clone();
         (told.input, told.desired) = (None, None);
-        ear.lock().unwrap().push_str(&String::from_utf8_lossy(&told.encode_to_vec()));
-        Reply::Answer(Box::new(templates(request)))
+        let told = String::from_utf8_lossy(&told.encode_to_vec()).into_owned();
+        let repeated: Vec<&str> = CANARIES.into_iter().filter(|canary| told.contains(canary)).collect();
+        let message = format!("heard {} of them: {}", repeated.len(), repeated.join(", "));
+        ear.lock().unwrap().push_str(&told);
+        let mut answer = templates(request);
+        answer.results = vec![FunctionResult { severity: 2, message: message.clone() }];
+        let copy =
+            json!({"apiVersion": "shop.example.org/v1", "kind": "Disk", "spec": {"forProvider": {"note": message}}});
+        let copy = Resource { resource: Some(to_struct(&copy)), ..Resource::default() };
+        answer.desired.get_or_insert_default().resources.insert("copy".to_owned(), copy);
+        Reply::Answer(Box::new(answer))
     });
     let local = function.named("templates");
     for format in ["table", "wide", "json", "yaml", "markdown"] {
@@ -85,10 +104,28 @@ fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
     assert!(composites.contains("hidden value"), "{composites}");
     for canary in CANARIES {
         assert!(!composites.contains(canary), "{canary} in {composites}");
-        assert!(!heard.lock().unwrap().contains(canary), "{canary} was sent");
+        assert!(!was_told(&heard, canary), "{canary} was sent");
     }
-    heard.lock().unwrap().clear();
-    scene.document(&["--function", &local, "--send", "connection-details,secrets"]);
+    // Credentials are not sent either, which is said.
+    let refused = &plan["unreadable"][0];
+    assert!(refused["reason"].as_str().unwrap().contains("'--send credentials'"), "{plan:#}");
+
+    let everything = "credentials,connection-details,secrets";
+    for format in ["table", "wide", "json", "yaml", "markdown", "html"] {
+        heard.lock().unwrap().clear();
+        let output = scene.plan(&["--function", &local, "--send", everything, "-o", format, "-v", "9"]);
+        let text = stdout(&output) + &stderr(&output);
+        assert!(text.contains(" of them: "), "{format}: {text}");
+        for canary in CANARIES {
+            assert!(was_told(&heard, canary), "{canary} is asked for and was not sent");
+            assert!(!text.contains(canary), "{canary} in {format}: {text}");
+        }
+    }
+}
+
+/// Whether a canary was heard, in the clear or as the data of a Secret.
+fn was_told(heard: &Mutex<String>, canary: &str) -> bool {
     let heard = heard.lock().unwrap();
-    assert!(heard.contains("canary-connection"), "what is asked for is sent");
+    let encoded = serde_json::to_value(k8s_openapi::ByteString(canary.as_bytes().to_vec())).unwrap();
+    heard.contains(canary) || heard.contains(encoded.as_str().unwrap())
 }

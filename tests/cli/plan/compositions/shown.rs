@@ -60,6 +60,22 @@ fn a_composition_and_a_claim_that_change_together_are_planned_together() {
     assert!(text.contains("its name is not final") && text.contains("+    size: large"), "{text}");
     assert!(text.contains("Compositions (3 composites run): 4 to add, 2 to change, 0 to remove."), "{text}");
 
+    let page = stdout(&scene.plan(&["--function", &local, "-o", "html"]));
+    assert!(page.contains("xstore.shop.example.org/other-x") && page.contains("resource disk of other-x"), "{page}");
+
+    // A change cannot say itself that its code is to be run; the revision to merge into can.
+    scene.repository.git(&["switch", "--quiet", "feature"]);
+    scene.repository.commit(&[(".ucp.yaml", "plan: {functions: cluster}\n")]);
+    scene.repository.git(&["switch", "--quiet", "main"]);
+    let (unasked, _) = scene.document(&[]);
+    assert!(unasked.get("composites").is_none(), "{unasked:#}");
+    scene.repository.commit(&[(".ucp.yaml", "plan: {functions: cluster}\n")]);
+    let (asked, _) = scene.document(&[]);
+    assert!(asked["unreadable"].to_string().contains("is not installed in the core cluster"), "{asked:#}");
+    assert_eq!(scene.document(&["--functions", "none"]).0["unreadable"], json!([]));
+    scene.repository.commit(&[(".ucp.yaml", "plan: {functions: every}\n")]);
+    assert_eq!(scene.plan(&[]).status.code(), Some(2));
+
     // Nothing was written.
     let live = super::super::get(&scene.cluster, "xstore", "shop-x", "default");
     assert_eq!(live["spec"]["size"], "small");

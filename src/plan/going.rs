@@ -1,0 +1,81 @@
+//! Composites that go with something else: nothing is made of them any more, whatever their Composition says.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::model::object::{ObjectKey, ObjectName, group_of};
+use crate::prediction::cluster::text;
+
+/// Who goes: what is removed, and every one of these composites that something which goes controls or claims.
+pub(super) fn all_that_go<'a>(
+    removed: BTreeSet<ObjectKey>,
+    composites: impl Iterator<Item = &'a Value> + Clone,
+) -> BTreeSet<ObjectKey> {
+    let mut going = removed;
+    loop {
+        let more: Vec<ObjectKey> = composites
+            .clone()
+            .map(|composite| (ObjectKey::from(&ObjectName::of(composite)), composite))
+            .filter(|(key, composite)| !going.contains(key) && above(composite).iter().any(|one| going.contains(one)))
+            .map(|(key, _)| key)
+            .collect();
+        if more.is_empty() {
+            return going;
+        }
+        going.extend(more);
+    }
+}
+
+/// The controller of a composite, and its claim. A namespaced composite's controller is in its namespace.
+fn above(composite: &Value) -> Vec<ObjectKey> {
+    let key = |of: &Value, namespace: &str| ObjectKey {
+        group: group_of(text(of, "/apiVersion")).to_owned(),
+        kind: text(of, "/kind").to_owned(),
+        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+        name: text(of, "/name").to_owned(),
+    };
+    let owners = composite.pointer("/metadata/ownerReferences").and_then(Value::as_array).into_iter().flatten();
+    let controller = owners.filter(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true));
+    let controller = controller.map(|owner| key(owner, text(composite, "/metadata/namespace")));
+    let claim = composite.pointer("/spec/claimRef").map(|claim| key(claim, text(claim, "/namespace")));
+    controller.chain(claim).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_below_something_that_goes_goes() {
+        let composite = |name: &str, owner: Value, claim: Value| {
+            json!({
+                "apiVersion": "a.b/v1", "kind": "Part", "spec": {"claimRef": claim},
+                "metadata": {"name": name, "namespace": "n", "ownerReferences": [owner]},
+            })
+        };
+        let owner =
+            |kind: &str, name: &str| json!({"apiVersion": "a.b/v1", "kind": kind, "name": name, "controller": true});
+        let composites = [
+            composite("deep", owner("Part", "near"), json!(null)),
+            composite("near", owner("Top", "top"), json!(null)),
+            composite("other", owner("Top", "else"), json!(null)),
+            composite(
+                "claimed",
+                json!({}),
+                json!({"apiVersion": "a.b/v1", "kind": "Claim", "namespace": "m", "name": "c"}),
+            ),
+        ];
+        let key = |kind: &str, namespace: &str, name: &str| ObjectKey {
+            group: "a.b".into(),
+            kind: kind.into(),
+            namespace: Some(namespace.into()),
+            name: name.into(),
+        };
+        let removed = BTreeSet::from([key("Top", "n", "top"), key("Claim", "m", "c")]);
+        let going = all_that_go(removed.clone(), composites.iter());
+        let more: Vec<&str> = going.difference(&removed).map(|key| key.name.as_str()).collect();
+        assert_eq!(more, ["claimed", "deep", "near"]);
+    }
+}
