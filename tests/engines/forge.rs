@@ -43,7 +43,13 @@ impl Forge {
     }
 
     /// Commits files, which take the place of what the repository held, and returns the commit.
-    pub fn commit(&self, repository: &str, files: &[(&str, &str)]) -> String {
+    pub fn commit(&self, repository: &str, files: &[(impl AsRef<str>, impl AsRef<str>)]) -> String {
+        self.write(repository, files);
+        self.push(repository)
+    }
+
+    /// Writes files into a checkout, in the place of what it held, and returns its directory. Nothing is committed.
+    pub fn write(&self, repository: &str, files: &[(impl AsRef<str>, impl AsRef<str>)]) -> PathBuf {
         let bare = self.directory.join("repositories").join(format!("{repository}.git"));
         if !bare.exists() {
             let path = bare.display().to_string();
@@ -58,10 +64,16 @@ impl Forge {
         }
         git(&tree, &["rm", "-r", "--quiet", "--ignore-unmatch", "."]);
         for (path, content) in files {
-            let path = tree.join(path);
+            let path = tree.join(path.as_ref());
             fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, content).expect("a file");
+            fs::write(path, content.as_ref()).expect("a file");
         }
+        tree
+    }
+
+    /// Commits what was written, pushes it, and returns the commit.
+    pub fn push(&self, repository: &str) -> String {
+        let tree = self.directory.join("trees").join(repository);
         git(&tree, &["add", "--all"]);
         git(&tree, &["commit", "--quiet", "--allow-empty", "-m", "Change what is declared"]);
         git(&tree, &["push", "--quiet", "origin", "HEAD:main"]);

@@ -13,6 +13,7 @@ mod argocd;
 mod binaries;
 mod crossplane;
 mod flux;
+mod foretold;
 mod forge;
 mod nodes;
 mod program;
@@ -26,7 +27,7 @@ mod world;
 fn build_everything() {
     let missing = support::binaries::Binaries::find(support::binaries::ControllerManager::Needed).err();
     assert!(missing.is_none(), "{}", missing.unwrap());
-    for build in [&forge::BUILD, &crossplane::BUILD, &flux::BUILD, &argocd::BUILD] {
+    for build in [&forge::BUILD, &crossplane::BUILD, &crossplane::functions::OTHERS, &flux::BUILD, &argocd::BUILD] {
         build.directory();
     }
 }

@@ -34,7 +34,7 @@ impl Pythonic {
         let [port] = free_ports().expect("a port");
         let logs = tempfile::tempdir().expect("a directory");
         let address = format!("127.0.0.1:{port}");
-        let arguments = ["-c", MAIN, "grpc", "--address", &address, "--insecure"].map(str::to_owned);
+        let arguments = arguments(&address, &["--insecure"]);
         let environment = [("PYTHONPATH".to_owned(), directory.display().to_string())];
         let process =
             Process::start_with(&python, &arguments, &environment, &logs.path().join("log")).expect("it starts");
@@ -52,8 +52,13 @@ impl Pythonic {
     }
 }
 
+/// What Python is told to run it.
+pub fn arguments(address: &str, security: &[&str]) -> Vec<String> {
+    ["-c", MAIN, "grpc", "--address", address].iter().chain(security).map(|&word| word.to_owned()).collect()
+}
+
 /// A Python, and the directory with the function for it.
-fn installed() -> Result<(PathBuf, PathBuf), String> {
+pub fn installed() -> Result<(PathBuf, PathBuf), String> {
     let python = python().ok_or("there is no Python 3.13 or later")?;
     let name = Path::new("functions").join(format!("pythonic-{VERSION}"));
     let complete = |directory: &Path| match directory.join("crossplane/pythonic").is_dir() {

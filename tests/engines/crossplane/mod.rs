@@ -1,6 +1,7 @@
 //! Crossplane's core with its package manager, provider-kubernetes, and a composition function.
 
 mod composed;
+pub mod functions;
 mod managed;
 mod nobody;
 mod packages;
@@ -10,11 +11,11 @@ mod usages;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 
+use self::functions::FUNCTIONS;
 use crate::binaries::Build;
 use crate::support::certificates::Authority;
 use crate::support::cluster::free_ports;
@@ -45,7 +46,7 @@ pub const RESOURCES: &str = "providers.pkg.crossplane.io,providerrevisions.pkg.c
 
 /// The provider's and the function's names, which are those of their programs too.
 pub const PROVIDER: &str = "provider-kubernetes";
-pub const FUNCTION: &str = "function-templates";
+pub const FUNCTION: &str = functions::TEMPLATES;
 /// The objects that are there and well before any scenario.
 pub const SETTINGS: &str = "object.kubernetes.crossplane.io/settings";
 pub const BOX: &str = "box.platform.example.org/crate -n default";
@@ -58,14 +59,19 @@ pub fn world() -> Turn<'static> {
 }
 
 fn start() -> World {
-    let binaries = BUILD.directory();
     let mut world = World::start("crossplane");
-    let registry = serve_packages(&mut world, &binaries);
-    let address = loopback();
-    start_core(&mut world, &binaries, &address);
-    for (kind, name) in [("Provider", PROVIDER), ("Function", FUNCTION)] {
-        world.hub.apply(&package(kind, name, &registry));
-    }
+    install(&mut world);
+    functions::start_templates(&mut world);
+    configure(&mut world);
+    world
+}
+
+/// Installs and starts Crossplane's core and its provider in a world. Its functions come later.
+pub fn install(world: &mut World) {
+    let binaries = BUILD.directory();
+    serve_packages(world, &binaries);
+    start_core(world, &binaries);
+    install_package(world, "Provider", PROVIDER);
     let certificates = world.until("Crossplane makes the provider's certificates", |world| {
         certificates(world, "provider-kubernetes-tls-server")
     });
@@ -81,20 +87,14 @@ fn start() -> World {
         ],
         &[("TLS_SERVER_CERTS_DIR", &certificates.display().to_string())],
     );
-    let certificates = world.until("Crossplane makes the function's certificates", |world| {
-        self::certificates(world, "function-templates-tls-server")
-    });
-    world.run(
-        FUNCTION,
-        &binaries.join("function"),
-        &["-address", &format!("{address}:9443"), "-certificates", &certificates.display().to_string()],
-        &[],
-    );
-    for object in ["provider.pkg.crossplane.io/provider-kubernetes", "function.pkg.crossplane.io/function-templates"] {
-        world.until("a package is healthy", |world| holds(world, object, "Healthy", "True"));
-    }
-    configure(&mut world);
-    world
+    let provider = "provider.pkg.crossplane.io/provider-kubernetes";
+    world.until("the provider is healthy", |world| holds(world, provider, "Healthy", "True"));
+}
+
+/// Has the package manager install a package of the registry.
+fn install_package(world: &World, kind: &str, name: &str) {
+    let registry = fs::read_to_string(world.hub.directory().join("registry")).expect("a registry's address");
+    world.hub.apply(&package(kind, name, &registry));
 }
 
 /// A package, to be installed from a registry.
@@ -105,8 +105,8 @@ fn package(kind: &str, name: &str, registry: &str) -> Value {
     })
 }
 
-/// A registry with both packages, and its address.
-fn serve_packages(world: &mut World, binaries: &Path) -> String {
+/// A registry with every package, whose address is in a file.
+fn serve_packages(world: &mut World, binaries: &Path) {
     let directory = world.hub.directory().join("packages");
     fs::create_dir_all(&directory).expect("a directory");
     let mut provider = fs::read_to_string(binaries.join("provider-package/crossplane.yaml")).expect("a package");
@@ -114,22 +114,26 @@ fn serve_packages(world: &mut World, binaries: &Path) -> String {
         provider += "\n---\n";
         provider += &fs::read_to_string(entry.expect("an entry").path()).expect("a CRD");
     }
-    let function =
-        "apiVersion: meta.pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: function-templates}\nspec: {}\n";
     let [port] = free_ports().expect("a port");
     let address = format!("127.0.0.1:{port}");
     let mut arguments = vec![address.clone()];
-    for (name, content) in [(PROVIDER, provider.as_str()), (FUNCTION, function)] {
+    let functions = FUNCTIONS.map(|name| {
+        (
+            name,
+            format!("apiVersion: meta.pkg.crossplane.io/v1\nkind: Function\nmetadata: {{name: {name}}}\nspec: {{}}\n"),
+        )
+    });
+    for (name, content) in [(PROVIDER, provider)].into_iter().chain(functions) {
         let path = directory.join(format!("{name}.yaml"));
         fs::write(&path, content).expect("a package is written");
         arguments.push(format!("engines/{name}:v1.3.1={}", path.display()));
     }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     world.run("registry", &binaries.join("registry"), &arguments, &[]);
-    address
+    fs::write(world.hub.directory().join("registry"), address).expect("the address is written");
 }
 
-fn start_core(world: &mut World, binaries: &Path, functions: &str) {
+fn start_core(world: &mut World, binaries: &Path) {
     kubectl(&world.hub, "create namespace crossplane-system");
     kubectl(&world.hub, "create serviceaccount crossplane -n crossplane-system");
     // Those of its chart.
@@ -171,9 +175,7 @@ fn start_core(world: &mut World, binaries: &Path, functions: &str) {
     assert!(initialised.status.success(), "{}", String::from_utf8_lossy(&initialised.stderr));
 
     // It looks for functions by the names of their services: they lead here, in a file of its own.
-    let hosts = world.hub.directory().join("hosts");
-    let known = fs::read_to_string("/etc/hosts").unwrap_or_default();
-    fs::write(&hosts, format!("{known}\n{functions} {FUNCTION}.crossplane-system\n")).expect("a hosts file");
+    let hosts = functions::write_hosts(world);
     let certificates = certificates(world, "crossplane-tls-client").expect("certificates").display().to_string();
     let cache = world.hub.directory().join("xpkg");
     fs::create_dir_all(&cache).expect("a directory");
@@ -198,14 +200,6 @@ fn start_core(world: &mut World, binaries: &Path, functions: &str) {
     ];
     let environment = [("TLS_CLIENT_CERTS_DIR", certificates.as_str()), ("TLS_SERVER_CERTS_DIR", &served)];
     world.run("crossplane", Path::new("unshare"), &arguments, &environment);
-}
-
-/// An address of this world's own: the port of functions is fixed.
-fn loopback() -> String {
-    static WORLDS: AtomicU32 = AtomicU32::new(0);
-    let number = std::process::id().wrapping_mul(16) + WORLDS.fetch_add(1, Ordering::Relaxed);
-    let [.., high, low] = (number % 60_000 + 500).to_be_bytes();
-    format!("127.86.{high}.{low}")
 }
 
 /// Registers the webhook by which Crossplane refuses to delete what is in use, as its chart does, but at a URL: there is
@@ -249,8 +243,8 @@ fn certificates(world: &World, secret: &str) -> Option<PathBuf> {
     Some(directory)
 }
 
-/// Provider configurations for the app cluster, a composite, a claim, and a managed resource.
-fn configure(world: &mut World) {
+/// Provider configurations for the app cluster.
+pub fn set_up_provider(world: &World) {
     let kubeconfig = fs::read_to_string(world.app.kubeconfig()).expect("a kubeconfig");
     let credentials = json!({
         "source": "Secret",
@@ -269,6 +263,11 @@ fn configure(world: &mut World) {
             "apiVersion": version, "kind": kind, "metadata": {"name": "app"}, "spec": {"credentials": credentials},
         }));
     }
+}
+
+/// A composite, a claim, and a managed resource.
+fn configure(world: &mut World) {
+    set_up_provider(world);
     world.hub.apply(&object("settings", json!({})));
     define(world);
     world.hub.apply(&json!({
