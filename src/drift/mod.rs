@@ -6,6 +6,7 @@ pub mod external;
 pub mod fight;
 pub mod gitops;
 pub mod orphans;
+pub mod outside;
 pub mod repository;
 mod system;
 

@@ -16,6 +16,19 @@ pub struct Outside {
     pub held_by: &'static [Mark],
     /// Marks by which the engine does nothing, not even let the object go, until they are taken away.
     pub paused_by: &'static [Mark],
+    /// What the engine tells of the thing, as it saw it last.
+    pub observed: Observed,
+}
+
+/// What an engine tells of the thing that an object stands for, as it saw it last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Observed {
+    /// Nothing that could be compared.
+    Nothing,
+    /// That it differs, as a verdict.
+    Verdict,
+    /// Its fields, under the names that they have in `spec`, below this JSON pointer.
+    Fields(&'static str),
 }
 
 /// What happens outside when an object is removed.
@@ -70,8 +83,14 @@ impl Mark {
 
 impl Outside {
     /// Where nothing is known but that removal deletes.
-    pub const DELETES: Self =
-        Self { names: &[], removal: Removal::Deletes, kept_by: &[], held_by: &[], paused_by: &[] };
+    pub const DELETES: Self = Self {
+        names: &[],
+        removal: Removal::Deletes,
+        kept_by: &[],
+        held_by: &[],
+        paused_by: &[],
+        observed: Observed::Nothing,
+    };
 
     /// The name of the thing.
     pub fn name(&self, object: &Value) -> Option<String> {
@@ -126,6 +145,7 @@ mod tests {
             kept_by: &[Mark::new("/metadata/annotations/example.org~1deletion-policy", &["retain"])],
             held_by: &[Mark::new("/spec/suspend", &["true"])],
             paused_by: &[Mark::new("/spec/paused", &["true"])],
+            observed: Observed::Nothing,
         };
         let object = json!({"metadata": {"name": "a", "annotations": {"example.org/deletion-policy": "retain"}}});
         assert_eq!(OUTSIDE.kept(&object).as_deref(), Some("example.org/deletion-policy is retain"));

@@ -430,3 +430,79 @@ fn who_may_read_nothing_is_not_told_that_nothing_differs() {
     let ran = run(command).expect(4);
     assert!(ran.stdout.contains("External: 0 checked") && ran.stdout.contains("forbidden"), "{}", ran.stdout);
 }
+
+/// What engines beside Crossplane stand for: a verdict, fields in the status, or nothing that could be compared.
+const OTHER_CLOUDS: &str = r#"apiVersion: v1
+kind: List
+items:
+- apiVersion: dbforpostgresql.azure.com/v1api20240801
+  kind: FlexibleServer
+  metadata: {name: orders, namespace: shop, generation: 1}
+  spec: {azureName: orders, owner: {name: shop}, version: '16', sku: {name: Standard_D2s_v3, tier: GeneralPurpose}, administratorLoginPassword: {name: login, key: password}}
+  status: {version: '16', sku: {name: Standard_D4s_v3, tier: GeneralPurpose}, conditions: [{type: Ready, status: 'True', reason: Succeeded, observedGeneration: 1}]}
+- apiVersion: dbforpostgresql.azure.com/v1api20240801
+  kind: FlexibleServer
+  metadata: {name: agrees, namespace: shop, generation: 1}
+  spec: {version: '16'}
+  status: {version: '16', conditions: [{type: Ready, status: 'True', reason: Succeeded, observedGeneration: 1}]}
+- apiVersion: dbforpostgresql.azure.com/v1api20240801
+  kind: FlexibleServer
+  metadata: {name: refused, namespace: shop, generation: 1}
+  spec: {version: '16'}
+  status: {version: '16', conditions: [{type: Ready, status: 'False', severity: Error, reason: Conflict, message: no, observedGeneration: 1}]}
+- apiVersion: dbforpostgresql.azure.com/v1api20240801
+  kind: FlexibleServer
+  metadata: {name: left-alone, namespace: shop, generation: 1, annotations: {serviceoperator.azure.com/reconcile-policy: skip}}
+  spec: {version: '16'}
+  status: {version: '15', conditions: [{type: Ready, status: 'True', reason: Succeeded, observedGeneration: 1}]}
+- apiVersion: compute.cnrm.cloud.google.com/v1beta1
+  kind: ComputeNetwork
+  metadata: {name: net, namespace: shop, generation: 1}
+  spec: {mtu: 1460}
+  status: {observedGeneration: 1, observedState: {mtu: 1500}, conditions: [{type: Ready, status: 'True', reason: UpToDate}]}
+- apiVersion: compute.cnrm.cloud.google.com/v1beta1
+  kind: ComputeNetwork
+  metadata: {name: unobserved, namespace: shop, generation: 1}
+  spec: {mtu: 1460}
+  status: {observedGeneration: 1, conditions: [{type: Ready, status: 'True', reason: UpToDate}]}
+- apiVersion: infra.contrib.fluxcd.io/v1alpha2
+  kind: Terraform
+  metadata: {name: buckets, namespace: flux-system, generation: 1}
+  spec: {path: ./buckets, interval: 1h}
+  status: {observedGeneration: 1, conditions: [{type: Ready, status: 'False', reason: DriftDetected, message: 'Plan: 0 to add, 1 to change', observedGeneration: 1}]}
+- apiVersion: s3.services.k8s.aws/v1alpha1
+  kind: Bucket
+  metadata: {name: logs, namespace: shop, generation: 1}
+  spec: {name: logs}
+  status: {conditions: [{type: ACK.ResourceSynced, status: 'True'}]}
+"#;
+
+#[test]
+fn other_engines_tell_what_they_saw_of_the_clouds() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("clouds.yaml");
+    std::fs::write(&file, OTHER_CLOUDS).unwrap();
+    let mut command = ucp_from(file.to_str().unwrap(), ["drift", "-o", "json"]);
+    command.env(
+        "KUBECTL_UCP_EXTERNAL_CONTROLLERS",
+        "azure-service-operator,cnrm,tofu-controller,ack,crossplane,argocd,flux",
+    );
+    let drift = run(command).expect(1).json();
+    let items = drift["items"].as_array().unwrap();
+    let item = |name: &str| items.iter().find(|item| item["object"]["name"] == name);
+    let orders = item("orders").unwrap();
+    assert_eq!((&orders["certainty"], &orders["willBeCorrected"]), (&json!("certain"), &json!(true)), "{orders}");
+    let fields = orders["differences"].as_array().unwrap();
+    assert_eq!(fields.len(), 1, "{orders}");
+    assert_eq!(fields[0]["path"], "spec.sku.name");
+    assert_eq!(item("agrees"), None);
+    assert_eq!(item("refused").unwrap()["certainty"], "unknown", "what failed may be old");
+    let left_alone = item("left-alone").unwrap();
+    assert_eq!(left_alone["willBeCorrected"], false);
+    assert!(left_alone["message"].as_str().unwrap().contains("reconcile-policy is skip"), "{left_alone}");
+    assert_eq!(item("net").unwrap()["differences"][0]["path"], "spec.mtu");
+    assert_eq!(item("buckets").unwrap()["code"], "UCP757");
+    let unread = drift["unreadable"].to_string();
+    assert!(unread.contains("buckets.s3.services.k8s.aws (1)") && unread.contains("does not tell"), "{unread}");
+    assert!(unread.contains("computenetworks.compute.cnrm.cloud.google.com (1)"), "{unread}");
+}

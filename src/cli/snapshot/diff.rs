@@ -6,7 +6,7 @@ use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
-use crate::drift::{Layer, external, gitops};
+use crate::drift::{Layer, external, gitops, outside};
 use crate::engine;
 use crate::engine::controller::Controllers;
 use crate::engine::crossplane::{Role, role};
@@ -66,17 +66,17 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 fn want_for_drift(kind: &ResourceKind) -> Option<Want> {
     match role(kind) {
         Some(Role::Managed) => Some(Want::all(Shape::Managed)),
-        _ => engine::want(kind),
+        _ => outside::want(kind).or_else(|| engine::want(kind)),
     }
 }
 
 fn drift_of(state: &ClusterState) -> Result<DriftReport> {
     let controllers = Controllers::of(state);
     let all = |_: &ObjectName, _: Option<&ObjectName>| true;
-    let layers = vec![
-        (Layer::External, external::findings(state, &controllers, &all)),
-        (Layer::Gitops, gitops::findings(state, &controllers, &all)),
-    ];
+    let mut of_things_outside = external::findings(state, &controllers, &all);
+    of_things_outside.extend(outside::findings(state, &controllers, &all));
+    let layers =
+        vec![(Layer::External, of_things_outside), (Layer::Gitops, gitops::findings(state, &controllers, &all))];
     let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     Ok(DriftReport::of(state, layers, hider))
 }

@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
 use crate::model::condition::{Conditions as _, Truth};
 
@@ -43,6 +43,7 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
     held_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
     paused_by: &[],
+    observed: Observed::Nothing,
 };
 
 /// The engine.

@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Outside, Removal};
+use crate::engine::outside::{Observed, Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -31,6 +31,7 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[],
     held_by: &[],
     paused_by: &[],
+    observed: Observed::Nothing,
 };
 
 /// The engine.

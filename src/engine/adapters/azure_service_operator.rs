@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -31,6 +31,7 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["detach-on-delete"])],
     held_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["skip"])],
     paused_by: &[],
+    observed: Observed::Fields("/status"),
 };
 
 /// The engine.

@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Parent, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -39,6 +39,7 @@ const OUTSIDE: Outside = Outside {
         Mark::new("/spec/paused", &["true"]),
         Mark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
     ],
+    observed: Observed::Nothing,
 };
 
 /// The engine.

@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -32,6 +32,7 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
     held_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
     paused_by: &[],
+    observed: Observed::Fields("/status/observedState"),
 };
 
 /// The engine.

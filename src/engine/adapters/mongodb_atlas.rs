@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -20,6 +20,7 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-resource-policy", &["keep"])],
     held_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-reconciliation-policy", &["skip"])],
     paused_by: &[],
+    observed: Observed::Nothing,
 };
 
 /// The engine.

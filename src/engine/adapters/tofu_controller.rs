@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
 use crate::model::condition::{Condition, Conditions as _, Truth};
 
@@ -41,6 +41,7 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[],
     held_by: &[Mark::new("/spec/suspend", &["true"]), Mark::new("/spec/planOnly", &["true"])],
     paused_by: &[],
+    observed: Observed::Verdict,
 };
 
 /// The engine.
