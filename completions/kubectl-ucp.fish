@@ -88,6 +88,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "wait" -d 'W
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l port -d 'The port for --watch -o prometheus; 0 is any free one' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -117,7 +121,13 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l exit-code -d 'Exit with 1 if there are findings other than paused objects, or with 4 if -l selects nothing'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l any -d 'Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l app-clusters -d 'Look into the app clusters, too: findings about Secrets that workloads there need, as of \'kubectl ucp secrets\''
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s w -l watch -d 'Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l use-registration -d 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l disable-compression -d 'Do not ask for compressed answers'
@@ -920,9 +930,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -1008,6 +1018,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l prune -d 'Delete copies of ours that nothing declares or asks for any more'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l dry-run -d 'Show the plan and change nothing; with -o yaml, the manifests without their values'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s y -l yes -d 'Do not ask for confirmation'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l watch -d 'Keep running: write what is declared, and again whenever a Secret or a declaration changes, without asking'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l disable-compression -d 'Do not ask for compressed answers'
@@ -1071,9 +1082,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -1469,6 +1480,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l depth -d 'Steps from the object; all by default' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
@@ -1498,6 +1513,12 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l up -d 'Only what leads to it'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l down -d 'Only what it leads to'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l app-clusters -d 'Look into the app clusters, too: where Secrets are copied to, and how the copies are'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l use-registration -d 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l disable-compression -d 'Do not ask for compressed answers'
@@ -1544,11 +1565,16 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l prin
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l for -d 'What to wait for: ok, synced, gone, or a verdict such as Paused' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l for -d 'What to wait for: ok, synced, gone, a verdict such as Paused, or current: the copies of a Secret in app clusters' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l revision -d 'Only this commit, tag or chart version counts: an older one is not OK' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l owner -d 'Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l timeout -d 'How long to wait; 0 looks once' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l app-cluster -d 'With --for current, only this app cluster; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
@@ -1578,6 +1604,11 @@ always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l all -d 'Wait for every object of every engine, or of the kinds that are named'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l keep-waiting -d 'Wait for the timeout although an object is Failed, NeedsHuman or Paused'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l use-registration -d 'Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l disable-compression -d 'Do not ask for compressed answers'

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::model::metadata::Metadata;
+use crate::model::object::ObjectName;
+
 /// The label of everything that we write.
 pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kubectl-ucp");
 
@@ -42,6 +45,18 @@ pub struct Namespaced {
     pub namespace: String,
     /// Name.
     pub name: String,
+}
+
+impl Namespaced {
+    /// The Secret of that name.
+    pub fn secret(&self) -> ObjectName {
+        ObjectName::secret(&self.namespace, &self.name)
+    }
+
+    /// The name of an object that is in a namespace.
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        Some(Self { namespace: metadata.namespace.clone()?, name: metadata.name.clone() })
+    }
 }
 
 impl fmt::Display for Namespaced {

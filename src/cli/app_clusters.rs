@@ -13,9 +13,10 @@ use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
 use crate::cli::missing::{Candidate, Missing};
 use crate::error::{Error, Result};
+use crate::model::body::Want;
+use crate::model::kind::ResourceKind;
 use crate::model::selector::LabelSelector;
-use crate::render::{Report as _, words};
-use crate::report::adoption::AdoptionPlan;
+use crate::render::{Report, words};
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
@@ -99,13 +100,13 @@ impl Context {
     ///
     /// # Errors
     /// When the answer is no, or nobody can answer.
-    pub(super) fn agree(&self, report: &AdoptionPlan, yes: bool) -> Result<()> {
+    pub(super) fn agree(&self, report: &impl Report, question: &str, yes: bool) -> Result<()> {
         if yes {
             return Ok(());
         }
         // What a question is about is said even where all is to be quiet.
         self.ui.error(&report.table(&self.style()));
-        if self.ui.confirm("Go ahead?")? { Ok(()) } else { Err(Error::refused("nothing was done")) }
+        if self.ui.confirm(question)? { Ok(()) } else { Err(Error::refused("nothing was done")) }
     }
 
     /// The labels of `-l`.
@@ -122,9 +123,21 @@ impl Context {
     /// # Errors
     /// When nothing could be read.
     pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
+        self.gather_clusters_with(args, &|_| None)
+    }
+
+    /// The same, with more: what `more` wants of a kind is read instead, so it has to be as much.
+    ///
+    /// # Errors
+    /// When nothing could be read.
+    pub(super) fn gather_clusters_with(
+        &self,
+        args: &AppClusterArgs,
+        more: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    ) -> Result<Gathered> {
         let progress = self.reading();
-        let gathered =
-            gather::gather(&self.globals.connection, &args.view(self), &|done, total| progress.show(done, total))?;
+        let told = |done, total| progress.show(done, total);
+        let gathered = gather::gather_with(&self.globals.connection, &args.view(self), more, &told)?;
         drop(progress);
         gathered.state.notes.iter().for_each(|note| self.ui.warn(note));
         Ok(gathered)

@@ -50,7 +50,8 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("clusters", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
     ("release-cluster", &[Cluster, Namespace, Output, Rights]),
-    ("secrets", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("secrets", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
+    ("secrets declare", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("secrets sync", &[Cluster, Namespace, Output, Rights]),
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
     ("snapshot diff", &[Output]),
@@ -77,6 +78,19 @@ enum Beside {
     Without(&'static str),
 }
 
+/// Flags that say how app clusters are reached.
+const REACH: &[&str] = &[
+    "context_map",
+    "use_registration",
+    "app_from",
+    "argocd_namespace",
+    "flux_namespace",
+    "allow_exec",
+    "allow_proxy",
+    "allow_insecure",
+    "allow_localhost",
+];
+
 const DEPENDENT: &[Dependent] = &[
     Dependent {
         commands: &["images"],
@@ -92,11 +106,13 @@ const DEPENDENT: &[Dependent] = &[
         beside: Beside::AnyOf(&["repo"]),
     },
     Dependent {
-        commands: &["secrets", "secrets verify", "secrets sync", "secrets declare"],
+        commands: &["secrets", "secrets verify", "secrets sync", "secrets declare", "status", "tree", "wait"],
         groups: &[],
         flags: &["app_from"],
         beside: Beside::AnyOf(&["from"]),
     },
+    Dependent { commands: &["status", "tree"], groups: &[], flags: REACH, beside: Beside::AnyOf(&["app_clusters"]) },
+    Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
     Dependent {
         commands: &["promote", "set-version", "set-image"],
         groups: &[],

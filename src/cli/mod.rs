@@ -210,7 +210,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let needs_rights = rights::command_with_switches(&command, given);
     let given_flags = heed::GivenFlags::of(given);
     let context = Context { globals: cli.globals, ui, typed, command, needs_rights, given: given_flags };
-    let has_own_rights = matches!(cli.command, Command::AdoptCluster(_));
+    let has_own_rights = match &cli.command {
+        Command::AdoptCluster(_) => true,
+        Command::Secrets(args) => args.has_own_rights(),
+        _ => false,
+    };
     let is_heeded = heed::check(&matches)
         .and_then(|()| heed::check_format(&words, &context.globals.output.output))
         .and_then(|()| sources::check(&context.globals.connection));

@@ -60,6 +60,13 @@ impl Context {
         Ok(state)
     }
 
+    /// The same context without `-n`.
+    pub(super) fn of_all_namespaces(&self) -> Self {
+        let mut all = self.clone();
+        all.globals.scope.namespace = None;
+        all
+    }
+
     /// Shows a report again and again, whenever the cluster changed: in place on a terminal, one after another in a
     /// pipe, where nothing is written while nothing but the time has changed.
     ///

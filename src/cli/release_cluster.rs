@@ -77,7 +77,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             context.print(&report)?;
             return Ok(if is_refused { Outcome::Findings } else { Outcome::Clean });
         }
-        context.agree(&report, args.yes)?;
+        context.agree(&report, "Go ahead?", args.yes)?;
         for (item, (_, release)) in report.items.iter_mut().zip(releases) {
             if let Ok(release) = release {
                 carry_out(item, release, &tools).await;

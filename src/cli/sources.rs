@@ -1,7 +1,7 @@
 //! Several core clusters or snapshots at once: `--contexts`, `--all-contexts` and several `--from`. Each is asked as if it
 //! were the only one, side by side; one that cannot be read costs what it would have said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -130,6 +130,20 @@ impl Context {
         Err(Error::usage(message).hint("name one with --context or --from"))
     }
 
+    /// Refuses a flag that has the source read more than once: standard input does not come twice.
+    ///
+    /// # Errors
+    /// A usage error, where it is standard input.
+    pub(super) fn needs_rereadable_source(&self, flag: &str) -> Result<()> {
+        let flags = &self.globals.connection;
+        let mut paths = flags.from.iter().chain(&flags.sources.from);
+        match paths.any(|path| path.as_path() == Path::new("-")) {
+            true => Err(Error::usage(format!("{flag} reads a snapshot more than once, and standard input comes once"))
+                .hint("write it to a file first: --from PATH")),
+            false => Ok(()),
+        }
+    }
+
     /// A document about what the command line names: one cluster or snapshot, or several, which `read` is called for side
     /// by side, each with a context in which there is only that one.
     ///
@@ -193,6 +207,11 @@ impl Context {
     /// A context for each source, in which there is no other.
     fn parts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
         let flags = &self.globals.connection;
+        // Once for all of them: a kubeconfig may have hundreds of contexts.
+        let servers = match self.is_of_several() && flags.sources.from.is_empty() {
+            true => kubeconfig::servers(flags)?,
+            false => BTreeMap::new(),
+        };
         let mut parts = Vec::new();
         for (from, context) in self.named_sources()? {
             let connection = ConnectionArgs { from, context, sources: Default::default(), ..flags.clone() };
@@ -200,7 +219,10 @@ impl Context {
                 Some(path) => Origin::Snapshot { path: path.display().to_string() },
                 None => Origin::Cluster {
                     context: connection.context.clone().unwrap_or_default(),
-                    server: kubeconfig::load(&connection).map(|known| known.server).unwrap_or_default(),
+                    server: match connection.context.as_ref().and_then(|context| servers.get(context)) {
+                        Some(server) => server.clone(),
+                        None => kubeconfig::load(&connection).map(|known| known.server).unwrap_or_default(),
+                    },
                 },
             };
             let ui = self.ui.for_part(origin.label());

@@ -138,12 +138,7 @@ impl<'a> Sent<'a> {
 }
 
 fn secret(namespace: &str, name: &str) -> ObjectName {
-    ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: name.to_owned(),
-    }
+    ObjectName::secret(namespace, name)
 }
 
 /// Where kubectl notes what it applied.

@@ -16,7 +16,7 @@ use crate::engine;
 use crate::engine::code::Code;
 use crate::engine::controller::{self, Controllers};
 use crate::engine::crossplane::{Role, role};
-use crate::model::body::{Keep, Shape, Want};
+use crate::model::body::{Shape, Want};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -29,12 +29,12 @@ pub use powers::{Deletion, Powers};
 /// What to read of a kind: what stands for something outside, where its credentials come from, and who looks after it.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     match role(kind) {
-        Some(Role::Managed) => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Crossplane) }),
-        Some(Role::ProviderConfig) => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) }),
+        Some(Role::Managed) => Some(Want::whole(Shape::Crossplane)),
+        Some(Role::ProviderConfig) => Some(Want::whole(Shape::Conditions)),
         Some(Role::Package | Role::Revision) if kind.kind.starts_with("Provider") => engine::want(kind),
         _ if controller::is_workload(kind) && kind.kind == "Deployment" => controller::want(kind),
-        _ if dns::is_endpoint(kind) => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) }),
-        _ => identity::Family::of(kind).map(|_| Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) }),
+        _ if dns::is_endpoint(kind) => Some(Want::whole(Shape::Conditions)),
+        _ => identity::Family::of(kind).map(|_| Want::whole(Shape::Conditions)),
     }
 }
 

@@ -103,12 +103,7 @@ pub fn demands(resources: &[Resource]) -> Vec<Demand> {
 /// What a person calls it: of a Pod or ReplicaSet, the workload that made it.
 fn workload(resource: &Resource) -> ObjectName {
     let Some(owner) = resource.metadata.controller() else { return resource.name() };
-    let mut name = ObjectName {
-        api_version: owner.api_version.to_string(),
-        kind: owner.kind.to_string(),
-        namespace: resource.metadata.namespace.clone(),
-        name: owner.name.to_string(),
-    };
+    let mut name = owner.object(resource.metadata.namespace.as_deref());
     // A Deployment puts the hash of its template behind its name, and says so at the pods.
     let hash = resource.metadata.label("pod-template-hash");
     if let Some(stem) = hash.and_then(|hash| owner.name.strip_suffix(hash)?.strip_suffix('-'))

@@ -132,7 +132,7 @@ impl Case<'_> {
     fn source_facts(&self, key: &Namespaced) -> Result<&SecretFacts, Judgement> {
         let source = self.core.sources.get(key);
         let facts = source.and_then(|source| source.facts.as_ref());
-        match (facts, self.core.sources.gap()) {
+        match (facts, self.core.sources.gap_at(key)) {
             (Some(facts), _) if !facts.is_empty() => Ok(facts),
             (Some(_), _) if self.copy.is_some_and(|copy| !copy.is_empty()) => {
                 Err(Judgement::of(State::Poorer, format!("its source {key} is empty: the copy may be the last one"))

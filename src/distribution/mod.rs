@@ -7,8 +7,11 @@ pub mod declare;
 pub mod fingerprint;
 pub mod intent;
 mod judge;
+pub mod links;
 pub mod live;
 pub mod mark;
+mod provider_config;
+pub mod rights;
 pub mod secret;
 pub mod snapshot;
 pub mod source;
@@ -19,7 +22,7 @@ pub mod sync;
 use std::collections::BTreeMap;
 
 use crate::adopt::inventory::Inventory;
-use crate::model::body::{Body, Keep, Shape, Want};
+use crate::model::body::{Body, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
@@ -67,7 +70,7 @@ impl Core {
 
 /// What to read of a kind of the core cluster, beside what tells its app clusters.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
-    let whole = |shape| Some(Want { keep: Keep::Whole, ..Want::all(shape) });
+    let whole = |shape| Some(Want::whole(shape));
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("", "Secret") => return whole(Shape::Secret),
         ("", "Namespace") => return Some(Want::all(Shape::Metadata)),

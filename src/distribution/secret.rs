@@ -1,6 +1,7 @@
 //! A Secret as it is compared: everything but its values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 
 /// Everything of a Secret but its values.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SecretFacts {
     /// Namespace and name.
     pub key: Namespaced,
@@ -29,6 +30,13 @@ pub struct SecretFacts {
     pub writers: BTreeMap<String, BTreeSet<String>>,
     /// `metadata.resourceVersion`.
     pub version: String,
+}
+
+impl fmt::Debug for SecretFacts {
+    /// The names alone: annotations may hold values, and a panic prints what it met.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SecretFacts({}: {:?})", self.key, self.values.keys().collect::<Vec<_>>())
+    }
 }
 
 impl SecretFacts {
@@ -135,4 +143,44 @@ pub fn compare(wanted: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, F
         }
     }
     difference
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde::de::DeserializeSeed as _;
+    use serde_json::json;
+
+    use super::*;
+    use crate::distribution::app::{App, Reading};
+    use crate::model::body::Shape;
+    use crate::model::kind::ResourceKind;
+    use crate::model::seed::ResourceSeed;
+
+    #[test]
+    fn a_panic_has_no_value_to_print() {
+        const CANARY: &str = "canary-of-this-test";
+        // `canary-of-this-test` in base64.
+        const ENCODED: &str = "Y2FuYXJ5LW9mLXRoaXMtdGVzdA==";
+        let whole = json!({
+            "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+            "metadata": {
+                "name": "db", "namespace": "shop", "resourceVersion": "1",
+                "annotations": {"kubectl.kubernetes.io/last-applied-configuration": format!("{{\"data\":\"{ENCODED}\"}}")},
+            },
+            "data": {"password": ENCODED}, "stringData": {"plain": CANARY},
+        });
+        let kind = Arc::new(ResourceKind::guess("", "Secret"));
+        let seed = ResourceSeed { kind: &kind, shape: Shape::Secret };
+        let resource = Resource { whole: Some(Arc::new(whole.clone())), ..seed.deserialize(&whole).unwrap() };
+        let facts = SecretFacts::of(&resource, &Comparer::new().unwrap(), 0).unwrap();
+        let reading = Reading { secrets: BTreeMap::from([(facts.key.clone(), facts.clone())]), ..Reading::default() };
+        let app = App { name: "prod".to_owned(), reading: Ok(reading) };
+        for text in [format!("{resource:?}"), format!("{facts:?}"), format!("{app:#?}"), format!("{:?}", resource.body)]
+        {
+            assert!(!text.contains(CANARY) && !text.contains(ENCODED), "{text}");
+            assert!(!text.contains("[1") && !text.contains("Clear"), "no fingerprint either: {text}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::intent;
 use super::secret::SecretFacts;
 use crate::adopt::inventory::Inventory;
 use crate::error::Result;
-use crate::model::body::{Keep, Shape, Want};
+use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::Query;
@@ -22,7 +22,7 @@ use crate::source::snapshot::index::directory;
 /// When one that was named cannot be read.
 pub fn read(
     core: &Path,
-    own: &BTreeMap<String, PathBuf>,
+    own: &BTreeMap<&str, PathBuf>,
     inventory: &Inventory,
     comparer: &Comparer,
 ) -> Result<Vec<App>> {
@@ -35,7 +35,7 @@ pub fn read(
     let mut apps = Vec::new();
     for (position, cluster) in inventory.clusters.iter().enumerate() {
         // What stands in one snapshot was hidden with one key.
-        let reading = match own.get(&cluster.name) {
+        let reading = match own.get(cluster.name.as_str()) {
             Some(path) => Ok(reading(&files::read(path, &query)?, comparer, position + 1, position)),
             None => match within.get(&directory(&cluster.name, 0)) {
                 Some(state) => Ok(reading(state, comparer, 0, position)),
@@ -52,7 +52,7 @@ pub fn read(
 
 fn want(kind: &ResourceKind) -> Option<Want> {
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => Some(Want { keep: Keep::Whole, ..Want::all(Shape::Secret) }),
+        ("", "Secret") => Some(Want::whole(Shape::Secret)),
         ("", "Namespace") => Some(Want::all(Shape::Metadata)),
         _ => app::want(kind).or_else(|| intent::want_elsewhere(kind)),
     }

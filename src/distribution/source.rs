@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::fingerprint::Comparer;
+use super::provider_config::Login;
 use super::secret::SecretFacts;
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::names::Namespaced;
 use crate::adopt::provisioner::Provisioner;
-use crate::engine::crossplane::{COMPOSITE_LABEL, Role, role};
+use crate::engine::crossplane::COMPOSITE_LABEL;
 use crate::model::body::Body;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -35,6 +34,8 @@ pub struct Sources {
     credentials: BTreeMap<Namespaced, ObjectName>,
     /// Why not all Secrets are here.
     gap: Option<String>,
+    /// Secrets that were asked for by name and could not be read, by `secret/NAME -n NAMESPACE`.
+    denied: BTreeMap<String, String>,
 }
 
 impl Sources {
@@ -66,6 +67,7 @@ impl Sources {
             sources.credentials.extend(credentials(resource).map(|key| (key, resource.name())));
         }
         sources.gap = gap(state);
+        sources.denied = state.unreadable.iter().map(|entry| (entry.what.clone(), entry.reason.clone())).collect();
         sources
     }
 
@@ -86,6 +88,16 @@ impl Sources {
     /// A Secret.
     pub fn get(&self, key: &Namespaced) -> Option<&Source> {
         self.all.get(key)
+    }
+
+    /// A Secret that is there.
+    pub fn facts(&self, key: &Namespaced) -> Option<&SecretFacts> {
+        self.get(key)?.facts.as_ref()
+    }
+
+    /// Why a certain Secret that is not here may be there all the same.
+    pub fn gap_at(&self, key: &Namespaced) -> Option<&str> {
+        self.gap().or_else(|| self.denied.get(&key.secret().to_string()).map(String::as_str))
     }
 
     /// Why a Secret that is not here may be there all the same.
@@ -146,12 +158,7 @@ fn gap(state: &ClusterState) -> Option<String> {
 fn writer(resource: &Resource) -> Option<ObjectName> {
     let metadata = &resource.metadata;
     let owner = metadata.controller().or_else(|| metadata.owner_references.first())?;
-    Some(ObjectName {
-        api_version: owner.api_version.to_string(),
-        kind: owner.kind.to_string(),
-        namespace: None,
-        name: owner.name.to_string(),
-    })
+    Some(owner.object(None))
 }
 
 /// The Secrets that an object says it writes: `writeConnectionSecretToRef`, or a Secret among what a composite is made of.
@@ -179,15 +186,8 @@ fn written_by(resource: &Resource) -> Vec<Namespaced> {
 
 /// The credentials of a provider config: a root of trust.
 fn credentials(resource: &Resource) -> Option<Namespaced> {
-    if role(&resource.kind) != Some(Role::ProviderConfig) {
-        return None;
+    match Login::of(resource)? {
+        Login::Secret { secret, .. } => Some(secret),
+        Login::Injected | Login::Other => None,
     }
-    let whole = resource.whole.as_deref()?;
-    let text = |path: &str| whole.pointer(path).and_then(Value::as_str);
-    if text("/spec/credentials/source") != Some("Secret") {
-        return None;
-    }
-    let namespace = text("/spec/credentials/secretRef/namespace").or(resource.metadata.namespace.as_deref())?;
-    let name = text("/spec/credentials/secretRef/name")?;
-    Some(Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
 }

@@ -11,6 +11,7 @@ use super::{Core, State};
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::names::Namespaced;
 use crate::model::object::ObjectName;
+use crate::model::verdict::Verdict;
 
 /// One Secret of one app cluster.
 #[derive(Debug, Clone)]
@@ -35,6 +36,42 @@ pub struct Row {
     pub credentials_of: Option<ObjectName>,
     /// How it is doing, and why.
     pub judgement: Judgement,
+}
+
+impl Row {
+    /// How bad it is.
+    pub fn verdict(&self) -> Verdict {
+        match self.credentials_of {
+            Some(_) => Verdict::Failed,
+            None => self.judgement.state.verdict(),
+        }
+    }
+
+    /// Whether it is of a Secret of that name, or of `NAMESPACE/NAME` in one of the clusters.
+    pub fn is_called(&self, name: &str) -> bool {
+        let source = self.source.as_ref();
+        match name.parse::<Namespaced>() {
+            Ok(key) => source == Some(&key) || self.target == key,
+            Err(_) => self.target.name == name || source.is_some_and(|source| source.name == name),
+        }
+    }
+
+    /// Its state, why, and who waits for it, in a sentence without a value.
+    pub fn told(&self) -> String {
+        let state = self.judgement.state.as_str();
+        let mut told = match self.judgement.reason.as_str() {
+            "" => state.to_owned(),
+            reason => format!("{state}: {reason}"),
+        };
+        if self.judgement.state.verdict() != Verdict::Ok
+            && let [first, others @ ..] = self.demanded_by.as_slice()
+        {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let verb = if others.is_empty() { "asks" } else { "ask" };
+            told.push_str(&format!("; {} {}{more} {verb} for it", first.kind, first.name));
+        }
+        told
+    }
 }
 
 /// What is known of one place in an app cluster.
@@ -169,7 +206,7 @@ fn source(core: &Core, target: &Namespaced, intents: &[Intent], copy: Option<&Se
     }
     let candidates = core.sources.called(&target.name, &target.namespace);
     let is_equal = |key: &&&Namespaced| {
-        let source = core.sources.get(key).and_then(|source| source.facts.as_ref());
+        let source = core.sources.facts(key);
         source.zip(copy).is_some_and(|(source, copy)| compare(&source.values, &copy.values) == Default::default())
     };
     let equal = candidates.iter().find(is_equal);
@@ -182,7 +219,7 @@ fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>)
     if let Some(mark) = Mark::read(&copy.metadata) {
         return core.id.as_ref().is_none_or(|id| *id == mark.core);
     }
-    let source = source.and_then(|source| core.sources.get(source)?.facts.as_ref());
+    let source = source.and_then(|source| core.sources.facts(source));
     let is_like = |source: &SecretFacts| {
         let difference = compare(&source.values, &copy.values);
         !source.is_empty() && difference.differing.is_empty()
@@ -194,7 +231,7 @@ fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>)
 fn exposed<'a>(core: &'a Core, target: &Namespaced, copy: Option<&SecretFacts>) -> Option<&'a ObjectName> {
     let copy = copy?;
     let is_it = |key: &Namespaced| {
-        let source = core.sources.get(key).and_then(|source| source.facts.as_ref());
+        let source = core.sources.facts(key);
         source.is_some_and(|source| {
             source
                 .values

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
 
 /// That one thing has to do with another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +99,13 @@ pub enum Health {
     Inherited,
     /// Nobody says.
     Unreported,
+    /// Somebody looked.
+    Known {
+        /// How it is.
+        verdict: Verdict,
+        /// Why, where it is not well.
+        message: Option<String>,
+    },
     /// In Argo CD's words: health, or else sync.
     Argo {
         /// `Healthy`, `Degraded`, …
@@ -134,6 +142,8 @@ pub enum Relation {
     Represents,
     /// It writes a Secret.
     Writes,
+    /// A Secret is copied to an app cluster, or should be.
+    CopiedTo,
     /// It holds credentials of a cluster.
     Opens,
     /// A cluster that something deploys to.
@@ -169,6 +179,7 @@ impl Relation {
             Self::Owns => "owns",
             Self::Represents => "stands for",
             Self::Writes => "writes",
+            Self::CopiedTo => "is copied to",
             Self::Opens => "opens",
             Self::Hosts => "runs",
             Self::ReconciledBy => "reconciled by",

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::model::object::ObjectName;
 use crate::model::secrecy::Scrubbed;
 use crate::model::word::{Word, Words};
 
@@ -57,6 +58,18 @@ pub struct OwnerReference {
     pub uid: Word,
     /// Whether the owner is the managing controller.
     pub controller: bool,
+}
+
+impl OwnerReference {
+    /// The owner. A reference does not say in which namespace: it is that of what is owned, or none.
+    pub fn object(&self, namespace: Option<&str>) -> ObjectName {
+        ObjectName {
+            api_version: self.api_version.to_string(),
+            kind: self.kind.to_string(),
+            namespace: namespace.map(str::to_owned),
+            name: self.name.to_string(),
+        }
+    }
 }
 
 impl Metadata {

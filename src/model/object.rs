@@ -37,6 +37,16 @@ impl ObjectName {
         }
     }
 
+    /// A Secret.
+    pub fn secret(namespace: &str, name: &str) -> Self {
+        Self {
+            api_version: "v1".to_owned(),
+            kind: "Secret".to_owned(),
+            namespace: Some(namespace.to_owned()),
+            name: name.to_owned(),
+        }
+    }
+
     /// API group; empty for the core group.
     pub fn group(&self) -> &str {
         group_of(&self.api_version)

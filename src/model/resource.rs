@@ -1,5 +1,6 @@
 //! One object of the cluster, narrowed to what somebody asks for.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::model::body::Body;
@@ -9,7 +10,7 @@ use crate::model::metadata::Metadata;
 use crate::model::object::{KeyRef, ObjectKey, ObjectName};
 
 /// An object: what all kinds share, and a body that only its engine understands.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Resource {
     /// Its kind.
     pub kind: Arc<ResourceKind>,
@@ -23,6 +24,13 @@ pub struct Resource {
     pub body: Body,
     /// The whole object, where it was asked for. It holds what its author wrote: hide its secrets before it is shown.
     pub whole: Option<Arc<serde_json::Value>>,
+}
+
+impl fmt::Debug for Resource {
+    /// Its name alone: a panic prints what it met, and an object may hold secrets.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Resource({})", self.name())
+    }
 }
 
 impl Resource {

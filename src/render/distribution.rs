@@ -2,23 +2,26 @@
 
 use crate::distribution::State;
 use crate::distribution::sync::Action;
+use crate::engine::code::Code;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::distribution::{ClusterAsked, Course, SecretDistribution, SecretItem};
+use crate::report::sources::Sourced;
 use crate::ui::pager::LongLines;
 use crate::ui::{style, styled};
 
 impl Report for SecretDistribution {
     fn table(&self, style: &Style) -> String {
         let is_wide = style.detail == Detail::Wide;
-        let mut columns = vec![Column::Fixed("CLUSTER"), Column::Fixed("NAMESPACE"), Column::Flexible("NAME")];
-        columns.extend([Column::Fixed("STATE"), Column::Flexible("DECLARED-BY"), Column::Flexible("SOURCE")]);
+        let is_of_several = self.header.is_of_several();
+        let mut columns: Vec<Column> = is_of_several.then_some(Column::Fixed(words::SOURCE)).into_iter().collect();
+        columns.extend([Column::Fixed("CLUSTER"), Column::Fixed("NAMESPACE"), Column::Flexible("NAME")]);
+        columns.push(Column::Fixed("STATE"));
         let is_plan = self.items.iter().any(|item| item.action.is_some());
-        if is_plan {
-            columns.insert(4, Column::Fixed("ACTION"));
-        }
+        columns.extend(is_plan.then_some(Column::Fixed("ACTION")));
+        columns.extend([Column::Flexible("DECLARED-BY"), Column::Flexible("SOURCE")]);
         if is_wide {
             columns.extend([Column::Flexible("SECRET"), Column::Flexible("DEMANDED-BY"), Column::Flexible("REASON")]);
         }
@@ -26,7 +29,8 @@ impl Report for SecretDistribution {
         let is_shown =
             |item: &&SecretItem| item.action != Some(Action::Keep) || !item.is_well() || item.credentials_of.is_some();
         let rows = self.items.iter().filter(is_shown).map(|item| {
-            let mut row = vec![one_line(&item.cluster), one_line(&item.namespace), one_line(&item.name)];
+            let mut row: Vec<String> = item.core.iter().map(|core| one_line(core.label())).collect();
+            row.extend([&item.cluster, &item.namespace, &item.name].map(|text| one_line(text)));
             row.push(state(item));
             if is_plan {
                 row.push(action(item));
@@ -52,6 +56,7 @@ impl Report for SecretDistribution {
     fn optional_fields(&self) -> &'static [&'static str] {
         &[
             "source",
+            "core",
             "writer",
             "access",
             "reason",
@@ -71,8 +76,9 @@ impl Report for SecretDistribution {
     }
 
     fn markdown(&self) -> String {
-        let mut text = String::from("| Cluster | Namespace | Name | State | Declared by | Source | Reason |\n");
-        text.push_str("|---|---|---|---|---|---|---|\n");
+        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let mut text = format!("{name}| Cluster | Namespace | Name | State | Declared by | Source | Reason |\n");
+        text.push_str(&format!("{line}|---|---|---|---|---|---|---|\n"));
         for item in &self.items {
             let cells = [
                 item.cluster.as_str(),
@@ -83,7 +89,9 @@ impl Report for SecretDistribution {
                 &source(item),
                 &reason(item),
             ];
-            text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
+            let core = item.core.as_ref().map(|core| format!("| {} ", words::markdown_cell(core.label())));
+            let cells = cells.map(words::markdown_cell).join(" | ");
+            text.push_str(&format!("{}| {cells} |\n", core.unwrap_or_default()));
         }
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
@@ -95,7 +103,7 @@ impl SecretDistribution {
     fn add_reasons(&self, text: &mut String, style: &Style) {
         let mut before = if text.is_empty() { "" } else { "\n" };
         let is_plan = self.items.iter().any(|item| item.course.is_some());
-        let written = |cluster: &&ClusterAsked| {
+        let written = |cluster: &&Sourced<ClusterAsked>| {
             self.items.iter().any(|item| item.cluster == cluster.name && item.course.is_some())
         };
         for cluster in self.clusters.iter().filter(|_| is_plan).filter(written) {
@@ -113,10 +121,11 @@ impl SecretDistribution {
             }
             text.push_str(std::mem::take(&mut before));
             let reason = if reason.is_empty() { item.state.as_str() } else { &reason };
-            let line = format!("{} {}/{}: {reason}{who}", item.cluster, item.namespace, item.name);
+            let core = item.core.as_ref().map(|core| format!("{}: ", core.label())).unwrap_or_default();
+            let line = format!("{core}{} {}/{}: {reason}{who}", item.cluster, item.namespace, item.name);
             words::add_wrapped(text, &line, "", style, usize::MAX);
         }
-        for finding in self.findings.iter().filter(|finding| finding.code == "UCP858") {
+        for finding in self.findings.iter().filter(|finding| finding.code == Code::SecretInStatus.info().code) {
             text.push_str(std::mem::take(&mut before));
             let line = format!("{} {}: {}", finding.code, words::object(&finding.object), finding.message);
             words::add_wrapped(text, &line, "", style, usize::MAX);

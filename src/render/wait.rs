@@ -44,7 +44,7 @@ impl Report for WaitResult {
     }
 
     fn optional_fields(&self) -> &'static [&'static str] {
-        &["message", "verdict", "revision", "namespace", "since", "hint", "also", "holdsUp"]
+        &["cluster", "message", "verdict", "revision", "namespace", "since", "hint", "also", "holdsUp"]
     }
 }
 

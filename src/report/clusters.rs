@@ -162,12 +162,7 @@ impl From<&AppCluster> for ClusterItem {
             name: cluster.name.clone(),
             server: cluster.server(),
             provisioned_by: cluster.provisioner.as_ref().map(|provisioner| provisioner.object.clone()),
-            secret: candidate.map(|candidate| ObjectName {
-                api_version: "v1".to_owned(),
-                kind: "Secret".to_owned(),
-                namespace: Some(candidate.source.namespace.clone()),
-                name: candidate.source.name.clone(),
-            }),
+            secret: candidate.map(|candidate| ObjectName::secret(&candidate.source.namespace, &candidate.source.name)),
             credential: match candidate.map(|candidate| &candidate.access) {
                 Some(Ok(access)) => (&access.credential).into(),
                 Some(Err(_)) => CredentialItem::of_kind(CredentialType::Unknown),

@@ -1,17 +1,20 @@
 //! The document `SecretDistribution`: whether Secrets of the core cluster are where app clusters need them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::API_VERSION;
+use super::Header;
 use super::findings::told;
+use super::sources::{Combine, Sourced, mark, mark_findings, unmarked};
 use crate::adopt::names::Namespaced;
 use crate::distribution::app::App;
-use crate::distribution::sync::live::Outcome;
+use crate::distribution::sync::live::Written;
 use crate::distribution::sync::{Action, Step};
 use crate::distribution::{Core, Declarer, Row, State};
 use crate::engine::code::Code;
+use crate::error::Outcome;
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
@@ -21,20 +24,43 @@ use crate::model::verdict::Verdict;
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretDistribution {
-    /// Always [`API_VERSION`].
-    pub api_version: &'static str,
-    /// Always `SecretDistribution`.
-    pub kind: &'static str,
-    /// The core cluster.
-    pub source: Origin,
+    /// What every document begins with; its source is the core cluster.
+    #[serde(flatten)]
+    pub header: Header,
     /// The app clusters that were looked at.
-    pub clusters: Vec<ClusterAsked>,
+    pub clusters: Vec<Sourced<ClusterAsked>>,
     /// One for each Secret of each app cluster, worst first.
     pub items: Vec<SecretItem>,
     /// The same as findings, as `status` has them.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Sourced<Finding>>,
     /// What could not be read, and where.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
+}
+
+impl Combine for SecretDistribution {
+    fn header(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        mark(&mut self.clusters, source);
+        self.items.iter_mut().for_each(|item| item.core = Some(Arc::clone(source)));
+        mark_findings(&mut self.findings, source);
+    }
+
+    fn add(&mut self, other: Self) {
+        self.clusters.extend(other.clusters);
+        self.items.extend(other.items);
+        self.findings.extend(other.findings);
+    }
+
+    fn sort(&mut self) {
+        self.items.sort_by_key(|item| item.state);
+    }
 }
 
 /// An app cluster that was looked at.
@@ -57,6 +83,9 @@ pub struct SecretItem {
     /// The Secret of the core cluster that it is a copy of, or should be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceItem>,
+    /// The core cluster, in a document about several. Elsewhere that is called `source`, which is the Secret here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<Arc<Origin>>,
     /// The app cluster.
     pub cluster: String,
     /// Namespace there.
@@ -89,6 +118,9 @@ pub struct SecretItem {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action_reason: String,
 }
+
+/// What was done, by cluster and Secret.
+pub type Done = BTreeMap<(String, Namespaced), (Step, Written)>;
 
 /// How far a write is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -152,13 +184,11 @@ impl SecretDistribution {
             reason: app.reading.as_ref().err().cloned(),
         };
         Self {
-            api_version: API_VERSION,
-            kind: "SecretDistribution",
-            source: state.origin.clone(),
-            clusters: apps.iter().map(asked).collect(),
-            findings: rows.iter().flat_map(findings).chain(plain).collect(),
+            header: Header::new("SecretDistribution", state.origin.clone()),
+            clusters: unmarked(apps.iter().map(asked)),
+            findings: unmarked(rows.iter().flat_map(findings).chain(plain)),
             items: rows.iter().map(SecretItem::of).collect(),
-            unreadable,
+            unreadable: unmarked(unreadable),
         }
     }
 
@@ -172,7 +202,7 @@ impl SecretDistribution {
     }
 
     /// Adds what was done, by cluster and Secret, and says how much of it failed. What was removed has no row any more.
-    pub fn done(&mut self, done: &BTreeMap<(String, Namespaced), (Step, Outcome)>) -> usize {
+    pub fn done(&mut self, done: &Done) -> usize {
         let mut failed = 0;
         for item in &mut self.items {
             let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
@@ -198,6 +228,15 @@ impl SecretDistribution {
         !self.items.iter().any(is_bad) && !self.findings.iter().any(|finding| finding.verdict == Verdict::Failed)
     }
 
+    /// How a command ends that only looks. `strict` takes what is not well for a finding.
+    pub fn outcome(&self, strict: bool) -> Outcome {
+        match (self.is_well(), self.is_incomplete()) {
+            (false, _) if strict => Outcome::Findings,
+            (_, true) => Outcome::Incomplete,
+            _ => Outcome::Clean,
+        }
+    }
+
     /// Whether something is not known.
     pub fn is_incomplete(&self) -> bool {
         !self.unreadable.is_empty() || self.items.iter().any(|item| item.state == State::Unknown)
@@ -207,6 +246,7 @@ impl SecretDistribution {
 impl SecretItem {
     fn of(row: &Row) -> Self {
         Self {
+            core: None,
             source: row.source.as_ref().map(|source| SourceItem {
                 namespace: source.namespace.clone(),
                 name: source.name.clone(),
@@ -236,16 +276,8 @@ impl SecretItem {
 
 /// The findings of a row.
 pub fn findings(row: &Row) -> Vec<Finding> {
-    let secret = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(row.target.namespace.clone()),
-        name: row.target.name.clone(),
-    };
-    let place = |text: &str| match text {
-        "" => format!("cluster {}: {}", row.cluster, row.judgement.state.as_str()),
-        text => format!("cluster {}: {text}", row.cluster),
-    };
+    let secret = row.target.secret();
+    let place = |text: &str| format!("cluster {}: {text}", row.cluster);
     let code = match row.judgement.state {
         State::Missing => Some(Code::SecretMissing),
         State::Collision => Some(Code::SecretCollision),
@@ -255,8 +287,7 @@ pub fn findings(row: &Row) -> Vec<Finding> {
         State::Orphaned => Some(Code::SecretOrphaned),
         State::Unknown | State::UsedOld | State::Undeclared | State::Current => None,
     };
-    let mut found: Vec<Finding> =
-        code.into_iter().map(|code| told(code, secret.clone(), place(&row.judgement.reason))).collect();
+    let mut found: Vec<Finding> = code.into_iter().map(|code| told(code, secret.clone(), place(&row.told()))).collect();
     if let Some(config) = &row.credentials_of {
         let reason = format!("it holds the credentials of {} {}", config.kind, config.name);
         found.push(told(Code::ProviderCredentialsDistributed, secret, place(&reason)));

@@ -12,6 +12,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
+use crate::report::distribution::SecretDistribution;
 use crate::report::last_seen::{self, LastSeen};
 use crate::report::sources::{Combine, Sourced, Sources, mark, mark_findings, unmarked};
 use crate::report::{Header, findings};
@@ -148,6 +149,27 @@ impl Status {
     pub fn of_labels(mut self, selector: &str) -> Self {
         self.engines.retain(|engine| engine.counts.total() > 0 || engine.verdict != Verdict::Ok);
         self.selector = Some(selector.to_owned());
+        self
+    }
+
+    /// Adds what app clusters say of Secrets that their workloads need.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: SecretDistribution) -> Self {
+        let counts: Counts = secrets.items.iter().map(|item| item.verdict).collect();
+        let worst = secrets.findings.iter().map(|finding| finding.verdict).chain(counts.0.keys().copied()).min();
+        if let Some(verdict) = worst {
+            let kinds = BTreeMap::from([("Secrets in app clusters".to_owned(), counts.total())]);
+            for (verdict, number) in &counts.0 {
+                *self.counts.0.entry(*verdict).or_default() += number;
+            }
+            let engine =
+                EngineStatus { name: "Secrets".to_owned(), version: None, verdict, reason: None, counts, kinds };
+            self.engines.push(engine.into());
+        }
+        self.findings.extend(secrets.findings);
+        self.sort();
+        let new: Vec<_> = secrets.unreadable.into_iter().filter(|entry| !self.unreadable.contains(entry)).collect();
+        self.unreadable.extend(new);
         self
     }
 

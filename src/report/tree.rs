@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::distribution::Row;
 use crate::engine::{self, Assessment, Clock, Judgement, standing};
 use crate::graph::link::{ClusterName, External, GitSource, Health, Relation};
 use crate::graph::walk::Walk;
@@ -13,7 +14,7 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
-use crate::report::{Header, findings};
+use crate::report::{Header, distribution, findings};
 
 /// The document `Tree`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -129,6 +130,22 @@ impl Tree {
         }
     }
 
+    /// Adds what is wrong with the copies of its Secrets.
+    pub fn add_copies(&mut self, rows: &[Row], unreadable: Vec<Unreadable>) {
+        let is_met = |row: &&Row| {
+            let source = row.source.as_ref().map(|source| source.secret());
+            self.nodes
+                .iter()
+                .any(|node| matches!(&node.thing, NodeThing::Object(name) if Some(name) == source.as_ref()))
+        };
+        let found: Vec<Finding> = rows.iter().filter(is_met).flat_map(distribution::findings).collect();
+        self.findings.extend(found);
+        self.findings.sort_by(findings::worst_first);
+        self.unreadable.extend(unreadable);
+        self.unreadable.sort();
+        self.unreadable.dedup();
+    }
+
     /// The node that was asked about.
     pub fn root(&self) -> Option<&TreeNode> {
         self.nodes.iter().find(|node| node.id == self.root)
@@ -231,6 +248,7 @@ impl Teller<'_, '_> {
             // It is above what stands here, as a Helm release is.
             Health::Inherited if upper.is_none() => self.if_any_below(id, |_| true),
             Health::Inherited => (Verdict::Unknown, None),
+            Health::Known { verdict, message } => (*verdict, message.clone()),
             Health::Unreported => (Verdict::Unknown, Some("applied, but its health is not reported".to_owned())),
             Health::Argo { health: Some(health), .. } => {
                 let verdict = match health.as_str() {

@@ -7,6 +7,7 @@ use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::verdict::Verdict;
+use crate::report::distribution::SecretDistribution;
 use crate::report::{Header, findings};
 use crate::wait::{Item, Outlook, Survey, Wish};
 
@@ -47,6 +48,9 @@ pub enum WaitOutcome {
 pub struct WaitItem {
     /// Its name.
     pub object: ObjectName,
+    /// The app cluster that it is in; absent in the core cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// What was waited for: `ok`, `synced`, `gone` or a verdict.
     pub wanted: String,
     /// The revision that was waited for.
@@ -90,9 +94,23 @@ impl WaitResult {
     }
 }
 
+impl WaitResult {
+    /// What came of a wait for copies of Secrets in app clusters.
+    pub fn of_copies(seen: &SecretDistribution, items: Vec<WaitItem>) -> Self {
+        Self {
+            header: Header { kind: "WaitResult", ..seen.header.clone() },
+            outcome: WaitOutcome::Timeout,
+            items,
+            findings: seen.findings.iter().map(|finding| finding.item.clone()).collect(),
+            unreadable: seen.unreadable.iter().map(|entry| entry.item.clone()).collect(),
+        }
+    }
+}
+
 fn item(item: &Item, wish: &Wish) -> WaitItem {
     WaitItem {
         object: item.object.clone(),
+        cluster: None,
         wanted: wish.goal.to_string(),
         revision: wish.revision.clone(),
         verdict: item.verdict,

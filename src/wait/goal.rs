@@ -52,9 +52,10 @@ impl FromStr for Goal {
                 Ok(verdict) => Ok(Self::Verdict(verdict)),
                 Err(_) => {
                     let verdicts = Verdict::ALL.map(Verdict::as_str).join(", ");
-                    let words = ["ok", "synced", "gone"].into_iter().chain(Verdict::ALL.map(Verdict::as_str));
+                    let words =
+                        ["ok", "synced", "gone", "current"].into_iter().chain(Verdict::ALL.map(Verdict::as_str));
                     let meant = crate::model::nearest::did_you_mean(text, words);
-                    Err(format!("expected ok, synced, gone or one of {verdicts}{meant}"))
+                    Err(format!("expected ok, synced, gone, current (for Secrets) or one of {verdicts}{meant}"))
                 }
             },
         }

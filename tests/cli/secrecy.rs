@@ -29,6 +29,13 @@ fn hide_secrets(corner: &Corner) {
         "metadata": {"name": "login", "namespace": namespace, "annotations": note},
     }));
     corner.put(json!({
+        "apiVersion": "dagandersen.com/v1", "kind": "Syncer", "metadata": {"name": "copies-login", "namespace": namespace},
+        "spec": {"data": [{
+            "kinds": "secret", "sourceName": "login", "sourceNamespace": namespace, "targetCluster": "prod",
+            "targetNamespace": "default",
+        }]},
+    }));
+    corner.put(json!({
         "apiVersion": "s3.aws.m.upbound.io/v1beta1", "kind": "Bucket",
         "metadata": {"name": "secretive", "namespace": namespace, "annotations": note},
         "spec": {"forProvider": {"region": "eu-central-1", "password": CANARY}},
@@ -148,6 +155,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         // It came near enough to a secret to tell it.
         let near = match arguments[0] {
             "plan" => "login",
+            "secrets" if arguments.contains(&"declare") => "secretRef",
+            "secrets" => "login",
             "drift" if !arguments.contains(&"--repo") => "secretive",
             _ => "",
         };

@@ -4,6 +4,9 @@ use std::ffi::OsStr;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
 use super::Cluster;
 
 /// What tests hide where nothing may ever be printed: in Secrets, tokens, `last-applied` annotations.
@@ -99,12 +102,34 @@ impl Ran {
         document["unreadable"].as_array().into_iter().flatten().map(what).collect()
     }
 
+    /// Fails where it panicked, or a secret of a test got out.
+    #[track_caller]
+    pub fn hides_secrets(&self) {
+        for text in [&self.stdout, &self.stderr] {
+            assert!(!text.contains("panicked at"), "{text}");
+            for secret in [CANARY, super::cluster::TOKEN] {
+                assert!(!text.contains(secret), "a secret got out:\n{text}");
+                for encoded in encodings(secret) {
+                    assert!(!text.contains(&encoded), "a secret got out, in base64:\n{text}");
+                }
+            }
+        }
+    }
+
     /// The same, where the run must have ended with this code.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stderr, self.stdout);
         self
     }
+}
+
+/// What of a value stands in base64 whatever stands around it: at each of the three places where a group of bytes may begin.
+fn encodings(secret: &str) -> [String; 3] {
+    [0, 1, 2].map(|skipped| {
+        let bytes = &secret.as_bytes()[skipped..];
+        BASE64.encode(&bytes[..bytes.len() / 3 * 3])
+    })
 }
 
 /// Runs the plugin to its end.
@@ -127,11 +152,6 @@ pub fn run_with_input(command: Command, input: impl AsRef<[u8]>) -> Ran {
         stdout: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
         stderr: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
     };
-    for text in [&ran.stdout, &ran.stderr] {
-        assert!(!text.contains("panicked at"), "{text}");
-        for secret in [CANARY, super::cluster::TOKEN] {
-            assert!(!text.contains(secret), "a secret got out:\n{text}");
-        }
-    }
+    ran.hides_secrets();
     ran
 }

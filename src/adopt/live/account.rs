@@ -173,12 +173,7 @@ pub(crate) async fn token(api: &ApiWriter, account: &Account, lifetime: Lifetime
 }
 
 fn token_secret(account: &Account) -> ObjectName {
-    ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(account.service_account.namespace.clone()),
-        name: account.token.clone(),
-    }
+    ObjectName::secret(&account.service_account.namespace, &account.token)
 }
 
 /// Waits until the token controller filled the Secret.

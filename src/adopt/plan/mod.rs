@@ -49,12 +49,7 @@ impl Plan {
         let Some(Namespaced { namespace, name }) = secret else { return Ok(self) };
         match &self.access.credential {
             Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
-                let object = ObjectName {
-                    api_version: "v1".to_owned(),
-                    kind: "Secret".to_owned(),
-                    namespace: Some(namespace.clone()),
-                    name: name.clone(),
-                };
+                let object = ObjectName::secret(namespace, name);
                 self.save = Some((object, self.access.clone()));
                 Ok(self)
             }

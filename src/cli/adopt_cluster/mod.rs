@@ -114,7 +114,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             context.print(&report)?;
             return ended(&report);
         }
-        context.agree(&report, args.yes)?;
+        context.agree(&report, "Go ahead?", args.yes)?;
         let progress = context.ui.progress("adopting clusters");
         report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts, &progress).await;
         drop(progress);

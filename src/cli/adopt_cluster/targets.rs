@@ -203,12 +203,7 @@ fn is_in_all(cluster: &AppCluster) -> bool {
 
 /// Reads a kubeconfig out of a Secret that looks like none.
 async fn read_key(core: &Api, key: &SecretKey) -> Result<Access> {
-    let object = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(key.namespace.clone()),
-        name: key.name.clone(),
-    };
+    let object = ObjectName::secret(&key.namespace, &key.name);
     let path = ObjectPath::of(&object).ok_or_else(|| anyhow!("{object} has no path"))?;
     let secret = core
         .find(&path)

@@ -17,14 +17,18 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let seen = look(context, &args.look)?;
-    let report = seen.report();
+    shown(context, &args.look, args.exit_code)
+}
+
+/// Looks, prints, and says how the command ends; `strict` takes what is not well for a finding.
+pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<Outcome> {
+    if context.is_of_several() && args.reach.snapshots().next().is_some() {
+        context.needs_one_source("--app-from")?;
+    }
+    let args = args.for_each(context);
+    let report = context.of_sources(|context| Ok(look(context, &args)?.report()))?;
     show(context, &report)?;
-    Ok(match (report.is_well(), report.is_incomplete()) {
-        (false, _) if args.exit_code => Outcome::Findings,
-        (_, true) => Outcome::Incomplete,
-        _ => Outcome::Clean,
-    })
+    Ok(report.outcome(strict))
 }
 
 /// Prints the report, and on standard error what its form has no place for.

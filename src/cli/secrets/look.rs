@@ -1,72 +1,71 @@
 //! What `secrets` and all that stands below it look at first: the core cluster and its app clusters, live or from snapshots.
 
-use std::path::PathBuf;
-
 use anyhow::anyhow;
 
+use super::reach::ReachArgs;
 use crate::adopt::inventory::{self, Inventory};
-use crate::adopt::live::gather;
 use crate::adopt::names::Namespaced;
 use crate::cli::Context;
-use crate::cli::app_clusters::AppClusterArgs;
 use crate::distribution::app::App;
 use crate::distribution::fingerprint::Comparer;
-use crate::distribution::live::way::{Lent, Ways};
-use crate::distribution::live::{self as asking, Question};
+use crate::distribution::live::{self as asking, Breadth, Question, named};
 use crate::distribution::{self, Core, Row, snapshot};
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Unreadable};
 use crate::report::distribution::SecretDistribution;
 use crate::source::live;
 
 /// What is looked at, and how app clusters are reached.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub(super) struct LookArgs {
+pub(in crate::cli) struct LookArgs {
     /// Only these Secrets, by NAME or, in the core cluster, by NAMESPACE/NAME
     #[arg(value_name = "NAME")]
-    pub(super) names: Vec<String>,
+    pub(in crate::cli) names: Vec<String>,
     /// Only this app cluster; may be repeated
     #[arg(long = "app-cluster", value_name = "NAME")]
-    pub(super) app_clusters: Vec<String>,
-    /// The context of your kubeconfig that leads to an app cluster; may be repeated
-    #[arg(long, value_name = "CLUSTER=CONTEXT", value_delimiter = ',', value_parser = pair)]
-    context_map: Vec<(String, String)>,
-    /// Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you
-    #[arg(long)]
-    use_registration: bool,
-    /// With --from, the snapshot of an app cluster; may be repeated
-    #[arg(long, value_name = "CLUSTER=PATH", value_parser = pair, value_hint = clap::ValueHint::AnyPath)]
-    app_from: Vec<(String, String)>,
+    pub(in crate::cli) app_clusters: Vec<String>,
     #[command(flatten)]
-    pub(super) access: AppClusterArgs,
+    pub(in crate::cli) reach: ReachArgs,
+    /// Whether this is one of several core clusters, which the flags were given for.
+    #[arg(skip)]
+    is_one_of_several: bool,
+    /// How much is read.
+    #[arg(skip)]
+    breadth: Breadth,
 }
 
 impl LookArgs {
-    /// The ways into app clusters.
-    ///
-    /// # Errors
-    /// When the kubeconfig cannot be read, or lacks a context that was named.
-    pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<Ways<'a>> {
-        let lent = if self.use_registration { Lent::Allowed } else { Lent::Never };
-        Ways::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
+    /// The same, for each of the core clusters that the command line names.
+    pub(super) fn for_each(&self, context: &Context) -> Self {
+        Self { is_one_of_several: context.is_of_several(), ..self.clone() }
     }
-}
 
-fn pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("expected CLUSTER=VALUE".to_owned()),
+    /// Only these Secrets.
+    pub(in crate::cli) fn of(context: &Context, names: &[String], app_clusters: &[String], reach: &ReachArgs) -> Self {
+        let everything = Self::everything(context, reach);
+        Self { names: names.to_vec(), app_clusters: app_clusters.to_vec(), ..everything }
+    }
+
+    /// The same, without asking for more than what is declared needs, where nothing else was named.
+    pub(super) fn declared_only(&self) -> Self {
+        let breadth = if self.names.is_empty() { Breadth::Declared } else { Breadth::Everything };
+        Self { breadth, ..self.clone() }
+    }
+
+    /// Everything that can be reached so.
+    pub(in crate::cli) fn everything(context: &Context, reach: &ReachArgs) -> Self {
+        Self { reach: reach.clone(), ..Self::default() }.for_each(context)
     }
 }
 
 /// What was seen.
-pub(super) struct Seen {
+pub(in crate::cli) struct Seen {
     pub(super) state: ClusterState,
     pub(super) inventory: Inventory,
     pub(super) core: Core,
     pub(super) apps: Vec<App>,
-    pub(super) rows: Vec<Row>,
+    pub(in crate::cli) rows: Vec<Row>,
     /// The names of all rows, chosen or not.
     names: Vec<String>,
     /// Which of the app clusters were looked at.
@@ -74,9 +73,23 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn report(&self) -> SecretDistribution {
+    pub(in crate::cli) fn report(&self) -> SecretDistribution {
         let apps = self.apps.iter().zip(&self.looked_at).filter_map(|(app, is_looked_at)| is_looked_at.then_some(app));
         SecretDistribution::of(&self.state, &self.core, &apps.collect::<Vec<_>>(), &self.rows)
+    }
+}
+
+impl Seen {
+    /// The Secret of the core cluster that a name means, as far as that is known.
+    pub(in crate::cli) fn named(&self, name: &str) -> Namespaced {
+        let known = || self.core.sources.called(name, "").first().map(|known| (*known).clone());
+        let guess = || Namespaced { namespace: String::new(), name: name.to_owned() };
+        name.parse().ok().or_else(known).unwrap_or_else(guess)
+    }
+
+    /// What could not be read.
+    pub(in crate::cli) fn unreadable(&self) -> Vec<Unreadable> {
+        self.report().unreadable.into_iter().map(|entry| entry.item).collect()
     }
 }
 
@@ -84,7 +97,7 @@ impl Seen {
 ///
 /// # Errors
 /// When the core cluster cannot be read, or a name is unknown.
-pub(super) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
+pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
     let seen = look_again(context, args)?;
     known_names(&seen, &args.names)?;
     Ok(seen)
@@ -94,24 +107,26 @@ pub(super) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
 ///
 /// # Errors
 /// When the core cluster cannot be read.
-pub(super) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
-    let flags = &context.globals.connection;
-    let progress = context.reading();
-    let view = args.access.view(context);
-    let told = |done, total| progress.show(done, total);
-    let gathered = gather::gather_with(flags, &view, &distribution::want, &told)?;
-    drop(progress);
-    gathered.state.notes.iter().for_each(|note| context.ui.warn(note));
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &view);
+pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
+    let access = &args.reach.access;
+    let gathered = match args.breadth {
+        Breadth::Everything => context.gather_clusters_with(access, &distribution::want)?,
+        Breadth::Declared => named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?,
+    };
+    let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
     let comparer = Comparer::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let core = Core::of(&gathered.state, &inventory, &comparer);
     known_clusters(&inventory, args)?;
-    let apps = match &flags.from {
-        Some(path) => {
-            let own = args.app_from.iter().map(|(name, path)| (name.clone(), PathBuf::from(path))).collect();
-            snapshot::read(path, &own, &inventory, &comparer)?
+    let is_looked_at = |position| is_of_interest(args, &core, &inventory, position);
+    let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
+    let apps = match &context.globals.connection.from {
+        Some(path) => snapshot::read(path, &args.reach.snapshots().collect(), &inventory, &comparer)?,
+        None => {
+            let ways = args.reach.ways(context, &gathered.state)?;
+            let progress = context.ui.progress("asking the app clusters");
+            let question = Question { core: &core, comparer: &comparer, breadth: args.breadth, is_asked: &looked_at };
+            live::runtime()?.block_on(asking::ask(&question, &inventory, &ways, &progress))
         }
-        None => ask(context, args, &gathered.state, &inventory, (&core, &comparer))?,
     };
     let mut rows = distribution::survey(&core, &apps);
     rows.retain(|row| is_chosen(&args.app_clusters, &row.cluster));
@@ -122,10 +137,8 @@ pub(super) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
     rows.retain(in_scope);
     let names = rows.iter().map(|row| row.target.name.clone()).collect();
     if !args.names.is_empty() {
-        rows.retain(|row| args.names.iter().any(|name| is_called(row, name)));
+        rows.retain(|row| args.names.iter().any(|name| row.is_called(name)));
     }
-    let is_looked_at = apps.iter().enumerate().map(|(position, _)| is_of_interest(args, &core, &inventory, position));
-    let looked_at = is_looked_at.collect();
     Ok(Seen { state: gathered.state, inventory, core, apps, rows, names, looked_at })
 }
 
@@ -136,45 +149,22 @@ fn is_chosen(chosen: &[String], cluster: &str) -> bool {
 /// Whether a cluster is looked at: an engine deploys to it, something declares a copy for it, or a flag says how to get there.
 fn is_of_interest(args: &LookArgs, core: &Core, inventory: &Inventory, position: usize) -> bool {
     let cluster = &inventory.clusters[position];
-    let is_named = args.app_clusters.contains(&cluster.name)
-        || args.context_map.iter().chain(&args.app_from).any(|(name, _)| *name == cluster.name);
+    let is_named = args.app_clusters.contains(&cluster.name) || args.reach.named().any(|name| name == cluster.name);
     is_chosen(&args.app_clusters, &cluster.name) && (is_named || asking::is_of_interest(core, position, cluster))
 }
 
-/// Clusters that flags name have to be there: a mistyped one would be well.
+/// Clusters that flags name have to be there: a mistyped one would be well. Of several core clusters, each has its own, so
+/// a way to one of them is none to the others'.
 fn known_clusters(inventory: &Inventory, args: &LookArgs) -> Result<()> {
     let known: Vec<&str> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
-    let mapped = args.context_map.iter().chain(&args.app_from).map(|(name, _)| name);
-    match args.app_clusters.iter().chain(mapped).find(|name| !known.contains(&name.as_str())) {
+    let ways = args.reach.named().filter(|_| !args.is_one_of_several);
+    match args.app_clusters.iter().map(String::as_str).chain(ways).find(|name| !known.contains(name)) {
         None => Ok(()),
         Some(name) => {
             let like = did_you_mean(name, known.iter().copied());
-            Err(Error::failed(anyhow!("no app cluster is called '{name}'{like}"))
+            Err(Error::absent(format!("no app cluster is called '{name}'{like}"))
                 .hint("'kubectl ucp clusters' lists them"))
         }
-    }
-}
-
-fn ask(
-    context: &Context,
-    args: &LookArgs,
-    state: &ClusterState,
-    inventory: &Inventory,
-    (core, comparer): (&Core, &Comparer),
-) -> Result<Vec<App>> {
-    let ways = args.ways(context, state)?;
-    let is_asked = |position: usize| is_of_interest(args, core, inventory, position);
-    let progress = context.ui.progress("asking the app clusters");
-    let question = Question { core, comparer, is_asked: &is_asked };
-    Ok(live::runtime()?.block_on(asking::ask(&question, inventory, &ways, &progress)))
-}
-
-/// Whether a row is of a Secret of that name.
-fn is_called(row: &Row, name: &str) -> bool {
-    let source = row.source.as_ref();
-    match name.parse::<Namespaced>() {
-        Ok(key) => source == Some(&key) || row.target == key,
-        Err(_) => row.target.name == name || source.is_some_and(|source| source.name == name),
     }
 }
 
@@ -184,9 +174,9 @@ fn known_names(seen: &Seen, names: &[String]) -> Result<()> {
         Ok(key) => seen.core.sources.get(&key).is_some(),
         Err(_) => !seen.core.sources.called(name, "").is_empty(),
     };
-    let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| is_called(row, name));
+    let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| row.is_called(name));
     let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
     let like = did_you_mean(unknown, seen.names.iter().map(String::as_str));
-    Err(Error::failed(anyhow!("no Secret is called '{unknown}' among those that app clusters need{like}"))
+    Err(Error::absent(format!("no Secret is called '{unknown}' among those that app clusters need{like}"))
         .hint("'kubectl ucp secrets' lists them"))
 }

@@ -1,10 +1,14 @@
 //! `kubectl ucp secrets`
 
 mod declare;
+pub(super) mod follow;
 mod list;
-mod look;
+pub(super) mod look;
+pub(super) mod reach;
+mod rights;
 mod sync;
 mod verify;
+mod watch;
 
 use clap::Subcommand;
 
@@ -43,8 +47,17 @@ enum Action {
     Verify(verify::Args),
 }
 
+impl Args {
+    /// Whether it says itself which rights it needs.
+    pub(super) fn has_own_rights(&self) -> bool {
+        matches!(&self.action, Some(Action::Sync(args)) if args.watch)
+    }
+}
+
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.action {
+        Some(Action::Sync(args)) if args.watch && context.globals.output.print_rbac => rights::print(context, args),
+        Some(Action::Sync(args)) if args.watch => watch::run(context, args),
         Some(Action::Sync(args)) => sync::run(context, args),
         Some(Action::Declare(args)) => declare::run(context, args),
         Some(Action::Verify(args)) => verify::run(context, args),

@@ -1,20 +1,17 @@
 //! `kubectl ucp secrets sync`
 
-use std::collections::BTreeMap;
-
 use anyhow::anyhow;
 
 use super::list::show;
 use super::look::{LookArgs, Seen, look, look_again};
-use crate::adopt::names::Namespaced;
 use crate::cli::Context;
-use crate::distribution::State;
 use crate::distribution::sync::live::carry_out;
 use crate::distribution::sync::{self, Action, Consent, Poorer, Prune, Scope, Step, manifest};
+use crate::distribution::{Row, State};
 use crate::error::{Error, Outcome, Result};
 use crate::model::apply::Conflicts;
-use crate::render::{self, Format, Report as _, words};
-use crate::report::distribution::{Course, SecretDistribution};
+use crate::render::{self, Format, words};
+use crate::report::distribution::{Course, Done, SecretDistribution};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
 
@@ -29,11 +26,13 @@ use crate::source::{kubeconfig, live};
   kubectl ucp secrets sync --app-cluster gcp-k8s-stage --yes
   kubectl ucp secrets sync orders-conn --app-cluster gcp-k8s-prod
   kubectl ucp secrets sync --prune
+  kubectl ucp secrets sync --watch
+  kubectl ucp secrets sync --watch --print-rbac
 
 Exit codes: 0 all are well now; 1 some are not, or were refused; 2 usage; 3 failed; 4 some are unknown; 130 no answer.")]
 pub(super) struct Args {
     #[command(flatten)]
-    look: LookArgs,
+    pub(super) look: LookArgs,
     /// Take values over that another field manager owns
     #[arg(long)]
     force_conflicts: bool,
@@ -49,10 +48,20 @@ pub(super) struct Args {
     /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
+    /// Keep running: write what is declared, and again whenever a Secret or a declaration changes, without asking
+    ///
+    /// Without NAME, Secrets are read and watched by name, where declarations name them: see --print-rbac.
+    #[arg(long, conflicts_with_all = ["dry_run", "force_conflicts", "allow_poorer"])]
+    pub(super) watch: bool,
 }
 
 impl Args {
-    fn consent(&self) -> Consent {
+    /// Whether orphaned copies go.
+    pub(super) fn prunes(&self) -> bool {
+        self.prune
+    }
+
+    pub(super) fn consent(&self) -> Consent {
         Consent {
             scope: if self.look.names.is_empty() { Scope::Declared } else { Scope::Named },
             conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
@@ -68,11 +77,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut report = seen.report();
     report.plan(&steps);
     let writes = steps.iter().filter(|step| step.action.writes()).count();
-    if writes > 0 && seen.core.id.is_none() {
-        return Err(Error::failed(anyhow!(
-            "the core cluster cannot be identified: its namespace kube-system was not read"
-        ))
-        .hint("'kubectl ucp secrets sync --print-rbac' prints the rights for this"));
+    if writes > 0 {
+        identified(&seen, "secrets sync")?;
     }
     if args.dry_run || writes == 0 {
         if args.dry_run && context.globals.output.output == Format::Yaml {
@@ -86,18 +92,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         });
         return Ok(outcome(&report, &steps));
     }
-    agree(context, &report, writes, args.yes)?;
+    context.agree(&report, &format!("Write {}?", words::count(writes, "Secrets")), args.yes)?;
     let outcomes = write(context, args, &seen, &steps)?;
     let again = look_again(context, &args.look)?;
     let mut after = again.report();
-    let key = |cluster: &str, target: &Namespaced| (cluster.to_owned(), target.clone());
-    let done: BTreeMap<_, _> = seen
-        .rows
-        .iter()
-        .zip(steps.iter().zip(outcomes))
-        .map(|(row, (step, outcome))| (key(&row.cluster, &row.target), (step.clone(), outcome)))
-        .collect();
-    let failed = after.done(&done);
+    let failed = after.done(&by_secret(&seen, &steps, outcomes));
     show(context, &after)?;
     if failed > 0 {
         return Err(Error::failed(anyhow!("{} could not be written", words::count(failed, "Secrets")))
@@ -106,21 +105,28 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(outcome(&after, &steps))
 }
 
-/// What is about to be written, and as whom; then a question, where no flag says yes.
-fn agree(context: &Context, report: &SecretDistribution, writes: usize, yes: bool) -> Result<()> {
-    if yes {
+/// Copies say which core cluster they came from.
+pub(super) fn identified(seen: &Seen, command: &str) -> Result<()> {
+    if seen.core.id.is_some() {
         return Ok(());
     }
-    context.ui.error(&report.table(&context.style()));
-    match context.ui.confirm(&format!("Write {}?", words::count(writes, "Secrets")))? {
-        true => Ok(()),
-        false => Err(Error::refused("nothing was written")),
-    }
+    Err(Error::failed(anyhow!("the core cluster cannot be identified: its namespace kube-system was not read"))
+        .hint(format!("'kubectl ucp {command} --print-rbac' prints the rights for this")))
 }
 
-fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step]) -> Result<Vec<sync::live::Outcome>> {
+/// What was done, by cluster and Secret.
+pub(super) fn by_secret(seen: &Seen, steps: &[Step], written: Vec<sync::live::Written>) -> Done {
+    let key = |row: &Row| (row.cluster.clone(), row.target.clone());
+    seen.rows
+        .iter()
+        .zip(steps.iter().zip(written))
+        .map(|(row, (step, outcome))| (key(row), (step.clone(), outcome)))
+        .collect()
+}
+
+pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step]) -> Result<Vec<sync::live::Written>> {
     let flags = &context.globals.connection;
-    let ways = args.look.ways(context, &seen.state)?;
+    let ways = args.look.reach.ways(context, &seen.state)?;
     let progress = context.ui.progress("writing Secrets");
     let written = live::runtime()?.block_on(async {
         let core = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
@@ -137,7 +143,7 @@ fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
         let Some(write) = step.write.as_ref().filter(|_| matches!(step.action, Action::Create | Action::Update)) else {
             continue;
         };
-        let source = seen.core.sources.get(&write.mark.source).and_then(|source| source.facts.as_ref());
+        let source = seen.core.sources.facts(&write.mark.source);
         let all = || source.map(|facts| facts.values.keys().cloned().collect()).unwrap_or_default();
         let keys: Vec<String> = write.keys.as_ref().map_or_else(all, |keys| keys.keys().cloned().collect());
         text.push_str(&format!("---\n# In cluster {}\n", crate::model::text::one_line(&row.cluster)));
@@ -149,12 +155,10 @@ fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
 /// What was refused counts, and so does what was written and is not well all the same; what nobody asked to be written is
 /// for `verify`.
 fn outcome(report: &SecretDistribution, steps: &[Step]) -> Outcome {
-    let is_refused = |step: &Step| step.action == Action::Refuse;
-    let is_unknown = report.items.iter().any(|item| item.state == State::Unknown);
-    let refused = steps.iter().filter(|step| is_refused(step)).count();
+    let refused = steps.iter().filter(|step| step.action == Action::Refuse).count();
     let unknown = report.items.iter().filter(|item| item.state == State::Unknown).count();
     let is_bad = report.items.iter().any(|item| item.course == Some(Course::Done) && !item.is_well());
-    match (is_bad || refused > unknown, is_unknown || !report.unreadable.is_empty()) {
+    match (is_bad || refused > unknown, report.is_incomplete()) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Incomplete,
         (false, false) => Outcome::Clean,

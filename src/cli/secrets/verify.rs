@@ -1,7 +1,7 @@
 //! `kubectl ucp secrets verify`
 
-use super::list::show;
-use super::look::{LookArgs, look};
+use super::list::shown;
+use super::look::LookArgs;
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
 
@@ -21,11 +21,5 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let report = look(context, &args.look)?.report();
-    show(context, &report)?;
-    Ok(match (report.is_well(), report.is_incomplete()) {
-        (false, _) => Outcome::Findings,
-        (true, true) => Outcome::Incomplete,
-        (true, false) => Outcome::Clean,
-    })
+    shown(context, &args.look, true)
 }

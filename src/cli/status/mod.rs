@@ -4,6 +4,8 @@ mod endpoint;
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
+use crate::cli::secrets::look::{LookArgs, look};
+use crate::cli::secrets::reach::ReachArgs;
 use crate::engine::{self, OtherWorkloads};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::Want;
@@ -25,6 +27,7 @@ use endpoint::Endpoint;
   kubectl ucp status --from tests/fixtures/quotes
   kubectl ucp status -l team=shop
   kubectl ucp status --any
+  kubectl ucp status --app-clusters
   kubectl ucp status --contexts core-eu,core-us
   kubectl ucp status --exit-code -o json
   kubectl ucp status -o prometheus > /var/lib/node_exporter/ucp.prom
@@ -41,12 +44,17 @@ pub(super) struct Args {
     /// The verdict of a kind that no engine knows follows what controllers commonly report, as in 'resources --any'.
     #[arg(long)]
     any: bool,
+    /// Look into the app clusters, too: findings about Secrets that workloads there need, as of 'kubectl ucp secrets'
+    #[arg(long, conflicts_with = "watch")]
+    app_clusters: bool,
     /// Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics
     #[arg(short, long)]
     watch: bool,
     /// The port for --watch -o prometheus; 0 is any free one
     #[arg(long, value_name = "PORT", default_value_t = 9855, requires = "watch")]
     port: u16,
+    #[command(flatten)]
+    reach: ReachArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -69,7 +77,17 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.watch(&want, report)?;
         return Ok(Outcome::Clean);
     }
-    let status = context.of_sources(|context| Ok(report(&context.read(&want)?)))?;
+    if args.app_clusters {
+        context.needs_rereadable_source("--app-clusters")?;
+    }
+    let look_args = LookArgs::everything(context, &args.reach);
+    let status = context.of_sources(|context| {
+        let status = report(&context.read(&want)?);
+        match args.app_clusters {
+            true => Ok(status.with_secrets(look(context, &look_args)?.report())),
+            false => Ok(status),
+        }
+    })?;
     context.print(&status)?;
     if context.globals.output.output == Format::Name {
         context.warn_of_unreadable(&status.unreadable);

@@ -11,6 +11,9 @@ use crate::adopt::links;
 use crate::cli::Context;
 use crate::cli::everything;
 use crate::cli::reading::{PatienceArgs, outcome};
+use crate::cli::secrets::look::{LookArgs, look};
+use crate::cli::secrets::reach::ReachArgs;
+use crate::distribution;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
@@ -42,6 +45,7 @@ use explore::{Explored, explore};
   kubectl ucp tree bucket.s3.aws.upbound.io/logs
   kubectl ucp tree quotes-db -n team-a --down
   kubectl ucp tree secret/gcp-k8s-prod -n crossplane-system --up
+  kubectl ucp tree rdsinstance/orders --app-clusters
   kubectl ucp tree application/quotes -o markdown > comment.md
   kubectl ucp tree application/quotes -o svg > tree.svg")]
 pub(super) struct Args {
@@ -57,8 +61,13 @@ pub(super) struct Args {
     /// Steps from the object; all by default
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     depth: Option<u16>,
+    /// Look into the app clusters, too: where Secrets are copied to, and how the copies are
+    #[arg(long)]
+    app_clusters: bool,
     #[command(flatten)]
     patience: PatienceArgs,
+    #[command(flatten)]
+    reach: ReachArgs,
 }
 
 impl Args {
@@ -108,6 +117,9 @@ impl Named {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let named = Named::parse(&args.object)?;
+    if args.app_clusters {
+        context.needs_rereadable_source("--app-clusters")?;
+    }
     let (root, explored) = match &context.globals.connection.from {
         Some(_) => in_snapshot(context, &named)?,
         None => in_cluster(context, &named, args)?,
@@ -115,10 +127,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let Explored { state, absent } = explored;
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
-    let graph = Graph::of(&state, engine::links, &links::of(&state), &absent);
+    // A look at copies sees all namespaces: where a Secret is copied to is not for -n to say.
+    let copies =
+        args.app_clusters.then(|| look(&context.of_all_namespaces(), &LookArgs::everything(context, &args.reach)));
+    let copies = copies.transpose()?;
+    let mut more = links::of(&state);
+    more.extend(copies.iter().flat_map(|seen| distribution::links::of(&seen.rows)));
+    let graph = Graph::of(&state, engine::links, &more, &absent);
     let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
     let walk = Walk::from(&graph, root, args.direction(), args.depth());
-    let tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
+    let mut tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
+    if let Some(seen) = &copies {
+        tree.add_copies(&seen.rows, seen.unreadable());
+    }
     context.print(&tree)?;
     if !matches!(context.globals.output.output, Format::Json | Format::Yaml) {
         context.warn_of_unreadable(&tree.unreadable);

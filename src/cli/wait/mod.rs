@@ -1,5 +1,7 @@
 //! `kubectl ucp wait`
 
+mod aim;
+mod copies;
 mod following;
 mod progress;
 mod timeout;
@@ -10,6 +12,7 @@ use std::time::Duration;
 use crate::adopt::links;
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
+use crate::cli::secrets::reach::ReachArgs;
 use crate::engine::{self, Assessment};
 use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
@@ -22,6 +25,7 @@ use crate::source::live::follow::Added;
 use crate::wait::survey::{Facts, Seen};
 use crate::wait::{Goal, Named, Outlook, Patience, Survey, Targets, Wish};
 
+use aim::Aim;
 use following::Reader;
 use progress::Waiting;
 use timeout::Deadline;
@@ -44,14 +48,15 @@ const FRESH: Duration = Duration::from_secs(10);
   kubectl ucp wait buckets -l team=shop --timeout 5m
   kubectl ucp wait --owner application/platform --for synced
   kubectl ucp wait cluster/stage --for gone --timeout 30m
+  kubectl ucp wait secret/orders-conn -n crossplane-system --for current
   kubectl ucp wait --all --keep-waiting")]
 pub(super) struct Args {
     /// The objects, as KIND/NAME or KIND NAME; or KIND[,KIND] together with -l, --owner or --all
     #[arg(value_name = "KIND/NAME")]
     objects: Vec<String>,
-    /// What to wait for: ok, synced, gone, or a verdict such as Paused
+    /// What to wait for: ok, synced, gone, a verdict such as Paused, or current: the copies of a Secret in app clusters
     #[arg(long = "for", value_name = "GOAL", default_value = "ok")]
-    goal: Goal,
+    aim: Aim,
     /// Only this commit, tag or chart version counts: an older one is not OK
     #[arg(long, value_name = "SHA")]
     revision: Option<String>,
@@ -67,8 +72,13 @@ pub(super) struct Args {
     /// Wait for the timeout although an object is Failed, NeedsHuman or Paused
     #[arg(long)]
     keep_waiting: bool,
+    /// With --for current, only this app cluster; may be repeated
+    #[arg(long = "app-cluster", value_name = "NAME", help_heading = "App clusters")]
+    app_clusters: Vec<String>,
     #[command(flatten)]
     patience: PatienceArgs,
+    #[command(flatten)]
+    reach: ReachArgs,
 }
 
 impl Args {
@@ -92,7 +102,7 @@ impl Args {
         Ok(targets)
     }
 
-    fn wish(&self) -> Result<Wish> {
+    fn wish(&self, goal: Goal) -> Result<Wish> {
         let revision = self.revision.as_deref().map(str::trim);
         if let Some(revision) = revision {
             let is_commit = revision.chars().all(|one| one.is_ascii_hexdigit());
@@ -101,24 +111,32 @@ impl Args {
                 let error = Error::usage(format!("'{revision}' is too short for a commit"));
                 return Err(error.hint(format!("give at least {} characters of it", engine::course::SHORTEST)));
             }
-            if !matches!(self.goal, Goal::Ok | Goal::Synced) {
+            if !matches!(goal, Goal::Ok | Goal::Synced) {
                 return Err(Error::usage("--revision only goes with --for ok and --for synced"));
             }
         }
-        Ok(Wish { goal: self.goal, revision: revision.map(str::to_owned) })
+        Ok(Wish { goal, revision: revision.map(str::to_owned) })
     }
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let (targets, wish) = (args.targets(context)?, args.wish()?);
+    let targets = args.targets(context)?;
+    let goal = match args.aim {
+        Aim::Objects(goal) => goal,
+        Aim::Current => return copies::run(context, args, &targets),
+    };
+    if !args.app_clusters.is_empty() || args.reach.is_given() {
+        return Err(Error::usage("flags that lead to app clusters go with --for current"));
+    }
+    let wish = args.wish(goal)?;
     let deadline = Deadline::after(args.timeout);
-    let mut waiting = Waiting::start(context, args.goal);
+    let mut waiting = Waiting::start(context, args.aim);
     let Some(mut reader) = Reader::open(&context.globals.connection, &targets, &wish, deadline)? else {
         drop(waiting);
         context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
         return Ok(Outcome::Incomplete);
     };
-    announce_unknown_kinds(context, args, &targets, reader.kinds())?;
+    announce_unknown_kinds(context, goal, &targets, reader.kinds())?;
     let mut seen = Seen::new();
     loop {
         let added = reader.add_targets();
@@ -194,17 +212,12 @@ impl<'state> Looked<'state> {
 }
 
 /// A kind that nobody knows may be a slip. It is waited for, but not for its end.
-fn announce_unknown_kinds(
-    context: &Context,
-    args: &Args,
-    targets: &Targets,
-    kinds: &[Arc<ResourceKind>],
-) -> Result<()> {
+fn announce_unknown_kinds(context: &Context, goal: Goal, targets: &Targets, kinds: &[Arc<ResourceKind>]) -> Result<()> {
     for word in targets.unknown(kinds) {
         let names: Vec<String> =
             kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
         let meant = did_you_mean(word, names.iter().map(String::as_str));
-        if args.goal == Goal::Gone {
+        if goal == Goal::Gone {
             return Err(Error::usage(format!("no kind is called '{word}'{meant}"))
                 .hint("'kubectl api-resources' lists the kinds"));
         }
@@ -221,7 +234,7 @@ fn conclude(context: &Context, args: &Args, result: &WaitResult, denied: &[Unrea
     context.warn_of_unreadable(&others);
     let open = result.items.iter().filter(|item| !item.reached).count();
     let total = result.items.len();
-    let goal = args.goal;
+    let goal = args.aim;
     let complaint = match result.outcome {
         WaitOutcome::Reached => return Ok(Outcome::Clean),
         WaitOutcome::Failed => {

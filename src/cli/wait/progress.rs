@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
+use super::aim::Aim;
 use super::timeout::Deadline;
 use crate::cli::Context;
+use crate::model::object::ObjectName;
 use crate::model::text::one_line;
 use crate::model::time::human_duration;
+use crate::model::verdict::Verdict;
+use crate::report::wait::WaitItem;
 use crate::ui::progress::Lines;
-use crate::wait::{Goal, Item, Outlook, Survey};
+use crate::wait::{Outlook, Survey};
 
 /// Objects that have a line of their own.
 const SHOWN: usize = 5;
@@ -15,12 +19,12 @@ const SHOWN: usize = 5;
 /// Lines that say what is missing, and go away at the end.
 pub(super) struct Waiting {
     lines: Lines,
-    goal: Goal,
+    aim: Aim,
 }
 
 impl Waiting {
-    pub(super) fn start(context: &Context, goal: Goal) -> Self {
-        let waiting = Self { lines: context.ui.lines(), goal };
+    pub(super) fn start(context: &Context, aim: Aim) -> Self {
+        let waiting = Self { lines: context.ui.lines(), aim };
         waiting.lines.show(&["connecting …".to_owned()]);
         waiting
     }
@@ -32,24 +36,50 @@ impl Waiting {
 
     pub(super) fn show(&self, survey: &Survey, deadline: Deadline) {
         if self.is_seen() {
-            self.lines.show(&lines(survey, self.goal, deadline.elapsed(), deadline.left()));
+            let open = survey.open().map(|item| Open {
+                object: &item.object,
+                verdict: item.verdict,
+                message: item.message.as_deref(),
+            });
+            let counted =
+                (survey.items.len(), survey.items.iter().filter(|item| item.outlook == Outlook::Reached).count());
+            self.lines.show(&lines(open.collect(), counted, self.aim, deadline));
+        }
+    }
+
+    /// The same of copies of Secrets.
+    pub(super) fn show_items(&self, items: &[WaitItem], deadline: Deadline) {
+        if self.is_seen() {
+            let open = items.iter().filter(|item| !item.reached).map(|item| Open {
+                object: &item.object,
+                verdict: item.verdict,
+                message: item.message.as_deref(),
+            });
+            let counted = (items.len(), items.iter().filter(|item| item.reached).count());
+            self.lines.show(&lines(open.collect(), counted, self.aim, deadline));
         }
     }
 }
 
-fn lines(survey: &Survey, goal: Goal, elapsed: Duration, left: Option<Duration>) -> Vec<String> {
+/// Something that is not as wanted.
+struct Open<'a> {
+    object: &'a ObjectName,
+    verdict: Option<Verdict>,
+    message: Option<&'a str>,
+}
+
+fn lines(open: Vec<Open<'_>>, (total, reached): (usize, usize), aim: Aim, deadline: Deadline) -> Vec<String> {
     let seconds = |duration: Duration| human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX));
-    let open: Vec<&Item> = survey.open().collect();
+    let (elapsed, left) = (deadline.elapsed(), deadline.left());
     let left = left.map(|left| format!(", {} left", seconds(left))).unwrap_or_default();
-    let reached = survey.items.iter().filter(|item| item.outlook == Outlook::Reached).count();
-    let what = match survey.items.len() {
+    let what = match total {
         0 => "nothing matches yet".to_owned(),
-        total => format!("{reached} of {total} {goal}"),
+        total => format!("{reached} of {total} {aim}"),
     };
     let mut lines = vec![format!("{what} after {}{left}", seconds(elapsed))];
     for item in open.iter().take(SHOWN) {
         let verdict = item.verdict.map_or("–", |verdict| verdict.as_str());
-        let why = item.message.as_deref().map(one_line).unwrap_or_default();
+        let why = item.message.map(one_line).unwrap_or_default();
         lines.push(format!("  {verdict:<11} {}  {why}", one_line(&item.object.to_string())));
     }
     if open.len() > SHOWN {

@@ -21,12 +21,7 @@ const SECRET: &str = "crossplane-tls-client";
 /// When the Secret is not there, cannot be read, or is incomplete. Nothing of it is quoted.
 pub(super) async fn client(cluster: &Cluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
     let kind = cluster.kind_of("v1", "Secret").ok_or("the cluster serves no Secrets")?;
-    let name = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: SECRET.to_owned(),
-    };
+    let name = ObjectName::secret(namespace, SECRET);
     let secret = cluster.api.read_object(&path_of(&kind, Some(namespace), SECRET)).await;
     let secret = secret.map_err(|error| format!("{name}, core's own certificate, cannot be read: {error}"))?;
     let secret = secret.ok_or_else(|| format!("{name}, core's own certificate, is not there"))?;

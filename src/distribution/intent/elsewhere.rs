@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use super::{DeclaredBy, Declarer, Intent, Part, Place, list, text};
 use crate::adopt::names::Namespaced;
-use crate::model::body::{Keep, Shape, Want};
+use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
 const EXTERNAL_SECRETS: &str = "external-secrets.io";
@@ -22,7 +21,7 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
         SEALED_SECRETS => kind.kind == "SealedSecret",
         _ => false,
     };
-    is_wanted.then_some(Want { keep: Keep::Whole, ..Want::all(Shape::Conditions) })
+    is_wanted.then_some(Want::whole(Shape::Conditions))
 }
 
 /// The Secrets that objects of an app cluster declare. What a ClusterExternalSecret made is its own.
@@ -44,15 +43,7 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
             (EXTERNAL_SECRETS, "ExternalSecret") => {
                 let owner = resource.metadata.controller().filter(|owner| owner.kind == "ClusterExternalSecret");
                 let (by, object) = match owner {
-                    Some(owner) => (
-                        DeclaredBy::ClusterExternalSecret,
-                        ObjectName {
-                            api_version: owner.api_version.to_string(),
-                            kind: owner.kind.to_string(),
-                            namespace: None,
-                            name: owner.name.to_string(),
-                        },
-                    ),
+                    Some(owner) => (DeclaredBy::ClusterExternalSecret, owner.object(None)),
                     None => (DeclaredBy::ExternalSecret, resource.name()),
                 };
                 let name = text(whole, "/spec/target/name").unwrap_or(&resource.metadata.name).to_owned();

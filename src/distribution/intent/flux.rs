@@ -1,37 +1,37 @@
 //! Flux: a Kustomization for another cluster whose manifests take values from a Secret of the core cluster
 //! (`postBuild.substituteFrom`). Which Secrets come of it, its inventory says.
 
-use serde_json::Value;
-
-use super::{Clusters, DeclaredBy, Intent, Part, declarer, list, text};
+use super::{Clusters, DeclaredBy, Intent, Part, declarer};
 use crate::adopt::names::Namespaced;
+use crate::model::body::flux::{FluxObject, inventory_key};
 use crate::model::resource::Resource;
 
 pub(super) const GROUP: &str = "kustomize.toolkit.fluxcd.io";
 
-pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) -> Vec<Intent> {
-    let Some(own) = resource.metadata.namespace.clone() else { return Vec::new() };
-    let sources = list(whole, "/spec/postBuild/substituteFrom").iter();
-    let source = sources.filter(|from| text(from, "/kind") == Some("Secret")).find_map(|from| text(from, "/name"));
-    let (Some(source), Some(kubeconfig)) = (source, text(whole, "/spec/kubeConfig/secretRef/name")) else {
+pub(super) fn read(resource: &Resource, flux: &FluxObject, clusters: &Clusters<'_>) -> Vec<Intent> {
+    let Some(own) = resource.metadata.namespace.as_deref() else { return Vec::new() };
+    let here = |name: &str| Namespaced { namespace: own.to_owned(), name: name.to_owned() };
+    let substitutes = flux.spec.build.post_build.iter().flat_map(|build| &build.substitute_from);
+    let source =
+        substitutes.filter(|from| from.kind == "Secret" && !from.name.is_empty()).map(|from| &from.name).next();
+    let kubeconfig = flux.spec.kube_config.as_ref().and_then(|config| config.secret_ref.as_ref());
+    let (Some(source), Some(kubeconfig)) = (source, kubeconfig.filter(|reference| !reference.name.is_empty())) else {
         return Vec::new();
     };
-    let kubeconfig = Namespaced { namespace: own.clone(), name: kubeconfig.to_owned() };
-    let cluster = clusters.of_kubeconfig(&kubeconfig, text(whole, "/spec/kubeConfig/secretRef/key"));
-    let entries = list(whole, "/status/inventory/entries").iter().filter_map(|entry| text(entry, "/id"));
+    let cluster = clusters.of_kubeconfig(&here(&kubeconfig.name), kubeconfig.key.as_deref());
     let intent = |target| Intent {
         declarer: declarer(DeclaredBy::Substitution, resource),
-        source: Some(Namespaced { namespace: own.clone(), name: source.to_owned() }),
+        source: Some(here(source)),
         cluster: cluster.clone(),
         target,
         part: Part::Rendered,
     };
-    entries.filter_map(secret).map(intent).collect()
+    let entries = flux.status.inventory.iter().flat_map(|inventory| &inventory.entries);
+    entries.filter_map(|entry| secret(&entry.id)).map(intent).collect()
 }
 
-/// The Secret of an entry `NAMESPACE_NAME_GROUP_KIND`.
+/// The Secret of an entry of the inventory.
 fn secret(id: &str) -> Option<Namespaced> {
-    let rest = id.strip_suffix("__Secret")?;
-    let (namespace, name) = rest.split_once('_')?;
-    Some(Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
+    let key = inventory_key(id).filter(|key| key.group.is_empty() && key.kind == "Secret")?;
+    Some(Namespaced { namespace: key.namespace?, name: key.name })
 }

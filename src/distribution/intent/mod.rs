@@ -7,15 +7,17 @@ mod object;
 mod push_secret;
 mod syncer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::adopt::access::Access;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
+use crate::distribution::provider_config::Login;
 use crate::model::body::consumer::{list, text};
-use crate::model::body::{Body, Keep, Shape, Want};
+use crate::model::body::{Body, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -48,6 +50,11 @@ pub enum DeclaredBy {
 }
 
 impl DeclaredBy {
+    /// Whether it makes the Secret in the app cluster itself, from something else than a Secret of the core cluster.
+    pub const fn is_elsewhere(self) -> bool {
+        matches!(self, Self::ExternalSecret | Self::ClusterExternalSecret | Self::SealedSecret)
+    }
+
     /// The word for it in tables.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -109,13 +116,51 @@ pub enum Part {
 
 /// What to read of a kind of the core cluster that declares copies, or leads to where they go.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
-    let whole = |shape| Some(Want { keep: Keep::Whole, ..Want::all(shape) });
+    let whole = |shape| Some(Want::whole(shape));
     match (kind.group.as_str(), kind.kind.as_str()) {
         (syncer::GROUP, "Syncer") | (manifest_sync::GROUP, "ManifestSync") => whole(Shape::Conditions),
         (push_secret::GROUP, "PushSecret" | "SecretStore" | "ClusterSecretStore") => whole(Shape::Conditions),
         (object::GROUP | object::NAMESPACED_GROUP, "Object") => whole(Shape::Crossplane),
-        (flux::GROUP, "Kustomization") => whole(Shape::Flux),
+        (flux::GROUP, "Kustomization") => Some(Want::all(Shape::Flux)),
         _ => None,
+    }
+}
+
+/// Whether a provider config of this kind leads to an app cluster.
+pub fn goes_by(kind: &ResourceKind) -> bool {
+    matches!(kind.group.as_str(), object::GROUP | object::NAMESPACED_GROUP)
+}
+
+/// The Secrets with kubeconfigs by which declarers reach app clusters.
+pub fn ways(state: &ClusterState) -> BTreeSet<Namespaced> {
+    state.resources.iter().flat_map(ways_of).collect()
+}
+
+fn ways_of(resource: &Resource) -> Vec<Namespaced> {
+    let own = resource.metadata.namespace.as_deref();
+    let named = |namespace: Option<&str>, name: Option<&str>| {
+        Some(Namespaced { namespace: namespace.or(own)?.to_owned(), name: name?.to_owned() })
+    };
+    if let Body::Flux(flux) = &resource.body {
+        let kubeconfig = flux.spec.kube_config.as_ref().and_then(|config| config.secret_ref.as_ref());
+        return kubeconfig.and_then(|reference| named(None, Some(&reference.name))).into_iter().collect();
+    }
+    let Some(whole) = resource.whole.as_deref() else { return Vec::new() };
+    let reference =
+        |at: &Value, path: &str| named(text(at, &format!("{path}/namespace")), text(at, &format!("{path}/name")));
+    match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
+        (push_secret::GROUP, "SecretStore" | "ClusterSecretStore") => {
+            reference(whole, "/spec/provider/kubernetes/authRef").into_iter().collect()
+        }
+        (manifest_sync::GROUP, "ManifestSync") => {
+            let remotes = list(whole, "/spec/targets/remoteClusters").iter();
+            remotes.filter_map(|remote| reference(remote, "/connection/kubeconfigSecretRef")).collect()
+        }
+        _ if goes_by(&resource.kind) => match Login::of(resource) {
+            Some(Login::Secret { secret, .. }) => vec![secret],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 
@@ -190,6 +235,11 @@ impl<'a> Clusters<'a> {
 pub fn all(state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
     let mut intents = Vec::new();
     for resource in &state.resources {
+        if let (flux::GROUP, "Kustomization", Body::Flux(flux)) =
+            (resource.kind.group.as_str(), resource.kind.kind.as_str(), &resource.body)
+        {
+            intents.extend(flux::read(resource, flux, clusters));
+        }
         let Some(whole) = resource.whole.as_deref() else { continue };
         match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
             (syncer::GROUP, "Syncer") => intents.extend(syncer::read(resource, whole, clusters)),
@@ -198,7 +248,6 @@ pub fn all(state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
             (object::GROUP | object::NAMESPACED_GROUP, "Object") => {
                 intents.extend(object::read(resource, whole, state, clusters));
             }
-            (flux::GROUP, "Kustomization") => intents.extend(flux::read(resource, whole, clusters)),
             _ => {}
         }
     }

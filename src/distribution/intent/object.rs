@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
 use crate::adopt::names::Namespaced;
+use crate::distribution::provider_config::Login;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -73,21 +74,11 @@ fn cluster(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &
             && config.metadata.name == name
             && (config.metadata.namespace.is_none() || config.metadata.namespace == resource.metadata.namespace)
     };
-    let Some(config) = state.resources.iter().find(is_it).and_then(|config| Some((config, config.whole.as_deref()?)))
-    else {
-        return Some(Place::Unknown(format!("{kind} {name}")));
-    };
-    let (config, whole) = config;
-    if text(whole, "/spec/credentials/source") != Some("Secret") {
-        let is_here = text(whole, "/spec/credentials/source") == Some("InjectedIdentity");
-        return (!is_here).then(|| Place::Unknown(format!("{kind} {name}")));
+    match state.resources.iter().find(is_it).and_then(Login::of) {
+        Some(Login::Secret { secret, key }) => Some(clusters.of_kubeconfig(&secret, key.as_deref())),
+        Some(Login::Injected) => None,
+        Some(Login::Other) | None => Some(Place::Unknown(format!("{kind} {name}"))),
     }
-    let own = config.metadata.namespace.as_deref();
-    let secret = Namespaced {
-        namespace: text(whole, "/spec/credentials/secretRef/namespace").or(own)?.to_owned(),
-        name: text(whole, "/spec/credentials/secretRef/name")?.to_owned(),
-    };
-    Some(clusters.of_kubeconfig(&secret, text(whole, "/spec/credentials/secretRef/key")))
 }
 
 /// Whether the values of a Secret stand in its status, where whoever reads Objects reads them.

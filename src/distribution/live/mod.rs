@@ -1,5 +1,7 @@
 //! App clusters as they are now, all of them at once: one that does not answer costs its own rows.
 
+pub mod changes;
+pub mod named;
 mod read;
 pub mod way;
 
@@ -25,14 +27,29 @@ const CONCURRENT: usize = 64;
 /// The longest that one cluster is waited for until it says anything at all.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How much is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Breadth {
+    /// Who asks for Secrets, what else makes them, and every copy.
+    #[default]
+    Everything,
+    /// What the core cluster declares to be there, by name, and nothing else.
+    Declared,
+}
+
+/// So many Secrets of one namespace cost more one by one than the namespace does.
+pub(super) const MANY: usize = 8;
+
 /// What is asked of a cluster.
 pub struct Question<'a> {
     /// The core cluster's side.
     pub core: &'a Core,
     /// What values are compared by.
     pub comparer: &'a Comparer,
+    /// How much is asked.
+    pub breadth: Breadth,
     /// Whether a cluster is asked at all, by its place in the inventory.
-    pub is_asked: &'a (dyn Fn(usize) -> bool + Sync),
+    pub is_asked: &'a [bool],
 }
 
 impl Question<'_> {
@@ -53,7 +70,7 @@ pub async fn ask(question: &Question<'_>, inventory: &Inventory, ways: &Ways<'_>
     progress.begin(inventory.clusters.len());
     futures::stream::iter(inventory.clusters.iter().enumerate())
         .map(|(position, cluster)| async move {
-            let reading = match (question.is_asked)(position) {
+            let reading = match question.is_asked[position] {
                 true => ask_one(question, position, cluster, ways).await,
                 false => Ok(Reading::default()),
             };

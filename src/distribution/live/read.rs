@@ -7,15 +7,14 @@ use std::sync::Arc;
 use futures::future::{join, join_all, join3};
 use serde::de::DeserializeSeed as _;
 
-use super::Question;
+use super::{Breadth, MANY, Question};
 use crate::adopt::names::Namespaced;
 use crate::distribution::app::{self, Reading};
 use crate::distribution::intent;
 use crate::distribution::mark::Mark;
 use crate::distribution::secret::SecretFacts;
-use crate::model::body::{Keep, Shape, Want};
+use crate::model::body::{Shape, Want};
 use crate::model::kind::{ResourceKind, Scope};
-use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::seed::ResourceSeed;
 use crate::model::state::Unreadable;
@@ -24,9 +23,6 @@ use crate::source::live::freshness::Freshness;
 use crate::source::live::list::{Listed, Part, list};
 use crate::source::live::write::ObjectPath;
 
-/// So many Secrets of one namespace cost more one by one than the namespace does.
-const MANY: usize = 8;
-
 pub(super) async fn read(
     api: &Api,
     question: &Question<'_>,
@@ -34,6 +30,10 @@ pub(super) async fn read(
     position: usize,
 ) -> Reading {
     let mut reading = Reading::default();
+    if question.breadth == Breadth::Declared {
+        fetch(api, &Arc::new(described("", "v1", "secrets", "Secret")), question, targets, &mut reading).await;
+        return reading;
+    }
     let near: BTreeSet<String> = targets.iter().map(|target| target.namespace.clone()).collect();
     let kinds = super::kinds().map(|(group, version, plural, kind)| Arc::new(described(group, version, plural, kind)));
     let asked = join_all(kinds.filter_map(|kind| {
@@ -98,7 +98,7 @@ async fn fetch(
     wanted: &BTreeSet<Namespaced>,
     reading: &mut Reading,
 ) {
-    let want = Want { keep: Keep::Whole, ..Want::all(Shape::Secret) };
+    let want = Want::whole(Shape::Secret);
     let mut by_namespace: BTreeMap<&str, Vec<&Namespaced>> = BTreeMap::new();
     for secret in wanted {
         by_namespace.entry(&secret.namespace).or_default().push(secret);
@@ -141,17 +141,12 @@ fn name_of(resource: &Resource) -> Namespaced {
 }
 
 /// One Secret, with `get` alone; `None` where there is none.
-async fn one<'a>(
+pub(super) async fn one<'a>(
     api: &Api,
     kind: &Arc<ResourceKind>,
     secret: &'a Namespaced,
 ) -> (&'a Namespaced, Result<Option<Resource>, String>) {
-    let name = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(secret.namespace.clone()),
-        name: secret.name.clone(),
-    };
+    let name = secret.secret();
     let Some(path) = ObjectPath::of(&name) else { return (secret, Ok(None)) };
     let found = match api.find(&path).await {
         Ok(None) => Ok(None),
@@ -200,7 +195,7 @@ fn seen(kind: &ResourceKind, lists: Vec<Listed>) -> Seen {
     seen
 }
 
-fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
+pub(super) fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
     let scope = if kind.starts_with("Cluster") { Scope::Cluster } else { Scope::Namespaced };
     ResourceKind { version: version.to_owned(), plural: plural.to_owned(), scope, ..ResourceKind::guess(group, kind) }
 }

@@ -7,13 +7,12 @@ use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
-use crate::adopt::access::{Access, Allowed, Endpoint, Verification};
+use crate::adopt::access::{Access, Allowed, Endpoint, Verification, same_server};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::live::remote;
 use crate::adopt::registration::Login;
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
-use crate::model::server::canonical;
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection, KnownContext};
 use crate::source::live::api::Api;
@@ -85,7 +84,7 @@ impl<'a> Ways<'a> {
     /// # Errors
     /// When there is no way in that may be taken, and what would make one.
     pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity), String> {
-        let (connection, identity) = self.way(cluster)?;
+        let (connection, identity) = self.connection(cluster)?;
         let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?;
         Ok((api, identity))
     }
@@ -95,11 +94,15 @@ impl<'a> Ways<'a> {
     /// # Errors
     /// The same.
     pub fn open_to_write(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
-        let (connection, _) = self.way(cluster)?;
+        let (connection, _) = self.connection(cluster)?;
         ApiWriter::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())
     }
 
-    fn way(&self, cluster: &AppCluster) -> std::result::Result<(Connection, Identity), String> {
+    /// How a cluster is reached, and as whom.
+    ///
+    /// # Errors
+    /// The same as of [`Ways::open`].
+    pub fn connection(&self, cluster: &AppCluster) -> std::result::Result<(Connection, Identity), String> {
         let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
         if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
             return Ok((self.by_context(name)?, Identity::Context(name.clone())));
@@ -124,12 +127,7 @@ impl<'a> Ways<'a> {
         let candidate = cluster.candidate();
         match candidate.map(|candidate| (candidate, candidate.access.as_ref())) {
             Some((candidate, Ok(access))) => {
-                let object = ObjectName {
-                    api_version: "v1".to_owned(),
-                    kind: "Secret".to_owned(),
-                    namespace: Some(candidate.source.namespace.clone()),
-                    name: candidate.source.name.clone(),
-                };
+                let object = ObjectName::secret(&candidate.source.namespace, &candidate.source.name);
                 self.by_access(access).map(|way| (way, Identity::Provisioner(object)))
             }
             Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
@@ -162,14 +160,16 @@ impl<'a> Ways<'a> {
 }
 
 fn leads_to(context: &KnownContext, endpoint: &Endpoint) -> bool {
+    if !same_server(&context.server, &endpoint.server) {
+        return false;
+    }
     let theirs = endpoint.authority.as_deref().map(|pem| {
         let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(std::result::Result::ok);
         certificates.map(|certificate| certificate.to_vec()).collect::<Vec<_>>()
     });
-    let is_same_authority = match (&context.authorities, &theirs) {
+    match (&context.authorities, &theirs) {
         (Some(mine), Some(theirs)) => theirs.iter().any(|certificate| mine.contains(certificate)),
         (None, None) => endpoint.verification == Verification::Full,
         _ => false,
-    };
-    canonical(&context.server) == canonical(&endpoint.server) && is_same_authority
+    }
 }

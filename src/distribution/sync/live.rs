@@ -11,13 +11,12 @@ use crate::distribution::live::way::Ways;
 use crate::distribution::mark::Mark;
 use crate::model::apply::Conflicts;
 use crate::model::metadata::Metadata;
-use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
 use crate::source::live::api::Api;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
 /// What became of a step; in the order of the plan.
-pub type Outcome = Option<Result<(), String>>;
+pub type Written = Option<Result<(), String>>;
 
 /// Writes. `None` for steps that write nothing.
 pub async fn carry_out(
@@ -26,7 +25,7 @@ pub async fn carry_out(
     ways: &Ways<'_>,
     steps: &[Step],
     conflicts: Conflicts,
-) -> Vec<Outcome> {
+) -> Vec<Written> {
     let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
     let mut outcomes = Vec::new();
     for step in steps {
@@ -78,11 +77,6 @@ async fn remove(app: &ApiWriter, write: &Write) -> Result<(), String> {
 }
 
 fn path(secret: &Namespaced) -> Result<ObjectPath, String> {
-    let name = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(secret.namespace.clone()),
-        name: secret.name.clone(),
-    };
+    let name = secret.secret();
     ObjectPath::of(&name).ok_or_else(|| format!("{secret} has no path"))
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::app::App;
-use super::intent::{DeclaredBy, Intent, Part};
+use super::intent::{Intent, Part};
 use super::mark::Mark;
 use super::secret::{OPAQUE, SecretFacts};
 use super::{Core, Row, State};
@@ -174,14 +174,8 @@ impl Planner<'_> {
 
     /// Which keys are copied, as declared; or why none.
     fn copied_by(&self) -> Result<Option<BTreeMap<String, String>>, String> {
-        let is_elsewhere = |intent: &Intent| {
-            matches!(
-                intent.declarer.by,
-                DeclaredBy::ExternalSecret | DeclaredBy::ClusterExternalSecret | DeclaredBy::SealedSecret
-            )
-        };
         match self.row.intents.first() {
-            Some(intent) if is_elsewhere(intent) => {
+            Some(intent) if intent.declarer.by.is_elsewhere() => {
                 let declarer = &intent.declarer;
                 Err(format!("{} {} makes it in the app cluster", declarer.by.as_str(), declarer.object.name))
             }
@@ -243,7 +237,7 @@ impl Planner<'_> {
     fn write(&self, keys: Option<BTreeMap<String, String>>) -> Option<Write> {
         let copy = self.copy();
         let source = self.row.source.clone()?;
-        let version = self.core.sources.get(&source).and_then(|source| source.facts.as_ref());
+        let version = self.core.sources.facts(&source);
         Some(Write {
             position: self.row.position?,
             target: self.row.target.clone(),
@@ -261,7 +255,7 @@ impl Planner<'_> {
     /// The type of a new copy: no controller of Crossplane looks for it there, and only images need a certain one.
     fn new_type(&self) -> String {
         const LOGIN: &str = ".dockerconfigjson";
-        let source = self.row.source.as_ref().and_then(|source| self.core.sources.get(source)?.facts.as_ref());
+        let source = self.row.source.as_ref().and_then(|source| self.core.sources.facts(source));
         let pulls = self.reading().is_some_and(|reading| {
             let mut here = reading.demands.iter().filter(|demand| demand.secret == self.row.target);
             here.any(|demand| demand.usage.way == Way::Pull)

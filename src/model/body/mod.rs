@@ -111,6 +111,11 @@ impl Want {
         Self { shape, selector: None, reach: Reach::Asked, keep: Keep::Narrow }
     }
 
+    /// Every object of a kind, with all of its fields beside those of its shape.
+    pub const fn whole(shape: Shape) -> Self {
+        Self { keep: Keep::Whole, ..Self::all(shape) }
+    }
+
     /// The one namespace to read where this one was asked for.
     pub fn within<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
         asked.filter(|_| self.reach == Reach::Asked)

@@ -186,12 +186,7 @@ mod tests {
 
     #[test]
     fn a_name_out_of_a_spec_leads_nowhere_else() {
-        let mut name = ObjectName {
-            api_version: "v1".to_owned(),
-            kind: "Secret".to_owned(),
-            namespace: Some("shop".to_owned()),
-            name: "login".to_owned(),
-        };
+        let mut name = ObjectName::secret("shop", "login");
         let path = |name: &ObjectName| ObjectPath::of(name).map(|path| path.to_string());
         assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login"));
         name.namespace = Some("../kube-system".to_owned());

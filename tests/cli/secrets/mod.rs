@@ -8,4 +8,6 @@ mod permissions;
 mod seeds;
 pub mod stage;
 mod states;
+mod surfaces;
 mod sync;
+mod watch;

@@ -32,6 +32,13 @@ fn is_served(clusters: &Clusters, at: At) -> impl Fn(&Entry) -> bool {
     }
 }
 
+/// What nobody serves cannot be missed.
+#[track_caller]
+fn all_served(role: &[Entry], is_served: impl Fn(&Entry) -> bool) {
+    let unserved: Vec<_> = role.iter().filter(|entry| !is_served(entry)).collect();
+    assert!(unserved.is_empty(), "{unserved:?}");
+}
+
 #[test]
 fn every_entry_of_the_roles_is_needed() {
     let Some(clusters) = Clusters::start() else { return };
@@ -50,12 +57,12 @@ fn every_entry_of_the_roles_is_needed() {
             command
         }
     };
-    let mut app = cluster_role("kubectl-ucp-secrets-app");
-    app.retain(is_served(&clusters, At::Prod));
+    let app = cluster_role("kubectl-ucp-secrets-app");
+    all_served(&app, is_served(&clusters, At::Prod));
     check(&clusters.prod, "secrets (app)", &app, &[], "", &secrets(At::Prod));
     let is_there = is_served(&clusters, At::Core);
-    let mut core = cluster_role("kubectl-ucp-secrets");
-    core.retain(|entry| is_there(entry));
+    let core = cluster_role("kubectl-ucp-secrets");
+    all_served(&core, &is_there);
     let mut given = [cluster_role("kubectl-ucp-clusters"), cluster_role("kubectl-ucp-clusters-secrets")].concat();
     given.retain(|entry| is_there(entry));
     let every_kind = clusters.core.kubectl(["api-resources", "-o", "name", "--verbs=list"]).output().unwrap();

@@ -5,6 +5,7 @@ use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 
 use crate::support::command::CANARY;
+use crate::support::objects::{merge, with};
 
 pub const HOME: &str = "crossplane-system";
 
@@ -201,24 +202,8 @@ fn running(name: &str, spec: Value, since: &str) -> Value {
     })
 }
 
-pub fn merge(into: &mut Value, from: Value) {
-    match (into, from) {
-        (Value::Object(into), Value::Object(from)) => {
-            for (key, value) in from {
-                merge(into.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        (into, from) => *into = from,
-    }
-}
-
-fn with(mut object: Value, more: Value) -> Value {
-    merge(&mut object, more);
-    object
-}
-
 fn labelled(name: &str, data: &[(&str, &str)], labels: Value, annotations: Value) -> Value {
-    with(secret("shop", name, data), json!({"metadata": {"labels": labels, "annotations": annotations}}))
+    with(secret("shop", name, data), &[json!({"metadata": {"labels": labels, "annotations": annotations}})])
 }
 
 /// A copy that `kubectl ucp` made from a core cluster.
@@ -237,7 +222,9 @@ fn ours(name: &str, data: &[(&str, &str)], core: &str) -> Value {
 fn owned(name: &str, data: &[(&str, &str)], version: &str, kind: &str) -> Value {
     with(
         secret("shop", name, data),
-        json!({"metadata": {"ownerReferences": [{"apiVersion": version, "kind": kind, "name": name, "uid": "owner", "controller": true}]}}),
+        &[
+            json!({"metadata": {"ownerReferences": [{"apiVersion": version, "kind": kind, "name": name, "uid": "owner", "controller": true}]}}),
+        ],
     )
 }
 
@@ -348,11 +335,9 @@ pub fn all(core: &str) -> Vec<Seed> {
             .prod(sealed("sealed-current"))
             .prod(owned("sealed-current", LOGIN, "bitnami.com/v1alpha1", "SealedSecret")),
         new("extra-current", "current").syncer().prod(ours("extra-current", LOGIN, core)).by("kubectl-ucp").prod(with(
-            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "extra-current", "namespace": "shop"}}),
-            json!({"data": {"extra": ByteString(b"x".to_vec())}}),
-        )).phase(2).by("kubectl-edit"),
+            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "extra-current", "namespace": "shop"}}), &[json!({"data": {"extra": ByteString(b"x".to_vec())}})])).phase(2).by("kubectl-edit"),
         Seed::new("brought-current", "current")
-            .core(with(connection(HOME, "brought-current", LOGIN), json!({"metadata": {"annotations": {"argocd.argoproj.io/tracking-id": "db:/Secret:x/y"}}})))
+            .core(with(connection(HOME, "brought-current", LOGIN), &[json!({"metadata": {"annotations": {"argocd.argoproj.io/tracking-id": "db:/Secret:x/y"}}})]))
             .core(push("brought-current", whole("brought-current")))
             .prod(labelled("brought-current", LOGIN, json!({}), json!({"argocd.argoproj.io/tracking-id": "db:/Secret:x/y"}))),
         new("by-hand-current", "current").syncer().copy(LOGIN).by("kubectl-client-side-apply"),
@@ -364,7 +349,7 @@ pub fn all(core: &str) -> Vec<Seed> {
         // Other than its source.
         new("syncer-different", "different").syncer().copy(OLD).phase(2).keys(&["password"]),
         new("lacking-different", "different").syncer().copy(&LOGIN[..2]).phase(2).keys(&["endpoint"]),
-        new("immutable-different", "different").syncer().prod(with(secret("shop", "immutable-different", OLD), json!({"immutable": true}))).phase(2).keys(&["password"]),
+        new("immutable-different", "different").syncer().prod(with(secret("shop", "immutable-different", OLD), &[json!({"immutable": true})])).phase(2).keys(&["password"]),
         new("pull-different", "different").syncer().copy(LOGIN).prod(deployment("pull-different", pod(json!({}), json!({"imagePullSecrets": [{"name": "pull-different"}]})))),
         new("object-different", "different")
             .core(kubernetes_object("object-different", json!([from("object-different", "data.password", "data.pw")])))
@@ -387,12 +372,12 @@ pub fn all(core: &str) -> Vec<Seed> {
         asked("demand-job", job("demand-job", env("demand-job", "password"))),
         asked("demand-cron", json!({
             "apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "demand-cron", "namespace": "shop"},
-            "spec": {"schedule": "@daily", "jobTemplate": {"spec": {"template": {"spec": with(env("demand-cron", "password"), json!({"restartPolicy": "Never"}))}}}},
+            "spec": {"schedule": "@daily", "jobTemplate": {"spec": {"template": {"spec": with(env("demand-cron", "password"), &[json!({"restartPolicy": "Never"})])}}}},
         })),
         asked("demand-pod", json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "demand-pod", "namespace": "shop"}, "spec": env("demand-pod", "password")})),
         asked("demand-replica-set", workload("apps/v1", "ReplicaSet", "demand-replica-set", env("demand-replica-set", "password"))),
         asked("demand-csi", deployment("demand-csi", pod(json!({}), json!({"volumes": [{"name": "v", "csi": {"driver": "d", "nodePublishSecretRef": {"name": "demand-csi"}}}]})))),
-        Seed::new("composed-missing", "missing").core(with(secret(HOME, "composed-missing", LOGIN), json!({"metadata": {"labels": {"crossplane.io/composite": "shop"}}}))).demand(),
+        Seed::new("composed-missing", "missing").core(with(secret(HOME, "composed-missing", LOGIN), &[json!({"metadata": {"labels": {"crossplane.io/composite": "shop"}}})])).demand(),
         // No source, or less of it.
         Seed::new("syncer-source", "sourceMissing").syncer(),
         Seed::new("copy-source", "sourceMissing").syncer().copy(LOGIN),

@@ -12,12 +12,14 @@ use serde_json::{Value, json};
 use super::seeds::{At, HOME, Seed, Seeded};
 use crate::fleet::connection_secret;
 use crate::support::cluster::TOKEN;
+use crate::support::objects::merge;
 use crate::support::{self, Cluster, Options, kubeconfig, load};
 
 /// Kinds that the core cluster of the seeds has and the fixtures do not, or app clusters.
 fn definitions() -> Vec<Value> {
     let kinds = [
         ("external-secrets.io", "PushSecret", "pushsecrets", "v1alpha1", "Namespaced"),
+        ("external-secrets.io", "SecretStore", "secretstores", "v1", "Namespaced"),
         ("external-secrets.io", "ClusterSecretStore", "clustersecretstores", "v1", "Cluster"),
         ("external-secrets.io", "ExternalSecret", "externalsecrets", "v1", "Namespaced"),
         ("external-secrets.io", "ClusterExternalSecret", "clusterexternalsecrets", "v1", "Cluster"),
@@ -99,7 +101,7 @@ pub fn printed(seeds: &[Seed], at: At) -> Vec<Value> {
             Some(known) => {
                 let entry = object["metadata"]["managedFields"][0].clone();
                 known["metadata"]["managedFields"].as_array_mut().unwrap().push(entry);
-                super::seeds::merge(&mut known["data"], object["data"].clone());
+                merge(&mut known["data"], object["data"].clone());
             }
         }
     }

@@ -10,7 +10,7 @@ use super::stage::{Clusters, namespaces, printed, ways, write};
 use crate::support::command::{Ran, run, ucp, ucp_from};
 use crate::support::hub::QUOTES;
 
-const CORE: &str = "uid-kube-system";
+pub const CORE: &str = "uid-kube-system";
 /// A token that nobody uses.
 const UNUSED: &str = "unused";
 
@@ -50,15 +50,15 @@ fn compare(told: &Told, expected: &Told) {
 }
 
 /// The seeds as files: a core cluster, and an app cluster each.
-struct Files {
+pub struct Files {
     _directory: TempDir,
-    core: String,
+    pub core: String,
     prod: String,
     stage: String,
 }
 
 impl Files {
-    fn of(seeds: &[Seed]) -> Self {
+    pub fn of(seeds: &[Seed]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| (format!("https://{name}.example.org"), String::new());
         let servers = BTreeMap::from([("prod", at("prod")), ("stage", at("stage")), ("dark", at("dark"))]);
@@ -75,9 +75,14 @@ impl Files {
 
     fn run(&self, arguments: &[&str]) -> Ran {
         let mut command = ucp(["secrets"]);
-        command.args(arguments).args(["--from", &self.core]);
-        command.args(["--app-from", &format!("prod={}", self.prod), "--app-from", &format!("stage={}", self.stage)]);
+        command.args(arguments).args(self.flags());
         run(command)
+    }
+
+    /// The flags that have a command read all of them.
+    pub fn flags(&self) -> Vec<String> {
+        let (prod, stage) = (format!("prod={}", self.prod), format!("stage={}", self.stage));
+        ["--from", &self.core, "--app-from", &prod, "--app-from", &stage].map(str::to_owned).to_vec()
     }
 }
 
@@ -116,12 +121,28 @@ fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
             command
         })
     };
+    // In one snapshot, all was hidden with one key.
+    let together = |copy: &Value, code: i32| {
+        let whole = directory.path().join("together");
+        let inside = whole.join("app-clusters").join("prod");
+        std::fs::create_dir_all(&inside).unwrap();
+        write(&whole, "core.json", &core);
+        write(&inside, "prod.json", &[vec![copy.clone()], namespaces(&["shop"])].concat());
+        run(ucp_from(whole.to_str().unwrap(), ["secrets", "-o", "json"])).expect(code)
+    };
     let mut copy = secret("shop", "db", &[]);
-    for hash in ["0123456789abcdef", "fedcba9876543210"] {
+    for (hash, compared, keys) in
+        [("0123456789abcdef", "current", json!([])), ("fedcba9876543210", "different", json!(["password"]))]
+    {
         hidden(&mut copy, hash);
-        let ran = state(copy.clone()).expect(4);
-        assert_eq!(ran.json()["items"][0]["state"], "unknown", "{ran:?}");
-        assert!(!ran.stdout.contains(hash) && !ran.stdout.contains("27"), "{ran:?}");
+        for (ran, state, keys) in
+            [(state(copy.clone()).expect(4), "unknown", json!([])), (together(&copy, 0), compared, keys)]
+        {
+            let items = &ran.json()["items"];
+            assert_eq!((&items[0]["state"], &items[0]["differingKeys"]), (&json!(state), &keys), "{ran:?}");
+            let items = items.to_string();
+            assert!(!ran.stdout.contains(hash) && !items.contains("27"), "{ran:?}");
+        }
     }
     let ran = state(secret("shop", "db", LOGIN)).expect(0);
     // The copy has keys that the source has not, whatever the values are.

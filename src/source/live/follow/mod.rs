@@ -67,8 +67,15 @@ impl Following {
     /// # Errors
     /// When no cluster is configured, or it does not say what it serves.
     pub fn open(flags: &ConnectionArgs, limit: Option<Duration>) -> Result<Option<Self>> {
+        Self::over(kubeconfig::load(flags)?, flags, limit)
+    }
+
+    /// The same by a way that somebody else found.
+    ///
+    /// # Errors
+    /// When the cluster does not say what it serves.
+    pub fn over(connection: Connection, flags: &ConnectionArgs, limit: Option<Duration>) -> Result<Option<Self>> {
         let conventions = flags.conventions()?;
-        let connection = kubeconfig::load(flags)?;
         let runtime = runtime()?;
         let opened = runtime.block_on(within(limit, async {
             let api = Api::connect(&connection, flags.request_timeout)?;

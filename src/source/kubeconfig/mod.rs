@@ -2,21 +2,26 @@
 //! skipped, an empty `current-context` does not win, the last of duplicate keys does, only the first document counts,
 //! `NO_PROXY` is matched against the API server, and no error quotes the file.
 
-use std::io::ErrorKind;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+mod files;
+
+use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context as _, anyhow};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use kube::Config;
-use kube::config::{AuthInfo, Cluster, Kubeconfig};
+use kube::config::{AuthInfo, Cluster, Kubeconfig, NamedContext};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use crate::error::{Error, Result};
 use crate::source::{ConnectionArgs, proxy};
 
+pub use files::parse;
+use files::{Files, files};
+
 /// How to reach a cluster.
+#[derive(Clone)]
 pub struct Connection {
     /// Ready for [`kube::Client::try_from`]. Retries are ours, not kube's.
     pub config: Config,
@@ -31,7 +36,8 @@ pub struct Connection {
 /// # Errors
 /// When a file cannot be read, or names no cluster. The text names the file and never quotes it.
 pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
-    let (kubeconfig, read_from) = files(flags)?;
+    let files = files(flags)?;
+    let Files { kubeconfig, read_from } = files.as_ref();
     if kubeconfig.clusters.is_empty() && flags.server.is_none() {
         // Only a pod has neither.
         if flags.kubeconfig.is_none()
@@ -49,7 +55,7 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
         return Err(Error::failed(anyhow!("no cluster is configured: {read_from} names none"))
             .hint("set KUBECONFIG, pass --kubeconfig, or read a snapshot with --from PATH"));
     }
-    connect(kubeconfig, flags, &read_from)
+    connect(kubeconfig, flags, read_from)
 }
 
 /// Names that a kubeconfig defines.
@@ -67,11 +73,12 @@ pub struct Names {
 /// # Errors
 /// When a file cannot be read.
 pub fn names(flags: &ConnectionArgs) -> Result<Names> {
-    let (kubeconfig, _) = files(flags)?;
+    let files = files(flags)?;
+    let kubeconfig = &files.kubeconfig;
     Ok(Names {
-        contexts: kubeconfig.contexts.into_iter().map(|named| named.name).collect(),
-        clusters: kubeconfig.clusters.into_iter().map(|named| named.name).collect(),
-        users: kubeconfig.auth_infos.into_iter().map(|named| named.name).collect(),
+        contexts: kubeconfig.contexts.iter().map(|named| named.name.clone()).collect(),
+        clusters: kubeconfig.clusters.iter().map(|named| named.name.clone()).collect(),
+        users: kubeconfig.auth_infos.iter().map(|named| named.name.clone()).collect(),
     })
 }
 
@@ -92,10 +99,9 @@ pub struct KnownContext {
 /// # Errors
 /// When a file cannot be read.
 pub fn contexts(flags: &ConnectionArgs) -> Result<Vec<KnownContext>> {
-    let (kubeconfig, _) = files(flags)?;
-    let known = kubeconfig.contexts.iter().filter_map(|named| {
-        let context = named.context.as_ref()?;
-        let cluster = kubeconfig.clusters.iter().find(|one| one.name == context.cluster)?.cluster.as_ref()?;
+    let files = files(flags)?;
+    let kubeconfig = &files.kubeconfig;
+    let known = of_contexts(kubeconfig).filter_map(|(named, cluster)| {
         Some(KnownContext {
             name: named.name.clone(),
             server: cluster.server.clone()?,
@@ -108,6 +114,26 @@ pub fn contexts(flags: &ConnectionArgs) -> Result<Vec<KnownContext>> {
     Ok(known)
 }
 
+/// The server of each context of the user, by the context's name, as it may be shown.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn servers(flags: &ConnectionArgs) -> Result<BTreeMap<String, String>> {
+    let files = files(flags)?;
+    let known = of_contexts(&files.kubeconfig);
+    Ok(known.filter_map(|(named, cluster)| Some((named.name.clone(), shown(cluster.server.as_deref()?)))).collect())
+}
+
+/// Each context, and the cluster that it is for.
+fn of_contexts(kubeconfig: &Kubeconfig) -> impl Iterator<Item = (&NamedContext, &Cluster)> {
+    let clusters: HashMap<&str, &Cluster> =
+        kubeconfig.clusters.iter().filter_map(|named| Some((named.name.as_str(), named.cluster.as_ref()?))).collect();
+    kubeconfig.contexts.iter().filter_map(move |named| {
+        let cluster = clusters.get(named.context.as_ref()?.cluster.as_str())?;
+        Some((named, *cluster))
+    })
+}
+
 /// Whether the flags, the environment or the files name any cluster, reachable or not.
 pub fn is_configured(flags: &ConnectionArgs) -> bool {
     let is_in_files = || names(flags).map_or(true, |names| !names.clusters.is_empty());
@@ -115,124 +141,7 @@ pub fn is_configured(flags: &ConnectionArgs) -> bool {
     is_named || is_in_files() || Config::incluster().is_ok()
 }
 
-/// The files that the flags or the environment name, as one, and where they are.
-fn files(flags: &ConnectionArgs) -> Result<(Kubeconfig, String)> {
-    match &flags.kubeconfig {
-        Some(path) => Ok((read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string())),
-        None => read_list(&default_paths()),
-    }
-}
-
-/// Paths that kubectl would read: the `KUBECONFIG` list, else `~/.kube/config`.
-fn default_paths() -> Vec<PathBuf> {
-    let listed: Vec<PathBuf> = std::env::var_os("KUBECONFIG")
-        .map(|list| std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect())
-        .unwrap_or_default();
-    if !listed.is_empty() {
-        return listed;
-    }
-    std::env::home_dir().map(|home| home.join(".kube").join("config")).into_iter().collect()
-}
-
-fn read_list(paths: &[PathBuf]) -> Result<(Kubeconfig, String)> {
-    let mut merged = Kubeconfig::default();
-    for path in paths {
-        if let Some(next) = read(path)? {
-            merged = merged
-                .merge(next)
-                .with_context(|| format!("kubeconfig {} cannot be merged with the others", path.display()))?;
-        }
-    }
-    let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
-    Ok((merged, names.join(", ")))
-}
-
-/// Reads one file; `None` where it does not exist.
-fn read(path: &Path) -> Result<Option<Kubeconfig>> {
-    let text = match std::fs::read(path) {
-        Ok(bytes) => String::from_utf8(bytes).with_context(|| format!("kubeconfig {} is not UTF-8", path.display()))?,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(anyhow!(error).context(format!("cannot read kubeconfig {}", path.display())).into()),
-    };
-    let mut kubeconfig = parse(&text).map_err(|reason| anyhow!("kubeconfig {}: {reason}", path.display()))?;
-    if let Some(directory) = path.parent() {
-        make_absolute(&mut kubeconfig, directory);
-    }
-    Ok(Some(kubeconfig))
-}
-
-fn not_there(path: &Path) -> Error {
-    Error::failed(anyhow!("kubeconfig {} does not exist", path.display()))
-}
-
-/// Parses a kubeconfig. The reason never quotes the text, which holds credentials.
-///
-/// # Errors
-/// With a line and column, and no word of the content.
-pub fn parse(text: &str) -> Result<Kubeconfig, String> {
-    let options = serde_saphyr::options! {
-        with_snippet: false,
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
-    };
-    let document = first_document(text);
-    let place = |error: serde_saphyr::Error| match error.location() {
-        Some(location) => format!("not a kubeconfig at line {}, column {}", location.line(), location.column()),
-        None => "not a kubeconfig".to_owned(),
-    };
-    // By way of a value, since a struct takes no key twice.
-    let values: Vec<Option<serde_json::Value>> =
-        serde_saphyr::from_multiple_with_options(document, options.clone()).map_err(place)?;
-    let value = values.into_iter().flatten().next().unwrap_or_else(|| serde_json::json!({}));
-    let mut kubeconfig: Kubeconfig = serde_json::from_value(value).map_err(|_| {
-        // A value does not know where it stood.
-        let again = serde_saphyr::from_multiple_with_options::<Option<Kubeconfig>>(document, options);
-        again.err().map_or_else(|| "not a kubeconfig".to_owned(), place)
-    })?;
-    kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
-    Ok(kubeconfig)
-}
-
-/// kubectl ignores every document but the first.
-fn first_document(text: &str) -> &str {
-    let mut offset = 0;
-    let mut begun = false;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_end();
-        if content == "---" || content.starts_with("--- ") {
-            if begun {
-                return &text[..offset];
-            }
-        } else if !content.is_empty() && !content.starts_with('#') {
-            begun = true;
-        }
-        offset += line.len();
-    }
-    text
-}
-
-/// Paths in a kubeconfig are relative to it, as in client-go's `ResolveLocalPaths`.
-fn make_absolute(kubeconfig: &mut Kubeconfig, directory: &Path) {
-    let resolve = |path: &mut Option<String>| {
-        if let Some(relative) = path.as_deref().filter(|path| !path.is_empty() && Path::new(path).is_relative()) {
-            *path = Some(directory.join(relative).display().to_string());
-        }
-    };
-    for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
-        resolve(&mut cluster.certificate_authority);
-    }
-    for user in kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
-        resolve(&mut user.client_certificate);
-        resolve(&mut user.client_key);
-        resolve(&mut user.token_file);
-        if let Some(exec) = &mut user.exec
-            && exec.command.as_deref().is_some_and(|command| command.contains(MAIN_SEPARATOR))
-        {
-            resolve(&mut exec.command);
-        }
-    }
-}
-
-fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> Result<Connection> {
+fn connect(kubeconfig: &Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> Result<Connection> {
     let context_name = flags.context.clone().or_else(|| kubeconfig.current_context.clone()).unwrap_or_default();
     let context =
         kubeconfig.contexts.iter().find(|named| named.name == context_name).and_then(|named| named.context.clone());
@@ -270,7 +179,7 @@ fn connect(kubeconfig: Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> R
     }
     let namespace = context.and_then(|context| context.namespace).filter(|namespace| !namespace.is_empty());
     let config = config(&cluster, user, &server, namespace.as_deref().unwrap_or("default"), flags)?;
-    let server = without_password(&server).trim_end_matches('/').to_owned();
+    let server = shown(&server);
     Ok(Connection { config, context: context_name, server })
 }
 
@@ -282,6 +191,11 @@ pub(super) fn without_password(url: &str) -> String {
         Some(at) => format!("{}{}", &url[..begin], &url[begin + at + 1..]),
         None => url.to_owned(),
     }
+}
+
+/// A server as it is shown.
+fn shown(server: &str) -> String {
+    without_password(server).trim_end_matches('/').to_owned()
 }
 
 fn override_cluster(cluster: &mut Cluster, flags: &ConnectionArgs) {

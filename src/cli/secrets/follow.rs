@@ -1,0 +1,43 @@
+//! What a look rests on, followed until something of it changes.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::look::{LookArgs, Seen};
+use crate::adopt::names::Namespaced;
+use crate::cli::Context;
+use crate::distribution::live::changes::{Changes, Part};
+use crate::error::Result;
+use crate::source::kubeconfig;
+
+/// Watches of the Secrets of the last look.
+#[derive(Default)]
+pub(in crate::cli) struct Followed(Changes);
+
+impl Followed {
+    /// Follows what a look rests on, and nothing else any more.
+    ///
+    /// # Errors
+    /// When the kubeconfig cannot be read.
+    pub(in crate::cli) fn follow(&mut self, context: &Context, args: &LookArgs, seen: &Seen) -> Result<()> {
+        let flags = &context.globals.connection;
+        let ways = args.reach.ways(context, &seen.state)?;
+        let sources: BTreeSet<Namespaced> = seen.rows.iter().filter_map(|row| row.source.clone()).collect();
+        let mut parts = vec![Part { cluster: None, connection: Some(kubeconfig::load(flags)?), secrets: sources }];
+        for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
+            let here = seen.rows.iter().filter(|row| row.position == Some(position));
+            let secrets: BTreeSet<Namespaced> = here.map(|row| row.target.clone()).collect();
+            if !secrets.is_empty() {
+                let connection = ways.connection(cluster).ok().map(|(connection, _)| connection);
+                parts.push(Part { cluster: Some(cluster.name.clone()), connection, secrets });
+            }
+        }
+        self.0.follow(parts, flags);
+        Ok(())
+    }
+
+    /// Waits for a change, and no longer than a limit or until somebody wants it to end.
+    pub(in crate::cli) fn wait(&self, limit: Option<Duration>, is_over: &dyn Fn() -> bool) {
+        self.0.wait(limit, is_over);
+    }
+}

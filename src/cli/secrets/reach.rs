@@ -1,0 +1,61 @@
+//! How app clusters are reached, by every command that looks into them for Secrets.
+
+use std::path::PathBuf;
+
+use crate::cli::Context;
+use crate::cli::app_clusters::AppClusterArgs;
+use crate::distribution::live::way::{Lent, Ways};
+use crate::error::Result;
+use crate::model::state::ClusterState;
+
+/// How app clusters are reached.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "App clusters")]
+pub(in crate::cli) struct ReachArgs {
+    /// The context of your kubeconfig that leads to an app cluster; may be repeated
+    #[arg(long, value_name = "CLUSTER=CONTEXT", value_delimiter = ',', value_parser = pair)]
+    context_map: Vec<(String, String)>,
+    /// Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you
+    #[arg(long)]
+    use_registration: bool,
+    /// With --from, the snapshot of an app cluster; may be repeated
+    #[arg(long, value_name = "CLUSTER=PATH", value_parser = pair, value_hint = clap::ValueHint::AnyPath)]
+    app_from: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(super) access: AppClusterArgs,
+}
+
+impl ReachArgs {
+    /// The ways into app clusters.
+    ///
+    /// # Errors
+    /// When the kubeconfig cannot be read, or lacks a context that was named.
+    pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<Ways<'a>> {
+        let lent = if self.use_registration { Lent::Allowed } else { Lent::Never };
+        Ways::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
+    }
+
+    /// Whether any of these flags was given.
+    pub(in crate::cli) fn is_given(&self) -> bool {
+        let access = &self.access;
+        let is_home_given = access.argocd_namespace.is_some() || access.flux_namespace.is_some();
+        self.use_registration || self.named().next().is_some() || is_home_given || !access.allowed().is_empty()
+    }
+
+    /// The app clusters that flags lead to, by name.
+    pub(super) fn named(&self) -> impl Iterator<Item = &str> {
+        self.context_map.iter().chain(&self.app_from).map(|(name, _)| name.as_str())
+    }
+
+    /// Where the snapshots of single app clusters are.
+    pub(super) fn snapshots(&self) -> impl Iterator<Item = (&str, PathBuf)> {
+        self.app_from.iter().map(|(name, path)| (name.as_str(), PathBuf::from(path)))
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected CLUSTER=VALUE".to_owned()),
+    }
+}

@@ -1,0 +1,37 @@
+//! `secrets sync --watch --print-rbac`: the rights for what is declared now.
+
+use std::collections::BTreeSet;
+
+use super::look::look;
+use super::sync::Args;
+use crate::adopt::inventory;
+use crate::adopt::names::Namespaced;
+use crate::cli::Context;
+use crate::distribution::intent;
+use crate::distribution::live::named;
+use crate::distribution::rights::{self, Removal};
+use crate::error::{Outcome, Result};
+use crate::model::text::one_line;
+use crate::render::yaml;
+
+pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
+    let look_args = args.look.declared_only();
+    let seen = look(context, &look_args)?;
+    let homes = inventory::homes(&seen.state, &look_args.reach.access.view(context));
+    let mut sources: BTreeSet<Namespaced> = seen.rows.iter().filter_map(|row| row.source.clone()).collect();
+    sources.extend(intent::ways(&seen.state));
+    let kinds = seen.state.kinds.iter().map(AsRef::as_ref).filter(|kind| named::want(kind).is_some());
+    let mut text = "# In the core cluster, for what is declared now; print it again when there is more.\n".to_owned();
+    for role in rights::core(kinds, &homes.argocd, &sources) {
+        text.push_str(&format!("---\n{}", yaml(&role)?));
+    }
+    let removal = if args.prunes() { Removal::Orphaned } else { Removal::Never };
+    for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
+        let here = seen.rows.iter().filter(|row| row.position == Some(position));
+        for role in rights::app(&here.map(|row| row.target.clone()).collect(), removal) {
+            text.push_str(&format!("---\n# In the app cluster {}\n{}", one_line(&cluster.name), yaml(&role)?));
+        }
+    }
+    context.ui.data(&text)?;
+    Ok(Outcome::Clean)
+}

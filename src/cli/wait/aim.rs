@@ -1,0 +1,35 @@
+//! `--for`: how objects should be, or the copies of Secrets.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::wait::Goal;
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Objects are so.
+    Objects(Goal),
+    /// The copies of Secrets in app clusters are as their sources.
+    Current,
+}
+
+impl fmt::Display for Aim {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Objects(goal) => goal.fmt(formatter),
+            Self::Current => formatter.write_str("current"),
+        }
+    }
+}
+
+impl FromStr for Aim {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.eq_ignore_ascii_case("current") {
+            return Ok(Self::Current);
+        }
+        text.parse().map(Self::Objects)
+    }
+}

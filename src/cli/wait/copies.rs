@@ -1,0 +1,122 @@
+//! `wait secret/NAME --for current`: until the copies of a Secret in app clusters are as their source.
+
+use super::aim::Aim;
+use super::progress::Waiting;
+use super::timeout::Deadline;
+use super::{Args, conclude};
+use crate::cli::Context;
+use crate::cli::secrets::follow::Followed;
+use crate::cli::secrets::look::{LookArgs, Seen, look_again};
+use crate::distribution::{Row, State};
+use crate::error::{Error, ErrorKind, Outcome, Result};
+use crate::report::wait::{WaitItem, WaitOutcome, WaitResult};
+use crate::wait::{Outlook, Targets};
+
+pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<Outcome> {
+    let look_args = LookArgs::of(context, &names(args, targets)?, &args.app_clusters, &args.reach);
+    let deadline = Deadline::after(args.timeout);
+    let waiting = Waiting::start(context, Aim::Current);
+    let mut followed = Followed::default();
+    let mut is_first = true;
+    loop {
+        let looked = look_again(context, &look_args);
+        let seen = match looked {
+            // Whoever waits has time for a server to come back, and none for a slip.
+            Err(error) if is_first || error.kind() == ErrorKind::Usage => return Err(error),
+            Err(_) if deadline.is_over() => {
+                drop(waiting);
+                return conclude(context, args, &nothing(context, &look_args)?, &[]);
+            }
+            Err(_) => {
+                followed.wait(deadline.left(), &|| false);
+                continue;
+            }
+            Ok(seen) => seen,
+        };
+        is_first = false;
+        let result = result(&seen, &look_args.names);
+        let end = match outlook(&result) {
+            Outlook::Reached => Some(WaitOutcome::Reached),
+            Outlook::Hopeless if !args.keep_waiting => Some(WaitOutcome::Failed),
+            _ if deadline.is_over() => Some(WaitOutcome::Timeout),
+            _ => None,
+        };
+        if let Some(outcome) = end {
+            drop(waiting);
+            return conclude(context, args, &WaitResult { outcome, ..result }, &[]);
+        }
+        waiting.show_items(&result.items, deadline);
+        followed.follow(context, &look_args, &seen)?;
+        followed.wait(deadline.left(), &|| false);
+    }
+}
+
+/// The last look that is possible, where the core cluster went away.
+fn nothing(context: &Context, look_args: &LookArgs) -> Result<WaitResult> {
+    Ok(result(&look_again(context, look_args)?, &look_args.names))
+}
+
+/// The Secrets that were named.
+fn names(args: &Args, targets: &Targets) -> Result<Vec<String>> {
+    let is_secret = |kind: &str| matches!(kind.to_ascii_lowercase().as_str(), "secret" | "secrets");
+    let is_wide = args.all || args.owner.is_some() || !targets.selector.is_empty();
+    if is_wide || targets.named.is_empty() || !targets.named.iter().all(|named| is_secret(&named.kind)) {
+        return Err(Error::usage("--for current is for the copies of Secrets: name them as secret/NAME")
+            .hint("-n says in which namespace of the core cluster"));
+    }
+    Ok(targets.named.iter().map(|named| named.name.clone()).collect())
+}
+
+fn result(seen: &Seen, names: &[String]) -> WaitResult {
+    let mut items: Vec<WaitItem> = seen.rows.iter().map(item).collect();
+    let is_met = |name: &&String| seen.rows.iter().any(|row| row.is_called(name));
+    items.extend(names.iter().filter(|name| !is_met(name)).map(|name| WaitItem {
+        object: seen.named(name).secret(),
+        cluster: None,
+        wanted: Aim::Current.to_string(),
+        revision: None,
+        verdict: None,
+        reached: false,
+        hopeless: false,
+        message: Some("nothing declares it for an app cluster, and nothing asks for it there".to_owned()),
+    }));
+    items.sort_by_key(|item| (item.reached, !item.hopeless));
+    WaitResult::of_copies(&seen.report(), items)
+}
+
+fn item(row: &Row) -> WaitItem {
+    let outlook = outlook_of(row);
+    WaitItem {
+        object: row.target.secret(),
+        cluster: Some(row.cluster.clone()),
+        wanted: Aim::Current.to_string(),
+        revision: None,
+        verdict: Some(row.verdict()),
+        reached: outlook == Outlook::Reached,
+        hopeless: outlook == Outlook::Hopeless,
+        message: Some(format!("cluster {}: {}", row.cluster, row.told())),
+    }
+}
+
+/// Whether a copy will be right by itself.
+fn outlook_of(row: &Row) -> Outlook {
+    match row.judgement.state {
+        _ if row.credentials_of.is_some() => Outlook::Hopeless,
+        State::Current | State::Undeclared | State::UsedOld => Outlook::Reached,
+        State::Collision | State::Poorer | State::Foreign | State::Orphaned => Outlook::Hopeless,
+        // Crossplane may be about to write it, and a cluster may answer again.
+        State::SourceMissing | State::Unknown => Outlook::Open,
+        // Somebody declares it, who may be about to copy it; nobody copies what nobody declares.
+        State::Missing | State::Stale | State::Different if row.declared_by.is_empty() => Outlook::Hopeless,
+        State::Missing | State::Stale | State::Different => Outlook::Open,
+    }
+}
+
+/// Of all of them, as one.
+fn outlook(result: &WaitResult) -> Outlook {
+    match () {
+        () if result.items.iter().any(|item| item.hopeless) => Outlook::Hopeless,
+        () if result.items.iter().all(|item| item.reached) => Outlook::Reached,
+        () => Outlook::Open,
+    }
+}

@@ -1,0 +1,32 @@
+//! Where Secrets of the core cluster go: each to its copies in app clusters, and from who declares those.
+
+use super::{Row, State};
+use crate::graph::link::{End, External, Health, Link, Relation};
+
+/// The links to the copies of all rows.
+pub fn of(rows: &[Row]) -> Vec<Link> {
+    rows.iter().flat_map(of_row).collect()
+}
+
+fn of_row(row: &Row) -> Vec<Link> {
+    let copy = || End::External(copy(row));
+    let source = row.source.as_ref().map(|source| Link::new(End::Object(source.secret()), Relation::CopiedTo, copy()));
+    let declarers = row.intents.iter().filter(|intent| !intent.declarer.by.is_elsewhere());
+    let declarers =
+        declarers.map(|intent| Link::new(End::Object(intent.declarer.object.clone()), Relation::Applies, copy()));
+    source.into_iter().chain(declarers).collect()
+}
+
+/// A copy, or the place where it should be.
+fn copy(row: &Row) -> External {
+    External {
+        kind: "Secret".to_owned(),
+        namespace: Some(row.target.namespace.clone()),
+        name: row.target.name.clone(),
+        cluster: Some(row.cluster.clone()),
+        health: Health::Known {
+            verdict: row.verdict(),
+            message: (row.judgement.state != State::Current).then(|| row.told()),
+        },
+    }
+}

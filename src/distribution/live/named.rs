@@ -1,0 +1,96 @@
+//! What copying declared Secrets has to read of the core cluster, and nothing more: the declarations, the registrations, and
+//! by name the Secrets that those speak of. No list of all Secrets, and no list of what Crossplane manages.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+
+use super::read::{described, one};
+use crate::adopt::argocd;
+use crate::adopt::inventory::{self, View};
+use crate::adopt::live::gather::Gathered;
+use crate::adopt::names::Namespaced;
+use crate::adopt::provisioner::Kinds;
+use crate::distribution::intent::{self, Clusters};
+use crate::engine::crossplane::{Role, role};
+use crate::error::Result;
+use crate::model::body::{Shape, Want};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::state::Unreadable;
+use crate::source::live::api::Api;
+use crate::source::live::freshness::Freshness;
+use crate::source::live::list::{Listed, Part, list};
+use crate::source::{ConnectionArgs, Query, kubeconfig, live};
+
+/// Requests at the same time.
+const CONCURRENT: usize = 16;
+
+/// Reads it.
+///
+/// # Errors
+/// When nothing could be read.
+pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
+    let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
+    let kinds = Kinds::default();
+    let homes = inventory::homes(&state, view);
+    let unregistered = inventory::take(&state, &kinds, view);
+    let declared = intent::all(&state, &Clusters::of(&unregistered, &state));
+    let mut named: BTreeSet<Namespaced> = declared.into_iter().filter_map(|intent| intent.source).collect();
+    named.extend(intent::ways(&state));
+    let secret = Arc::new(described("", "v1", "secrets", "Secret"));
+    let namespace = Arc::new(ResourceKind { scope: Scope::Cluster, ..described("", "v1", "namespaces", "Namespace") });
+    live::runtime()?.block_on(async {
+        let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+        let freshness = Freshness::newest();
+        let registered = Want { selector: Some(argocd::SELECTOR), ..Want::whole(Shape::Secret) };
+        let here = Part { namespace: Some(&homes.argocd), name: None };
+        let itself = Part { namespace: None, name: Some("kube-system") };
+        let (registrations, itself) = futures::future::join(
+            list(&api, &secret, registered, here, &freshness),
+            list(&api, &namespace, Want::all(Shape::Metadata), itself, &freshness),
+        )
+        .await;
+        for (kind, Listed { resources, broken, error, .. }) in [(&secret, registrations), (&namespace, itself)] {
+            state.resources.extend(resources);
+            state.unreadable.extend(broken);
+            let what = format!(
+                "{} of {}",
+                kind.qualified_plural(),
+                if kind.kind == "Secret" { &homes.argocd } else { "the cluster" }
+            );
+            state.unreadable.extend(error.map(|error| Unreadable { what, reason: error.to_string() }));
+        }
+        let known: BTreeSet<Namespaced> = state
+            .resources
+            .iter()
+            .filter(|one| one.kind.kind == "Secret")
+            .filter_map(|one| Namespaced::of(&one.metadata))
+            .collect();
+        let asked = named.iter().filter(|name| !known.contains(name));
+        let mut answers = futures::stream::iter(asked).map(|name| one(&api, &secret, name)).buffered(CONCURRENT);
+        while let Some((name, found)) = answers.next().await {
+            match found {
+                Ok(found) => state.resources.extend(found),
+                Err(reason) => state.unreadable.push(Unreadable { what: name.secret().to_string(), reason }),
+            }
+        }
+        Ok::<_, crate::error::Error>(())
+    })?;
+    state.kinds.extend([secret, namespace]);
+    Ok(Gathered { state, kinds })
+}
+
+/// The kinds that are listed: declarations, what leads from them to clusters, and what tells whose a registration is.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    if let Some(want) = intent::want(kind) {
+        return Some(want);
+    }
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("argoproj.io", "Application") => Some(Want::all(Shape::Application)),
+        ("argoproj.io", "AppProject") => Some(Want::all(Shape::Conditions)),
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(Want::all(Shape::Flux)),
+        _ if role(kind) == Some(Role::ProviderConfig) && intent::goes_by(kind) => Some(Want::whole(Shape::Conditions)),
+        _ => None,
+    }
+}

@@ -1,0 +1,96 @@
+//! The least RBAC that `secrets sync --watch` needs: Secrets by name where few of a namespace are copied, else the namespace,
+//! and never all of a cluster.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::live::MANY;
+use super::live::changes::by_namespace;
+use crate::adopt::names::Namespaced;
+use crate::model::kind::ResourceKind;
+
+const GROUP: &str = "rbac.authorization.k8s.io/v1";
+const NAME: &str = "kubectl-ucp-secrets-watch";
+
+/// What is allowed in app clusters besides writing copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// Nothing is removed.
+    Never,
+    /// Copies that nobody declares any more.
+    Orphaned,
+}
+
+/// Roles for the core cluster: to list and watch what declares copies, and to read the Secrets that are copied and those that
+/// lead to app clusters. `home` is the namespace with Argo CD's registrations.
+pub fn core<'a>(
+    kinds: impl Iterator<Item = &'a ResourceKind>,
+    home: &str,
+    secrets: &BTreeSet<Namespaced>,
+) -> Vec<Value> {
+    let mut by_group: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds {
+        by_group.entry(&kind.group).or_default().insert(&kind.plural);
+    }
+    let listed = by_group
+        .into_iter()
+        .map(|(group, resources)| json!({"apiGroups": [group], "resources": resources, "verbs": ["list", "watch"]}));
+    // A copy says which core cluster it came from, by the UID of this namespace.
+    let itself =
+        json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["list"]});
+    let mut roles = vec![json!({
+        "apiVersion": GROUP, "kind": "ClusterRole", "metadata": {"name": NAME},
+        "rules": listed.chain([itself]).collect::<Vec<_>>(),
+    })];
+    let mut rules: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    rules.entry(home).or_default().push(json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]}));
+    for (namespace, names) in by_namespace(secrets) {
+        rules.entry(namespace).or_default().push(of_secrets(&names, &["get", "list", "watch"]));
+    }
+    roles.extend(rules.into_iter().map(|(namespace, rules)| role(namespace, &rules)));
+    roles
+}
+
+/// Roles for one app cluster: to read and write the copies that are declared for it.
+pub fn app(copies: &BTreeSet<Namespaced>, removal: Removal) -> Vec<Value> {
+    let mut verbs = vec!["get", "list", "watch", "patch"];
+    verbs.extend((removal == Removal::Orphaned).then_some("delete"));
+    let one = |(namespace, names): (&str, Vec<&str>)| {
+        // RBAC cannot say by which name something is made.
+        let create = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]});
+        role(namespace, &[of_secrets(&names, &verbs), create])
+    };
+    by_namespace(copies).into_iter().map(one).collect()
+}
+
+fn of_secrets(names: &[&str], verbs: &[&str]) -> Value {
+    let mut rule = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": verbs});
+    if names.len() <= MANY {
+        rule["resourceNames"] = json!(names);
+    }
+    rule
+}
+
+fn role(namespace: &str, rules: &[Value]) -> Value {
+    json!({"apiVersion": GROUP, "kind": "Role", "metadata": {"name": NAME, "namespace": namespace}, "rules": rules})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_secrets_are_named_and_many_are_their_namespace() {
+        let secret = |number: usize| Namespaced { namespace: "shop".to_owned(), name: format!("db-{number}") };
+        let of = |count: usize| app(&(0..count).map(secret).collect(), Removal::Never);
+        assert_eq!(of(2)[0]["rules"][0]["resourceNames"], json!(["db-0", "db-1"]));
+        assert_eq!(of(MANY + 1)[0]["rules"][0].get("resourceNames"), None);
+        assert!(!of(2)[0].to_string().contains("delete"));
+        let pruning = app(&BTreeSet::from([secret(0)]), Removal::Orphaned);
+        assert!(pruning[0].to_string().contains("delete"));
+        let core = core(std::iter::empty(), "argocd", &BTreeSet::from([secret(0)]));
+        assert_eq!(core.iter().filter(|role| role["kind"] == "Role").count(), 2);
+        assert!(core[0]["rules"].as_array().unwrap().iter().all(|rule| rule["resources"] != json!(["secrets"])));
+    }
+}
