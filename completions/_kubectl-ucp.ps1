@@ -154,6 +154,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;teardown' {
+            [CompletionResult]::new('--argocd-namespace', '--argocd-namespace', [CompletionResultType]::ParameterName, 'Argo CD''s namespace; by default, it is detected from AppProjects')
+            [CompletionResult]::new('--flux-namespace', '--flux-namespace', [CompletionResultType]::ParameterName, 'Flux''s namespace; by default, it is detected from Kustomizations')
             [CompletionResult]::new('--stuck-after', '--stuck-after', [CompletionResultType]::ParameterName, 'How long an object may be Progressing before it counts as Stuck')
             [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
@@ -186,6 +188,11 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'The whole core cluster')
+            [CompletionResult]::new('--app-clusters', '--app-clusters', [CompletionResultType]::ParameterName, 'Look into app clusters that go for load balancers and disks that they would leave behind')
+            [CompletionResult]::new('--allow-exec', '--allow-exec', [CompletionResultType]::ParameterName, 'Run exec credential plugins that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-proxy', '--allow-proxy', [CompletionResultType]::ParameterName, 'Use proxies that kubeconfigs in Secrets specify')
+            [CompletionResult]::new('--allow-insecure', '--allow-insecure', [CompletionResultType]::ParameterName, 'Skip TLS verification if a kubeconfig in a Secret says so')
+            [CompletionResult]::new('--allow-localhost', '--allow-localhost', [CompletionResultType]::ParameterName, 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup')
             [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
             [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')

@@ -149,6 +149,8 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-ucp;teardown'= {
+            cand --argocd-namespace 'Argo CD''s namespace; by default, it is detected from AppProjects'
+            cand --flux-namespace 'Flux''s namespace; by default, it is detected from Kustomizations'
             cand --stuck-after 'How long an object may be Progressing before it counts as Stuck'
             cand --contexts 'Read several core clusters: the names of their kubeconfig contexts'
             cand -l 'Only objects that match this label selector, as for kubectl'
@@ -181,6 +183,11 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
             cand --output 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC'
             cand --color 'Controls when to use color'
             cand --all 'The whole core cluster'
+            cand --app-clusters 'Look into app clusters that go for load balancers and disks that they would leave behind'
+            cand --allow-exec 'Run exec credential plugins that kubeconfigs in Secrets specify'
+            cand --allow-proxy 'Use proxies that kubeconfigs in Secrets specify'
+            cand --allow-insecure 'Skip TLS verification if a kubeconfig in a Secret says so'
+            cand --allow-localhost 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
             cand --all-contexts 'Read the core clusters of all kubeconfig contexts'
             cand --insecure-skip-tls-verify 'Do not check the API server''s certificate'
             cand --disable-compression 'Do not ask for compressed answers'

@@ -137,6 +137,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l print
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
@@ -166,6 +168,11 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l col
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l all -d 'The whole core cluster'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l app-clusters -d 'Look into app clusters that go for load balancers and disks that they would leave behind'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l allow-insecure -d 'Skip TLS verification if a kubeconfig in a Secret says so'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l allow-localhost -d 'Allow kubeconfigs in Secrets to point to localhost, as in a test setup'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l disable-compression -d 'Do not ask for compressed answers'

@@ -34,7 +34,7 @@ use crate::teardown::{self, Remains, Target, Teardown};
   kubectl ucp teardown application/gcp-database
   kubectl ucp teardown provider/provider-aws -o markdown
   kubectl ucp teardown database/quotes -n team-a --from core.tar.gz
-  kubectl ucp teardown cluster/prod -n team-a --app-clusters
+  kubectl ucp teardown cluster/gcp-k8s-prod --app-clusters
 
 Exit codes: 0 all would go; 1 something would be orphaned or stuck; 2 usage;
 3 failed; 4 all would go, as far as could be read.")]
