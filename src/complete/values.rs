@@ -77,7 +77,7 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("set-image", "arguments", Values::Assignments),
     ("tree", "object", Values::KindsAndObjects),
     ("set-version", "arguments", Values::Assignments),
-    ("wait", "goal", Values::Goals),
+    ("wait", "aim", Values::Goals),
     ("wait", "objects", Values::KindsAndObjects),
     ("wait", "owner", Values::Owners),
 ];
@@ -168,7 +168,7 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
         Values::Verdicts => among(listed(typed, Verdict::ALL.map(Verdict::as_str))),
         Values::Goals => {
             let verdicts = Verdict::ALL.map(Verdict::as_str).into_iter().filter(|word| *word != Verdict::Ok.as_str());
-            among(words(GOALS.into_iter().chain(verdicts)))
+            among(words(GOALS.into_iter().chain(["current"]).chain(verdicts)))
         }
         Values::Formats => {
             let of_templates = Format::TEMPLATES.map(|name| format!("{name}="));
