@@ -29,6 +29,9 @@ pub struct Filter {
 /// Rows of one service while they grow: by sort and name.
 type Rows = BTreeMap<(What, String), BTreeMap<String, Cell>>;
 
+/// Entries of kustomizations, by directory.
+type Entries<'facts> = HashMap<&'facts str, Vec<usize>>;
+
 /// What an environment has of one thing.
 #[derive(Default)]
 struct Cell {
@@ -52,9 +55,12 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> I
     let mut unreadable = Vec::new();
     let mut services: BTreeMap<&str, Rows> = BTreeMap::new();
     let mut followed = BTreeSet::new();
-    let places = facts.catalog.places.iter().enumerate();
-    let entries = places.filter(|(_, place)| place.is_image_entry(facts.repository)).map(|(index, _)| index);
-    let entries: Vec<usize> = entries.collect();
+    let mut entries: Entries<'_> = HashMap::new();
+    for (index, place) in facts.catalog.places.iter().enumerate() {
+        if place.is_image_entry(facts.repository) {
+            entries.entry(path::parent(&place.file)).or_default().push(index);
+        }
+    }
     let mut by_artifact: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, place) in facts.catalog.places.iter().enumerate().filter(|(_, place)| place.slot.what == What::Image) {
         if let Some(artifact) = place.slot.artifact.as_deref() {
@@ -128,7 +134,7 @@ fn follow(
     overlay: &Overlay,
     asked: Option<Asked<'_>>,
     rows: &mut Rows,
-    (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &[usize]),
+    (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &Entries<'_>),
     followed: &mut BTreeSet<usize>,
 ) -> Result<BTreeSet<String>, String> {
     if !facts.repository.kustomizations.contains_key(&overlay.directory)
@@ -138,8 +144,7 @@ fn follow(
     }
     let built = facts.builder.build(&overlay.directory)?;
     // An entry that no image comes to has no effect, and is not shown by itself.
-    followed
-        .extend(entries.iter().filter(|index| built.uses.contains(path::parent(&facts.catalog.places[**index].file))));
+    followed.extend(built.uses.iter().filter_map(|directory| entries.get(directory.as_str())).flatten());
     let deployers = asked.map(|asked| asked.deployers(facts, &overlay.directory));
     let declared = match deployers {
         Some(_) => built.images.iter().map(|image| full_name(&image.reference.name)).collect(),

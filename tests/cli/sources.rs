@@ -27,17 +27,25 @@ fn commands() -> Vec<String> {
     names.filter(|name| heeds(&[name.as_str()], "all_contexts") && prints(name)).collect()
 }
 
+/// The field of an item that names the core cluster: the source of a Secret is where it comes from.
+fn field_of(item: &Value) -> &'static str {
+    if item["core"].is_object() { "core" } else { "source" }
+}
+
 /// What stands at the items of a document, as text.
 fn sources_at(items: &Value) -> BTreeSet<String> {
-    let of = |item: &Value| item["source"]["path"].as_str().or(item["source"]["context"].as_str()).map(str::to_owned);
+    let of = |item: &Value| {
+        let source = &item[field_of(item)];
+        source["path"].as_str().or(source["context"].as_str()).map(str::to_owned)
+    };
     items.as_array().into_iter().flatten().map(|item| of(item).unwrap_or_else(|| panic!("no source: {item}"))).collect()
 }
 
 fn without_source(items: &Value, of: &str) -> Vec<Value> {
-    let is_meant = |item: &&Value| item["source"]["path"] == of || item["source"]["context"] == of;
+    let is_meant = |item: &&Value| item[field_of(item)]["path"] == of || item[field_of(item)]["context"] == of;
     let bare = |item: &Value| {
-        let mut item = item.clone();
-        item.as_object_mut().unwrap().remove("source");
+        let (field, mut item) = (field_of(item), item.clone());
+        item.as_object_mut().unwrap().remove(field);
         item
     };
     items.as_array().unwrap().iter().filter(is_meant).map(bare).collect()
