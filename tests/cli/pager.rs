@@ -99,8 +99,7 @@ fn less_shows_it_page_by_page_and_a_wide_table_part_by_part() {
     assert!(terminal.screen().starts_with("VERDICT "), "{}", terminal.screen());
     // Ctrl-C is a key of less's, and ends neither.
     terminal.press(&["C-c"]);
-    terminal.press(&["G"]);
-    terminal.until("(END)");
+    terminal.press_until("G", "(END)");
     terminal.press(&["q"]);
     let screen = terminal.until("ended=0");
     assert!(screen.contains("stage.dagandersen.com"), "the text stays:\n{screen}");

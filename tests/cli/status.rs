@@ -125,9 +125,9 @@ fn dump(cluster: &Cluster) -> String {
         }
         _ => DUMPED,
     };
-    let status =
-        cluster.kubectl(["get", kinds, "-A", "-o", "yaml"]).stdout(File::create(&path).unwrap()).status().unwrap();
-    assert!(status.success());
+    let output =
+        cluster.kubectl(["get", kinds, "-A", "-o", "yaml"]).stdout(File::create(&path).unwrap()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     path.display().to_string()
 }
 

@@ -52,6 +52,19 @@ impl Terminal {
         self.tmux(&[&["send-keys"], keys].concat());
     }
 
+    /// Presses a key, again every second, until the screen shows a text: a program that is at work on an interrupt may drop
+    /// the key that follows it.
+    #[track_caller]
+    pub(crate) fn press_until(&self, key: &str, text: &str) {
+        for _ in 0..LIMIT.as_secs() {
+            self.press(&[key]);
+            if self.shows_within(text, Duration::from_secs(1)) {
+                return;
+            }
+        }
+        panic!("{key} never shows {text:?}, but\n{}", self.history());
+    }
+
     /// Types text as it is.
     pub(crate) fn write(&self, text: &str) {
         self.tmux(&["send-keys", "-l", text]);
