@@ -10,7 +10,7 @@ use crate::cli::Context;
 use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
-use crate::drift::{Layer, external, gitops, orphans, outside, repository};
+use crate::drift::{Layer, external, gitops, orphans, repository};
 use crate::engine;
 use crate::engine::controller::{self, Controllers};
 use crate::engine::crossplane::{Role, role};
@@ -130,9 +130,8 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         }
         None => gitops::findings(&state, &controllers, &is_chosen),
     };
-    let mut of_things_outside = external::findings(&state, &controllers, &is_chosen);
-    of_things_outside.extend(outside::findings(&state, &controllers, &is_chosen));
-    let mut layers = vec![(Layer::External, of_things_outside), (Layer::Gitops, by_git)];
+    let mut layers =
+        vec![(Layer::External, external::findings(&state, &controllers, &is_chosen)), (Layer::Gitops, by_git)];
     if args.orphans {
         layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
     }
@@ -147,13 +146,14 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
 /// Managed resources are compared while they are read; of the engines the rest is as every command reads it.
 fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
     let is_named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
+    if let Some(want) = external::want(kind).filter(|_| is_named) {
+        return Some(want);
+    }
     match role(kind) {
-        Some(Role::Managed) if is_named => return Some(Want::all(Shape::Managed)),
         Some(Role::Managed) => {}
         Some(Role::Composite | Role::Claim) if args.orphans => return engine::want(kind),
         // Who looks after what, and whether they run.
         Some(Role::Package | Role::Revision) => return engine::want(kind),
-        _ if is_named && outside::want(kind).is_some() => return outside::want(kind),
         _ if controller::is_workload(kind) => return controller::want(kind),
         _ if kind.group.is_empty() && kind.kind == "Event" => return Some(Want::all(Shape::Event)),
         _ if engine::argocd::GROUP == kind.group || engine::flux::GROUPS.contains(&kind.group.as_str()) => {

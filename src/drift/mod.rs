@@ -6,7 +6,6 @@ pub mod external;
 pub mod fight;
 pub mod gitops;
 pub mod orphans;
-pub mod outside;
 pub mod repository;
 mod system;
 

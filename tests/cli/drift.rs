@@ -455,6 +455,11 @@ items:
   metadata: {name: left-alone, namespace: shop, generation: 1, annotations: {serviceoperator.azure.com/reconcile-policy: skip}}
   spec: {version: '16'}
   status: {version: '15', conditions: [{type: Ready, status: 'True', reason: Succeeded, observedGeneration: 1}]}
+- apiVersion: dbforpostgresql.azure.com/v1api20240801
+  kind: FlexibleServer
+  metadata: {name: given-up, namespace: shop, generation: 1}
+  spec: {version: '16'}
+  status: {version: '15', conditions: [{type: Ready, status: 'False', severity: Error, reason: Conflict, message: no downgrade, observedGeneration: 1}]}
 - apiVersion: compute.cnrm.cloud.google.com/v1beta1
   kind: ComputeNetwork
   metadata: {name: net, namespace: shop, generation: 1}
@@ -500,6 +505,9 @@ fn other_engines_tell_what_they_saw_of_the_clouds() {
     let left_alone = item("left-alone").unwrap();
     assert_eq!(left_alone["willBeCorrected"], false);
     assert!(left_alone["message"].as_str().unwrap().contains("reconcile-policy is skip"), "{left_alone}");
+    let given_up = item("given-up").unwrap();
+    assert_eq!((&given_up["certainty"], &given_up["willBeCorrected"]), (&json!("certain"), &json!(false)));
+    assert!(given_up["message"].as_str().unwrap().contains("no downgrade"), "{given_up}");
     assert_eq!(item("net").unwrap()["differences"][0]["path"], "spec.mtu");
     assert_eq!(item("buckets").unwrap()["code"], "UCP757");
     let unread = drift["unreadable"].to_string();

@@ -6,12 +6,11 @@ use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
-use crate::drift::{Layer, external, gitops, outside};
+use crate::drift::{Layer, external, gitops};
 use crate::engine;
 use crate::engine::controller::Controllers;
-use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::{Shape, Want};
+use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::Hider;
@@ -64,19 +63,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 fn want_for_drift(kind: &ResourceKind) -> Option<Want> {
-    match role(kind) {
-        Some(Role::Managed) => Some(Want::all(Shape::Managed)),
-        _ => outside::want(kind).or_else(|| engine::want(kind)),
-    }
+    external::want(kind).or_else(|| engine::want(kind))
 }
 
 fn drift_of(state: &ClusterState) -> Result<DriftReport> {
     let controllers = Controllers::of(state);
     let all = |_: &ObjectName, _: Option<&ObjectName>| true;
-    let mut of_things_outside = external::findings(state, &controllers, &all);
-    of_things_outside.extend(outside::findings(state, &controllers, &all));
-    let layers =
-        vec![(Layer::External, of_things_outside), (Layer::Gitops, gitops::findings(state, &controllers, &all))];
+    let layers = vec![
+        (Layer::External, external::findings(state, &controllers, &all)),
+        (Layer::Gitops, gitops::findings(state, &controllers, &all)),
+    ];
     let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     Ok(DriftReport::of(state, layers, hider))
 }

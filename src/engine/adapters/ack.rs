@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::outside::{Mark, Outside};
 use crate::graph::link::Relation;
 use crate::model::condition::{Conditions as _, Truth};
 
@@ -39,11 +39,9 @@ const fn reads(field: &'static str, group: &'static str, kind: &'static str) -> 
 /// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/ackResourceMetadata/arn", "/spec/name"],
-    removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
     held_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
-    paused_by: &[],
-    observed: Observed::Nothing,
+    ..Outside::DELETES
 };
 
 /// The engine.

@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Observed, Outside, Removal};
+use crate::engine::outside::{Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -28,10 +28,7 @@ const fn secret(field: &'static str) -> Reference {
 const OUTSIDE: Outside = Outside {
     names: &["/spec/credentials/database"],
     removal: Removal::Keeps { why: "the operator leaves schemas and tables as they are", but_for: None },
-    kept_by: &[],
-    held_by: &[],
-    paused_by: &[],
-    observed: Observed::Nothing,
+    ..Outside::DELETES
 };
 
 /// The engine.

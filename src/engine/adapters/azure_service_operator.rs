@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside};
 use crate::graph::link::Relation;
 
 codes! {
@@ -27,11 +27,10 @@ const OUTSIDE: Outside = Outside {
         "/spec/azureName",
         "/metadata/name",
     ],
-    removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["detach-on-delete"])],
     held_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["skip"])],
-    paused_by: &[],
     observed: Observed::Fields("/status"),
+    ..Outside::DELETES
 };
 
 /// The engine.

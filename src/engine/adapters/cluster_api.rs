@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Parent, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::outside::{Mark, Outside};
 use crate::graph::link::Relation;
 
 codes! {
@@ -32,14 +32,11 @@ const fn old_part(field: &'static str) -> Reference {
 /// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/spec/providerID", "/spec/controlPlaneEndpoint/host"],
-    removal: Removal::Deletes,
-    kept_by: &[],
-    held_by: &[],
     paused_by: &[
         Mark::new("/spec/paused", &["true"]),
         Mark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
     ],
-    observed: Observed::Nothing,
+    ..Outside::DELETES
 };
 
 /// The engine.

@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::outside::{Mark, Observed, Outside};
 use crate::graph::link::Relation;
 
 codes! {
@@ -28,11 +28,10 @@ const fn needs(field: &'static str, group: &'static str, kind: &'static str) -> 
 /// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/externalRef", "/status/selfLink", "/spec/resourceID", "/metadata/name"],
-    removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
     held_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
-    paused_by: &[],
     observed: Observed::Fields("/status/observedState"),
+    ..Outside::DELETES
 };
 
 /// The engine.

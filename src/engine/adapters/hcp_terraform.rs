@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::outside::{Mark, Outside, Removal};
 use crate::graph::link::Relation;
 
 codes! {
@@ -20,10 +20,8 @@ const OUTSIDE: Outside = Outside {
         why: "spec.deletionPolicy keeps the workspace and what it made",
         but_for: Some(Mark::new("/spec/deletionPolicy", &["soft", "destroy", "force"])),
     },
-    kept_by: &[],
-    held_by: &[],
     paused_by: &[Mark::new("/metadata/annotations/app.terraform.io~1paused", &["true"])],
-    observed: Observed::Nothing,
+    ..Outside::DELETES
 };
 
 /// The engine.

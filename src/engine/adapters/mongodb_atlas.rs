@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::outside::{Mark, Outside};
 use crate::graph::link::Relation;
 
 codes! {
@@ -16,11 +16,9 @@ codes! {
 /// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/id", "/spec/name", "/metadata/name"],
-    removal: Removal::Deletes,
     kept_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-resource-policy", &["keep"])],
     held_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-reconciliation-policy", &["skip"])],
-    paused_by: &[],
-    observed: Observed::Nothing,
+    ..Outside::DELETES
 };
 
 /// The engine.

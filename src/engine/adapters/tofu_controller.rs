@@ -38,10 +38,9 @@ const OUTSIDE: Outside = Outside {
         why: "spec.destroyResourcesOnDeletion is not true",
         but_for: Some(Mark::new("/spec/destroyResourcesOnDeletion", &["true"])),
     },
-    kept_by: &[],
     held_by: &[Mark::new("/spec/suspend", &["true"]), Mark::new("/spec/planOnly", &["true"])],
-    paused_by: &[],
     observed: Observed::Verdict,
+    ..Outside::DELETES
 };
 
 /// The engine.

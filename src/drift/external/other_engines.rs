@@ -1,26 +1,26 @@
-//! The external layer of the engines beside Crossplane: what their objects stand for, as far as they tell what they saw of
-//! it. Some say that it differs, as a verdict; some write its fields into the status.
+//! What the objects of engines beside Crossplane stand for, as far as these tell what they saw of it. Some say that it
+//! differs, as a verdict; some write its fields into the status.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
+use super::Unchecked;
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::engine::outside::{Observed, Outside};
 use crate::engine::{self, Clock, Judgement};
 use crate::model::body::{Keep, Want};
-use crate::model::comparison::{Certainty, Comparison, Leave, compare, is_empty};
+use crate::model::comparison::{Certainty, Leave, compare, is_empty};
 use crate::model::kind::ResourceKind;
 use crate::model::path::Path;
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 /// What to read of a kind that stands for something outside; `None` where it does not.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
     let outside = engine::outside(kind)?;
     let keep = match outside.observed {
         Observed::Fields(_) => Keep::Whole,
@@ -30,25 +30,24 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
 }
 
 /// Compares the chosen objects of a state.
-pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
+pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     // Whether something takes long is of no account here.
     let clock = Clock { now: state.moment, stuck_after: Duration::MAX };
     let mut findings = LayerFindings::default();
-    let mut unchecked: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let mut unchecked = Unchecked::default();
     for resource in &state.resources {
-        let Some(outside) = engine::outside(&resource.kind).filter(|_| is_chosen(&resource.name(), None)) else {
+        let Some(engine) = engine::engine_of(&resource.kind) else { continue };
+        let Some(outside) = engine.outside(&resource.kind).filter(|_| is_chosen(&resource.name(), None)) else {
             continue;
         };
-        let Some(judged) = engine::engine_of(&resource.kind).and_then(|engine| engine.judge(resource, &clock)) else {
-            continue;
-        };
+        let Some(judged) = engine.judge(resource, &clock) else { continue };
         let seen = match outside.observed {
             Observed::Nothing => Err("its engine does not tell what it observed"),
             Observed::Verdict => Ok(of_verdict(resource, &judged)),
-            Observed::Fields(pointer) => of_fields(resource, outside, pointer),
+            Observed::Fields(pointer) => of_fields(resource, outside, pointer, &judged),
         };
         match seen {
-            Err(reason) => *unchecked.entry((resource.kind.qualified_plural(), reason)).or_default() += 1,
+            Err(reason) => unchecked.count(resource, reason),
             Ok(Some(drift)) => {
                 findings.checked += 1;
                 findings.drifts.push(without_controller(drift, resource, controllers));
@@ -63,13 +62,7 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
             },
         }
     }
-    findings.unchecked = unchecked
-        .into_iter()
-        .map(|((what, reason), number)| Unreadable {
-            what: format!("{what} ({number})"),
-            reason: format!("cannot be compared: {reason}"),
-        })
-        .collect();
+    findings.unchecked = unchecked.listed();
     findings
 }
 
@@ -81,17 +74,16 @@ fn of_verdict(resource: &Resource, judged: &Judgement) -> Option<Drift> {
     Some(Drift { since: problem.since, ..drift })
 }
 
-fn of_fields(resource: &Resource, outside: &Outside, pointer: &str) -> Result<Option<Drift>, &'static str> {
+fn of_fields(
+    resource: &Resource,
+    outside: &Outside,
+    pointer: &str,
+    judged: &Judgement,
+) -> Result<Option<Drift>, &'static str> {
     let Some(object) = resource.whole.as_deref() else { return Err("the object was not read as a whole") };
-    let declared = object.get("spec").and_then(Value::as_object).ok_or("it has no spec")?;
+    let declared = object.get("spec").ok_or("it has no spec")?;
     let observed = object.pointer(pointer).filter(|observed| !is_empty(observed)).ok_or("nothing was observed")?;
-    let mut all = Comparison::default();
-    for (name, value) in declared.iter().filter(|(name, _)| !Leave::References.covers(name)) {
-        let part = compare(&Path::of(&["spec", name]), value, observed.get(name), Leave::References);
-        all.compared += part.compared;
-        all.not_observed += part.not_observed;
-        all.differences.extend(part.differences);
-    }
+    let all = compare(&Path::of(&["spec"]), declared, Some(observed), Leave::References);
     let Some(certainty) = all.differences.iter().map(|difference| difference.certainty).min() else {
         return match all.compared {
             0 => Err("its engine observes none of the declared fields"),
@@ -102,17 +94,25 @@ fn of_fields(resource: &Resource, outside: &Outside, pointer: &str) -> Result<Op
         Certainty::Certain => Code::ExternalDrift,
         Certainty::Suspected | Certainty::Unknown => Code::ExternalSpelling,
     };
-    let (will_be_corrected, message) = match outside.held(object) {
-        Some(mark) => (false, format!("{mark}: nothing corrects it")),
-        None => (true, "its engine corrects it at the next reconciliation".to_owned()),
-    };
+    let (will_be_corrected, message) = correction(outside.held(object), judged);
     Ok(Some(Drift {
         certainty,
         will_be_corrected: Some(will_be_corrected),
         differences: all.differences.into_iter().map(|difference| (difference, None)).collect(),
-        declaration: Some(json!({"spec": declared})),
+        declaration: Some(Value::Object(Map::from_iter([("spec".to_owned(), declared.clone())]))),
         ..Drift::of_object(resource.name(), Layer::External, code, message)
     }))
+}
+
+/// Whether an engine corrects a difference by itself, and what to expect.
+fn correction(held: Option<String>, judged: &Judgement) -> (bool, String) {
+    let words = judged.message.as_deref().unwrap_or_default();
+    match (held, judged.verdict) {
+        (Some(mark), _) => (false, format!("{mark}: nothing corrects it")),
+        (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine waits for a person: {words}")),
+        (None, Verdict::Failed | Verdict::Stuck) => (true, format!("its engine fails to correct it: {words}")),
+        (None, _) => (true, "its engine corrects it at the next reconciliation".to_owned()),
+    }
 }
 
 /// Where nobody runs, nothing is corrected.

@@ -1,9 +1,8 @@
-//! The external layer: managed resources whose provider observes something else than they declare.
-
-use std::collections::BTreeMap;
+//! Managed resources whose provider observes something else than they declare.
 
 use jiff::Timestamp;
 
+use super::Unchecked;
 use crate::drift::fight::Updates;
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::code::Code;
@@ -16,31 +15,25 @@ use crate::model::body::managed::{Managed, Observation};
 use crate::model::comparison::Certainty;
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::ClusterState;
 
 /// Compares the chosen managed resources of a state.
-pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
+pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     let updates = Updates::of(state);
     let view = View { updates: &updates, controllers, now: state.moment };
     let mut findings = LayerFindings::default();
-    let mut unchecked: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let mut unchecked = Unchecked::default();
     for resource in &state.resources {
         let Body::Managed(managed) = &resource.body else { continue };
         if !is_chosen(&resource.name(), None) {
             continue;
         }
         match cannot_compare(&managed.observation) {
-            Some(reason) => *unchecked.entry((resource.kind.qualified_plural(), reason)).or_default() += 1,
+            Some(reason) => unchecked.count(resource, reason),
             None => check(resource, managed, &view, &mut findings),
         }
     }
-    findings.unchecked = unchecked
-        .into_iter()
-        .map(|((what, reason), number)| Unreadable {
-            what: format!("{what} ({number})"),
-            reason: format!("cannot be compared: {reason}"),
-        })
-        .collect();
+    findings.unchecked = unchecked.listed();
     findings
 }
 
