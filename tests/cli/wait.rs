@@ -740,6 +740,7 @@ fn what_makes_no_sense_is_refused() {
     refused(&["bucket/a", "--for", "condition=Synced=True"], "--for synced");
     refused(&["bucket/a", "--for", "jsonpath={.status.phase}=Running"], "a verdict");
     refused(&["bucket/a", "--for", "gone", "--revision", NEW], "--revision only goes with");
+    refused(&["secret/a", "--for", "current", "--revision", NEW], "--revision only goes with");
     refused(&["bucket/a", "--timeout", "soon"], "is not a duration");
     run(ucp_from("tests/fixtures/quotes", ["wait", "--all"])).expect(2);
     let ran = run_with_input(ucp(["wait", "bucket/a", "--kubeconfig", "/nonexistent/config"]), "");

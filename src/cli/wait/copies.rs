@@ -9,31 +9,33 @@ use crate::cli::secrets::follow::Followed;
 use crate::cli::secrets::look::{LookArgs, Seen, look_again};
 use crate::distribution::{Row, State};
 use crate::error::{Error, ErrorKind, Outcome, Result};
+use crate::model::state::Unreadable;
 use crate::report::wait::{WaitItem, WaitOutcome, WaitResult};
 use crate::wait::{Outlook, Targets};
 
 pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<Outcome> {
-    let look_args = LookArgs::of(context, &names(args, targets)?, &args.app_clusters, &args.reach);
+    let look_args = LookArgs::of(context, &names(args, targets)?, &args.app_clusters, &args.reach)?;
     let deadline = Deadline::after(args.timeout);
     let waiting = Waiting::start(context, Aim::Current);
     let mut followed = Followed::default();
-    let mut is_first = true;
+    let mut last: Option<WaitResult> = None;
     loop {
-        let looked = look_again(context, &look_args);
-        let seen = match looked {
+        let seen = match (look_again(context, &look_args), &last) {
             // Whoever waits has time for a server to come back, and none for a slip.
-            Err(error) if is_first || error.kind() == ErrorKind::Usage => return Err(error),
-            Err(_) if deadline.is_over() => {
+            (Err(error), None) => return Err(error),
+            (Err(error), _) if error.kind() == ErrorKind::Usage => return Err(error),
+            (Err(error), Some(last)) if deadline.is_over() => {
                 drop(waiting);
-                return conclude(context, args, &nothing(context, &look_args)?, &[]);
+                let lost = Unreadable { what: "the core cluster".to_owned(), reason: error.message() };
+                let unreadable = last.unreadable.iter().cloned().chain([lost]).collect();
+                return conclude(context, args, &WaitResult { unreadable, ..last.clone() }, &[]);
             }
-            Err(_) => {
+            (Err(_), Some(_)) => {
                 followed.wait(deadline.left(), &|| false);
                 continue;
             }
-            Ok(seen) => seen,
+            (Ok(seen), _) => seen,
         };
-        is_first = false;
         let result = result(&seen, &look_args.names);
         let end = match outlook(&result) {
             Outlook::Reached => Some(WaitOutcome::Reached),
@@ -48,12 +50,8 @@ pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<O
         waiting.show_items(&result.items, deadline);
         followed.follow(context, &look_args, &seen)?;
         followed.wait(deadline.left(), &|| false);
+        last = Some(result);
     }
-}
-
-/// The last look that is possible, where the core cluster went away.
-fn nothing(context: &Context, look_args: &LookArgs) -> Result<WaitResult> {
-    Ok(result(&look_again(context, look_args)?, &look_args.names))
 }
 
 /// The Secrets that were named.

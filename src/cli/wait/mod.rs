@@ -123,6 +123,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let targets = args.targets(context)?;
     let goal = match args.aim {
         Aim::Objects(goal) => goal,
+        Aim::Current if args.revision.is_some() => {
+            return Err(Error::usage("--revision only goes with --for ok and --for synced"));
+        }
         Aim::Current => return copies::run(context, args, &targets),
     };
     if !args.app_clusters.is_empty() || args.reach.is_given() {
