@@ -1,5 +1,9 @@
 //! What a function may answer: no more than a composite can be made of, and what it says is a text for people.
 
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 
 use crate::composition::desired::Objects;
@@ -94,13 +98,15 @@ impl Told {
             CredentialSource::Data(credentials) => Some(&credentials.data),
         });
         let details = all.iter().map(|resource| &resource.connection_details).chain(credentials);
-        let details = details.filter(|data| !data.is_empty()).map(|data| {
-            let values: serde_json::Map<String, Value> =
-                data.iter().map(|(key, value)| (key.clone(), String::from_utf8_lossy(value).into())).collect();
-            serde_json::json!({"apiVersion": "v1", "kind": "Secret", "stringData": values})
-        });
-        let objects = all.iter().filter_map(|resource| resource.resource.as_ref()).map(from_struct);
-        Self(secrets_of(&details.chain(objects).collect::<Vec<Value>>()))
+        // A function may meet them in base64 as well: so does JSON hold bytes.
+        let details = details
+            .flat_map(BTreeMap::values)
+            .flat_map(|value| [String::from_utf8_lossy(value).into_owned(), BASE64.encode(value)]);
+        let spoken = request.input.iter().chain(&request.context);
+        let objects: Vec<Value> =
+            all.iter().filter_map(|resource| resource.resource.as_ref()).chain(spoken).map(from_struct).collect();
+        // As short as that it stands everywhere, as `secrets_of` has it.
+        Self::of(details.filter(|value| value.len() > 2).chain(secrets_of(&objects)))
     }
 
     /// Some values.
@@ -112,8 +118,8 @@ impl Told {
     }
 
     /// The values.
-    pub fn values(&self) -> &[String] {
-        &self.0
+    pub fn into_values(self) -> Vec<String> {
+        self.0
     }
 
     /// A function's words: one line, no control characters, no secrets, no more than one reads.
@@ -165,7 +171,9 @@ mod tests {
         };
         let told = Told::by(&request);
         let long = format!("{} canary-credential", "x".repeat(LONGEST_TEXT - 10));
-        for text in ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long] {
+        // As JSON holds the bytes of a credential.
+        let encoded = "Y2FuYXJ5LWNyZWRlbnRpYWw=";
+        for text in ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long, encoded] {
             let fatal = warnings("make", &answer(Severity::Fatal, text), &told).unwrap_err();
             assert!(!fatal.contains("canary") && !fatal.contains("Y2FuYXJ5"), "{fatal}");
         }

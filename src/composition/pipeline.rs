@@ -6,7 +6,7 @@ use prost::Message as _;
 use prost_types::Struct;
 use serde_json::Value;
 
-use crate::composition::answer::{Wanted, is_fatal, said, warnings};
+use crate::composition::answer::{Told, Wanted, is_fatal, said, warnings};
 use crate::composition::blueprint::{Blueprint, RequiredResource, Step};
 use crate::composition::function::Functions;
 use crate::composition::identity::digest_of;
@@ -55,7 +55,10 @@ pub async fn run(
             ..RunFunctionRequest::default()
         };
         let answer = until_still(step, &mut request, functions, source, &mut ran.required).await;
-        let told = source.told(&request);
+        source.note(&request);
+        // Nobody has to be told where nothing is said.
+        let says = answer.as_ref().map_or(true, |answer| !answer.results.is_empty());
+        let told = if says { source.told() } else { Told::default() };
         let answer = answer.map_err(|reason| {
             let (step, function) = (said(&step.step), said(&step.function_ref.name));
             format!("step {step:?}, function {function}: {}", told.said(&reason))

@@ -73,7 +73,7 @@ impl<'a> Sent<'a> {
     }
 
     async fn data(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
-        let secret = self.view.object(&secret(namespace, name)).await?;
+        let secret = self.view.object(&ObjectName::secret(namespace, name)).await?;
         let data = secret.as_ref().and_then(|secret| secret.get("data")?.as_object());
         let entries = data.into_iter().flatten();
         Ok(entries.filter_map(|(key, value)| Some((key.clone(), BASE64.decode(value.as_str()?).ok()?))).collect())
@@ -86,14 +86,15 @@ impl<'a> Sent<'a> {
         Ok(())
     }
 
-    /// What a function's words may quote: the secrets of this question, and of all before it, which it may have copied.
-    pub fn told(&self, request: &RunFunctionRequest) -> Told {
-        if self.confidence.is_empty() {
-            return Told::default();
-        }
+    /// Notes the secrets of a question.
+    pub fn note(&self, request: &RunFunctionRequest) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.extend(Told::by(request).values().iter().cloned());
-        Told::of(told.iter().cloned())
+        told.extend(Told::by(request).into_values());
+    }
+
+    /// What a function's words may quote: the secrets of every question so far, which it may have copied.
+    pub fn told(&self) -> Told {
+        Told::of(self.secrets())
     }
 
     /// The one object of a name that a function requires.
@@ -130,15 +131,11 @@ impl<'a> Sent<'a> {
         if !self.may(Confidence::Credentials) {
             return Err("functions are sent no credentials, unless '--send credentials' is given".to_owned());
         }
-        if self.view.object(&secret(namespace, name)).await?.is_none() {
+        if self.view.object(&ObjectName::secret(namespace, name)).await?.is_none() {
             return Err(format!("there is no Secret {name} in namespace {namespace}"));
         }
         self.data(namespace, name).await
     }
-}
-
-fn secret(namespace: &str, name: &str) -> ObjectName {
-    ObjectName::secret(namespace, name)
 }
 
 /// Where kubectl notes what it applied.

@@ -143,23 +143,25 @@ impl Preview<'_> {
         for (one, examined) in looked {
             let settled = match one.settled {
                 Ok(settled) => settled,
-                Err(reason) => {
+                Err(mut reason) => {
+                    hider.hide_text(&mut reason);
                     outcome.unreadable.push(Unreadable { what: one.name.to_string(), reason });
                     continue;
                 }
             };
             let mut plan = composite_plan(&one.name, one.within, one.presence, one.by, one.notes, *settled);
             add_function_warnings(&mut plan, changed_functions);
+            plan.plan.warnings.iter_mut().for_each(|warning| hider.hide_text(warning));
             for (key, examination) in examined {
                 match examination {
                     Examination::Touched(examined) => {
-                        outcome.unreadable.extend(examined.unreadable.iter().cloned());
+                        outcome.unreadable.extend(examined.unreadable.iter().map(|entry| hidden(entry, hider)));
                         let mut item = item(*examined, None, one.name.clone(), hider);
                         item.resource = Some(key);
                         plan.plan.items.push(item);
                     }
                     Examination::Unchanged => plan.plan.unchanged += 1,
-                    Examination::Unreadable(entry) => outcome.unreadable.push(entry),
+                    Examination::Unreadable(entry) => outcome.unreadable.push(hidden(&entry, hider)),
                 }
             }
             if plan.plan.items.is_empty() && plan.plan.warnings.is_empty() {
@@ -169,6 +171,13 @@ impl Preview<'_> {
             }
         }
     }
+}
+
+/// What a server says of an object may quote what a function has copied into it.
+fn hidden(entry: &Unreadable, hider: &mut Hider) -> Unreadable {
+    let mut entry = entry.clone();
+    hider.hide_text(&mut entry.reason);
+    entry
 }
 
 /// Composites that go with the change, or with what they are a part of, are told where that is told.

@@ -16,7 +16,8 @@ pub(super) fn item(
     deployed_by: ObjectName,
     hider: &mut Hider,
 ) -> PlanItem {
-    let Examined { planned, action, check, message, mut before, mut after, immutable, .. } = examined;
+    let Examined { mut planned, action, check, mut message, mut before, mut after, immutable, .. } = examined;
+    message.iter_mut().chain(&mut planned.notes).for_each(|text| hider.hide_text(text));
     for object in [&mut before, &mut after].into_iter().flatten() {
         hider.hide(object);
     }

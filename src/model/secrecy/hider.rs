@@ -37,7 +37,7 @@ impl Hider {
     /// Hides these values in every object from now on, whatever field they stand in: somebody may have copied them.
     pub fn know(&mut self, secrets: impl IntoIterator<Item = String>) {
         self.known.extend(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST_KNOWN));
-        self.known.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        self.known.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
         self.known.dedup();
     }
 
@@ -51,15 +51,26 @@ impl Hider {
 
     fn hide_known(&mut self, value: &mut Value) {
         match value {
-            Value::Object(fields) => fields.values_mut().for_each(|value| self.hide_known(value)),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.hide_known(item)),
-            Value::String(text) => {
-                let found: Vec<String> = self.known.iter().filter(|secret| text.contains(*secret)).cloned().collect();
-                for secret in found {
-                    *text = text.replace(&secret, &self.number(&secret));
+            Value::Object(fields) => {
+                // A word within a name is none, but a whole name may be a value.
+                let named: Vec<String> = fields.keys().filter(|name| self.known.contains(name)).cloned().collect();
+                for name in named {
+                    let value = fields.remove(&name).unwrap_or_default();
+                    fields.insert(self.number(&name), value);
                 }
+                fields.values_mut().for_each(|value| self.hide_known(value));
             }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide_known(item)),
+            Value::String(text) => self.hide_text(text),
             _ => {}
+        }
+    }
+
+    /// Hides the known values in a text.
+    pub fn hide_text(&mut self, text: &mut String) {
+        let found: Vec<String> = self.known.iter().filter(|secret| text.contains(*secret)).cloned().collect();
+        for secret in found {
+            *text = text.replace(&secret, &self.number(&secret));
         }
     }
 
@@ -173,6 +184,12 @@ mod tests {
         hider.hide(&mut copied);
         assert!(!copied.to_string().contains("canary") && !copied.to_string().contains("Y2Fu"), "{copied}");
         assert_eq!(copied["data"]["x"], "x");
+        let mut key = json!({"kind": "ConfigMap", "data": {"canary-one": "x", "not canary-one": "y"}});
+        hider.hide(&mut key);
+        assert_eq!(key["data"], json!({"<hidden value 1>": "x", "not canary-one": "y"}), "a whole name may be a value");
+        let mut text = "Invalid value: canary-one".to_owned();
+        hider.hide_text(&mut text);
+        assert_eq!(text, "Invalid value: <hidden value 1>");
     }
 
     #[test]
