@@ -35,7 +35,7 @@ pub struct Overlay {
 pub struct Discovery {
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
-    /// Overlays, by service and environment.
+    /// Overlays, sorted by service and environment.
     pub overlays: Vec<Overlay>,
     /// Kustomizations that are no overlays, and why.
     pub others: BTreeMap<String, String>,
@@ -49,7 +49,10 @@ impl Discovery {
 
     /// The overlay of a service in an environment.
     pub fn overlay(&self, service: &str, environment: &str) -> Option<&Overlay> {
-        self.overlays.iter().find(|overlay| overlay.service == service && overlay.environment == environment)
+        let key =
+            |overlay: &Overlay| (overlay.service.as_str(), overlay.environment.as_str()).cmp(&(service, environment));
+        let position = self.overlays.partition_point(|overlay| key(overlay).is_lt());
+        self.overlays.get(position).filter(|overlay| key(overlay).is_eq())
     }
 }
 

@@ -11,6 +11,11 @@ use crate::error::{Error, Result};
 /// The names under which kustomize looks for a kustomization.
 pub const KUSTOMIZATION_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// Whether kustomize takes a file for a kustomization, by its path.
+pub fn is_kustomization(file: &str) -> bool {
+    KUSTOMIZATION_NAMES.contains(&file.rsplit('/').next().unwrap_or(file))
+}
+
 /// No manifest is larger; what is, is something else.
 const LARGEST: u64 = 64 << 20;
 

@@ -101,7 +101,7 @@ impl Repository {
                 }
                 continue;
             }
-            if files::KUSTOMIZATION_NAMES.contains(&name.as_str()) {
+            if files::is_kustomization(&name) {
                 found.push(relative.clone());
             }
             self.files.push(relative);

@@ -54,7 +54,8 @@ fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
         }
     });
     // A diff of what is refused would look like a promise.
-    plan.files.retain(|file| plan.changes.iter().any(|change| change.file == file.path));
+    let changed: BTreeSet<&str> = plan.changes.iter().map(|change| change.file.as_str()).collect();
+    plan.files.retain(|file| changed.contains(file.path.as_str()));
     plan.refused.extend(refused);
 }
 
@@ -76,10 +77,10 @@ fn plan_without<'a>(
         {
             continue;
         }
-        let overlay = |environment: &str| facts.discovery.overlay(service, environment);
-        let whole = overlay(&request.to).map(|to| whole_file::files(facts, to)).unwrap_or_default();
+        let [from, to] = [&request.from, &request.to].map(|environment| facts.discovery.overlay(service, environment));
+        let whole = to.map(|to| whole_file::files(facts, to)).unwrap_or_default();
         let has_slots = pairs.has(service);
-        match (overlay(&request.from), overlay(&request.to)) {
+        match (from, to) {
             (Some(from), Some(to)) => {
                 let kustomized = [from, to].iter().all(|overlay| is_kustomized(facts, overlay));
                 // Where nothing is built, files and slots may still move.

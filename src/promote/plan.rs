@@ -1,6 +1,6 @@
 //! From what is declared and what is asked to what changes: pure, so that a race at the remote can be planned again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::promote::edits::Edits;
 use crate::promote::facts::Facts;
@@ -14,6 +14,8 @@ use crate::slot::{Aliases, File, Written};
 pub(crate) struct Draft<'a> {
     steps: Steps<'a>,
     pub(crate) plan: PromotionPlan,
+    /// The warnings of its edits, each told once.
+    warned: HashSet<String>,
     /// What changes, by file.
     files: BTreeMap<String, Edits>,
     /// Whether values that follow a changed one may change with it.
@@ -22,7 +24,7 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     pub(crate) fn new(facts: &'a Facts<'a>, plan: PromotionPlan, aliases: Aliases) -> Self {
-        Self { steps: Steps::new(facts), plan, files: BTreeMap::new(), aliases }
+        Self { steps: Steps::new(facts), plan, warned: HashSet::new(), files: BTreeMap::new(), aliases }
     }
 
     /// A value that is as it should be.
@@ -63,11 +65,8 @@ impl<'a> Draft<'a> {
         }
         if is_new {
             edits.rows.push((step.change, step.entry));
-            for warning in step.warnings {
-                if !self.plan.warnings.contains(&warning) {
-                    self.plan.warnings.push(warning);
-                }
-            }
+            let new = step.warnings.into_iter().filter(|warning| self.warned.insert(warning.clone()));
+            self.plan.warnings.extend(new);
         }
         Ok(())
     }

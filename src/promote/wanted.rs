@@ -96,7 +96,7 @@ pub(crate) struct Steps<'a> {
 
 impl<'a> Steps<'a> {
     pub(crate) fn new(facts: &'a Facts<'a>) -> Self {
-        Self { facts, dependents: Dependents::of(facts.repository), opened: RefCell::default() }
+        Self { facts, dependents: Dependents::of(facts.repository, facts.discovery), opened: RefCell::default() }
     }
 
     /// A file of the repository with its slots; read once.
@@ -145,7 +145,7 @@ impl<'a> Steps<'a> {
         let before = versions.into_iter().next().unwrap_or_default();
         let judgement = policy.judge(&before, version)?;
         let kustomization = self.kustomization(overlay).map_err(unread)?;
-        if let Some(other) = self.dependents.in_another_environment(overlay, self.facts.discovery) {
+        if let Some(other) = self.dependents.in_another_environment(overlay) {
             let (by, environment) = (other.directory.clone(), other.environment.clone());
             return Err(Refusal::Shared { file: kustomization.file.clone(), by, environment });
         }

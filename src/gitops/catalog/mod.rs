@@ -24,6 +24,8 @@ use crate::gitops::catalog::read::Stands;
 use crate::gitops::catalog::rule::Promotion;
 use crate::gitops::discover::Discovery;
 use crate::gitops::environment::in_order;
+use crate::gitops::files::is_kustomization;
+use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
@@ -70,8 +72,8 @@ pub struct Catalog {
     pub unreadable: Vec<Unreadable>,
     reaches: Reaches,
     deployments: Vec<DeclaredDeployment>,
-    /// Whether any rule of `promote` names values.
-    ruled: bool,
+    /// Directories of kustomizations of which a rule of `promote` names values.
+    ruled: BTreeSet<String>,
 }
 
 impl Place {
@@ -95,7 +97,7 @@ impl Place {
 
     /// Whether it is an entry of a kustomization's `images`.
     pub fn is_image_entry(&self, repository: &Repository) -> bool {
-        let kustomization = repository.kustomizations.get(crate::gitops::path::parent(&self.file));
+        let kustomization = repository.kustomizations.get(path::parent(&self.file));
         let first = self.slot.path.steps.first();
         kustomization.is_some_and(|kustomization| kustomization.file == self.file)
             && matches!(first, Some(Step::Key(key)) if key == "images" || key == "imageTags")
@@ -118,7 +120,8 @@ impl Catalog {
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
         names.extend(places.iter().flat_map(|place| place.reach.environments()));
         let environments = in_order(names, &repository.config.environments);
-        let ruled = places.iter().any(|place| place.is_named_by_rule);
+        let ruled = places.iter().filter(|place| place.is_named_by_rule && is_kustomization(&place.file));
+        let ruled = ruled.map(|place| path::parent(&place.file).to_owned()).collect();
         Self { places, environments, unreadable: read.unreadable, reaches, deployments: read.deployments, ruled }
     }
 
@@ -129,10 +132,7 @@ impl Catalog {
 
     /// Whether a rule of `promote` names values of the kustomization in this directory: only these are copied.
     pub fn is_ruled(&self, directory: &str) -> bool {
-        let here = |place: &&Place| crate::gitops::path::parent(&place.file) == directory;
-        let names = crate::gitops::files::KUSTOMIZATION_NAMES;
-        let is_kustomization = |place: &&Place| names.iter().any(|name| place.file.rsplit('/').next() == Some(*name));
-        self.ruled && self.places.iter().filter(here).filter(is_kustomization).any(|place| place.is_named_by_rule)
+        self.ruled.contains(directory)
     }
 
     /// What reads a file beside the directories that it deploys: Applications, by their values files.

@@ -1,6 +1,6 @@
 //! Where in an overlay a version is written: in which entry, or in a new one, or nowhere and why.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use crate::gitops::discover::{Discovery, Overlay};
@@ -130,15 +130,16 @@ pub fn also_reached<'a>(built: &'a Built, entry: &str, origin: &str) -> Option<&
     reached.find(|image| image.origin != origin).map(|image| image.origin.as_str())
 }
 
-/// Which kustomizations build on which.
+/// Which kustomizations build on which, and what they are overlays of.
 #[derive(Debug)]
 pub struct Dependents<'a> {
     by_base: BTreeMap<&'a str, Vec<&'a str>>,
+    overlays: HashMap<&'a str, Vec<&'a Overlay>>,
 }
 
 impl<'a> Dependents<'a> {
     /// Of a repository.
-    pub fn of(repository: &'a Repository) -> Self {
+    pub fn of(repository: &'a Repository, discovery: &'a Discovery) -> Self {
         let mut by_base: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for kustomization in repository.kustomizations.values() {
             for target in kustomization.resources.iter().chain(&kustomization.components) {
@@ -147,11 +148,15 @@ impl<'a> Dependents<'a> {
                 }
             }
         }
-        Self { by_base }
+        let mut overlays: HashMap<&str, Vec<&Overlay>> = HashMap::new();
+        for overlay in &discovery.overlays {
+            overlays.entry(&overlay.directory).or_default().push(overlay);
+        }
+        Self { by_base, overlays }
     }
 
-    /// An overlay of another environment that an edit of this one would reach too.
-    pub fn in_another_environment<'d>(&self, overlay: &Overlay, discovery: &'d Discovery) -> Option<&'d Overlay> {
+    /// The first overlay of another environment that an edit of this one would reach too.
+    pub fn in_another_environment(&self, overlay: &Overlay) -> Option<&'a Overlay> {
         let mut seen = BTreeSet::from([overlay.directory.as_str()]);
         let mut open = vec![overlay.directory.as_str()];
         while let Some(directory) = open.pop() {
@@ -161,8 +166,7 @@ impl<'a> Dependents<'a> {
                 }
             }
         }
-        let elsewhere =
-            |other: &&Overlay| other.environment != overlay.environment && seen.contains(other.directory.as_str());
-        discovery.overlays.iter().find(elsewhere)
+        let reached = seen.into_iter().filter_map(|directory| self.overlays.get(directory)).flatten().copied();
+        reached.filter(|other| other.environment != overlay.environment).min()
     }
 }
