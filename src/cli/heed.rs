@@ -2,6 +2,7 @@
 //! help: a flag that does nothing is a wrong answer.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
@@ -111,7 +112,12 @@ const DEPENDENT: &[Dependent] = &[
         flags: &["app_from"],
         beside: Beside::AnyOf(&["from"]),
     },
-    Dependent { commands: &["status", "tree"], groups: &[], flags: REACH, beside: Beside::AnyOf(&["app_clusters"]) },
+    Dependent {
+        commands: &["status", "tree", "teardown"],
+        groups: &[],
+        flags: REACH,
+        beside: Beside::AnyOf(&["app_clusters"]),
+    },
     Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
     Dependent {
         commands: &["promote", "set-version", "set-image"],
@@ -239,11 +245,18 @@ fn long(id: &str) -> String {
 pub struct GivenFlags(Vec<Given>);
 
 /// A global flag that was typed.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Given {
     group: Flags,
     id: String,
+    /// One of them may be a token.
     values: Vec<OsString>,
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.id)
+    }
 }
 
 impl GivenFlags {

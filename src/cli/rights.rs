@@ -36,9 +36,17 @@ const fn with(command: &'static str, flag: &'static str, role: &'static str) -> 
 const NEEDED: &[Needed] = &[
     always("status", "kubectl-ucp-status"),
     with("status", "any", "kubectl-ucp-any"),
+    with("status", "app_clusters", "kubectl-ucp-clusters"),
+    with("status", "app_clusters", "kubectl-ucp-clusters-secrets"),
+    with("status", "app_clusters", "kubectl-ucp-secrets"),
+    with("status", "app_clusters", "kubectl-ucp-secrets-app"),
     always("resources", "kubectl-ucp-resources"),
     with("resources", "any", "kubectl-ucp-any"),
     always("tree", "kubectl-ucp-tree"),
+    with("tree", "app_clusters", "kubectl-ucp-clusters"),
+    with("tree", "app_clusters", "kubectl-ucp-clusters-secrets"),
+    with("tree", "app_clusters", "kubectl-ucp-secrets"),
+    with("tree", "app_clusters", "kubectl-ucp-secrets-app"),
     always("wait", "kubectl-ucp-wait"),
     always("drift", "kubectl-ucp-drift"),
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
@@ -48,6 +56,8 @@ const NEEDED: &[Needed] = &[
     always("doctor", "kubectl-ucp-status"),
     always("doctor", "kubectl-ucp-doctor"),
     always("teardown", "kubectl-ucp-teardown"),
+    with("teardown", "app_clusters", "kubectl-ucp-clusters"),
+    with("teardown", "app_clusters", "kubectl-ucp-clusters-secrets"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
     with("plan", "functions", "kubectl-ucp-plan-functions"),
@@ -116,7 +126,8 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
 pub(super) fn command_with_switches(command: &str, given: &ArgMatches) -> String {
     let is_on = |flag: &&str| matches!(given.try_get_one::<bool>(flag), Ok(Some(true)));
     let asked = NEEDED.iter().filter(|needed| needed.command == command).filter_map(|needed| needed.with);
-    asked.filter(is_on).fold(command.to_owned(), |text, flag| format!("{text} --{flag}"))
+    let asked: BTreeSet<&str> = asked.filter(is_on).collect();
+    asked.into_iter().fold(command.to_owned(), |text, flag| format!("{text} --{}", flag.replace('_', "-")))
 }
 
 /// The roles that each command always needs: the command, the role's name, and its YAML documents.

@@ -1,8 +1,5 @@
 //! `kubectl ucp teardown`
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use anyhow::anyhow;
 
 use crate::adopt::cluster::AppCluster;
@@ -55,6 +52,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    if args.app_clusters {
+        context.needs_rereadable_source("--app-clusters")?;
+    }
     // What goes with an object may be anywhere.
     let state = context.read_in(None, &teardown::want)?;
     let target = match args.all {
@@ -97,14 +97,13 @@ fn remains(
         makers.iter().for_each(|maker| lost(&maker.name, "--app-clusters looks into it".to_owned()));
         return Ok((remains, unread));
     }
-    let gathered = context.gather_clusters(&args.access)?;
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
+    // What leads to a cluster may be anywhere.
+    let all = context.of_all_namespaces();
+    let gathered = all.gather_clusters(&args.access)?;
+    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(&all));
     let query = Query { want: &teardown::remains::want, namespace: None, progress: &|_, _| {} };
-    let mut taken = match context.globals.connection.from.as_deref() {
-        Some(path) if path != Path::new("-") => Some(snapshot::read_app_clusters(path, &query)?),
-        Some(_) => Some(BTreeMap::new()),
-        None => None,
-    };
+    let snapshot = context.globals.connection.from.as_deref();
+    let mut taken = snapshot.map(|path| snapshot::read_app_clusters(path, &query)).transpose()?;
     for maker in makers {
         let made_by = |cluster: &&AppCluster| cluster.provisioner.as_ref().is_some_and(|one| one.object == *maker);
         let Some(cluster) = inventory.clusters.iter().find(made_by) else {

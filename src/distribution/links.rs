@@ -18,7 +18,7 @@ fn of_row(row: &Row) -> Vec<Link> {
 }
 
 /// A copy, or the place where it should be.
-fn copy(row: &Row) -> External {
+pub fn copy(row: &Row) -> External {
     External {
         kind: "Secret".to_owned(),
         namespace: Some(row.target.namespace.clone()),

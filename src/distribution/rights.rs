@@ -13,15 +13,6 @@ use crate::model::kind::ResourceKind;
 const GROUP: &str = "rbac.authorization.k8s.io/v1";
 const NAME: &str = "kubectl-ucp-secrets-watch";
 
-/// What is allowed in app clusters besides writing copies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removal {
-    /// Nothing is removed.
-    Never,
-    /// Copies that nobody declares any more.
-    Orphaned,
-}
-
 /// Roles for the core cluster: to list and watch what declares copies, and to read the Secrets that are copied and those that
 /// lead to app clusters. `home` is the namespace with Argo CD's registrations.
 pub fn core<'a>(
@@ -53,13 +44,11 @@ pub fn core<'a>(
 }
 
 /// Roles for one app cluster: to read and write the copies that are declared for it.
-pub fn app(copies: &BTreeSet<Namespaced>, removal: Removal) -> Vec<Value> {
-    let mut verbs = vec!["get", "list", "watch", "patch"];
-    verbs.extend((removal == Removal::Orphaned).then_some("delete"));
+pub fn app(copies: &BTreeSet<Namespaced>) -> Vec<Value> {
     let one = |(namespace, names): (&str, Vec<&str>)| {
         // RBAC cannot say by which name something is made.
         let create = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]});
-        role(namespace, &[of_secrets(&names, &verbs), create])
+        role(namespace, &[of_secrets(&names, &["get", "list", "watch", "patch"]), create])
     };
     by_namespace(copies).into_iter().map(one).collect()
 }
@@ -83,14 +72,15 @@ mod tests {
     #[test]
     fn few_secrets_are_named_and_many_are_their_namespace() {
         let secret = |number: usize| Namespaced { namespace: "shop".to_owned(), name: format!("db-{number}") };
-        let of = |count: usize| app(&(0..count).map(secret).collect(), Removal::Never);
+        let of = |count: usize| app(&(0..count).map(secret).collect());
         assert_eq!(of(2)[0]["rules"][0]["resourceNames"], json!(["db-0", "db-1"]));
         assert_eq!(of(MANY + 1)[0]["rules"][0].get("resourceNames"), None);
         assert!(!of(2)[0].to_string().contains("delete"));
-        let pruning = app(&BTreeSet::from([secret(0)]), Removal::Orphaned);
-        assert!(pruning[0].to_string().contains("delete"));
-        let core = core(std::iter::empty(), "argocd", &BTreeSet::from([secret(0)]));
+        let syncers = ResourceKind::guess("dagandersen.com", "Syncer");
+        let core = core(std::iter::once(&syncers), "argocd", &BTreeSet::from([secret(0)]));
         assert_eq!(core.iter().filter(|role| role["kind"] == "Role").count(), 2);
-        assert!(core[0]["rules"].as_array().unwrap().iter().all(|rule| rule["resources"] != json!(["secrets"])));
+        let listed = json!({"apiGroups": ["dagandersen.com"], "resources": ["syncers"], "verbs": ["list", "watch"]});
+        let itself = json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["list"]});
+        assert_eq!(core[0]["rules"], json!([listed, itself]), "no Secret of all namespaces");
     }
 }

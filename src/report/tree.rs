@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::distribution::Row;
+use crate::distribution::links;
 use crate::engine::{self, Assessment, Clock, Judgement, standing};
 use crate::graph::link::{ClusterName, External, GitSource, Health, Relation};
 use crate::graph::walk::Walk;
@@ -134,9 +135,11 @@ impl Tree {
     pub fn add_copies(&mut self, rows: &[Row], unreadable: Vec<Unreadable>) {
         let is_met = |row: &&Row| {
             let source = row.source.as_ref().map(|source| source.secret());
-            self.nodes
-                .iter()
-                .any(|node| matches!(&node.thing, NodeThing::Object(name) if Some(name) == source.as_ref()))
+            self.nodes.iter().any(|node| match &node.thing {
+                NodeThing::Object(name) => Some(name) == source.as_ref(),
+                NodeThing::External(external) => *external == links::copy(row),
+                NodeThing::Git(_) => false,
+            })
         };
         let found: Vec<Finding> = rows.iter().filter(is_met).flat_map(distribution::findings).collect();
         self.findings.extend(found);

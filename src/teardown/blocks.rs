@@ -14,7 +14,7 @@ use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::argocd::has_sync_option;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectName, group_of};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -192,7 +192,7 @@ fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<I
 /// Group and kind of one end of a Usage.
 fn kind_of(end: &Value) -> (&str, &str) {
     let text = |field: &str| end.get(field).and_then(Value::as_str).unwrap_or_default();
-    (text("apiVersion").split_once('/').map_or("", |(group, _)| group), text("kind"))
+    (group_of(text("apiVersion")), text("kind"))
 }
 
 /// Whether one end of a Usage is an object: by name, or by labels.

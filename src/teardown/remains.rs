@@ -36,7 +36,7 @@ pub struct Remains {
 
 /// Everything that an app cluster leaves behind, when the object that stands for it is deleted.
 pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Remains> {
-    let is_azure = maker.api_version.split('/').next().is_some_and(|group| group.contains("azure"));
+    let is_azure = maker.group().contains("azure");
     let left = contents.resources.iter().filter_map(|resource| {
         let whole = resource.whole.as_deref()?;
         let object = resource.name();
@@ -98,8 +98,12 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
         let patch = r#"{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}"#;
         commands.push(format!("kubectl patch {object} -p '{patch}'"));
     }
+    // A volume keeps the name of a claim that is gone.
+    let is_bound = matches!(text("/status/phase"), None | Some("Bound"));
     commands.push(match (text("/spec/claimRef/namespace"), text("/spec/claimRef/name")) {
-        (Some(namespace), Some(name)) => format!("kubectl delete persistentvolumeclaim/{name} -n {namespace}"),
+        (Some(namespace), Some(name)) if is_bound => {
+            format!("kubectl delete persistentvolumeclaim/{name} -n {namespace}")
+        }
         _ => format!("kubectl delete {object}"),
     });
     Some((Some(handle.to_owned()), "what deletes its disk goes with the cluster", commands))
@@ -167,6 +171,14 @@ mod tests {
         });
         let delete = vec!["kubectl delete persistentvolumeclaim/data -n shop # in prod".to_owned()];
         assert_eq!(left("eks.aws.upbound.io", &volume(claimed)), Some((Some("vol-1".to_owned()), delete)));
+        // The claim is gone, and its name stays.
+        let mut released = volume(json!({
+            "persistentVolumeReclaimPolicy": "Delete", "claimRef": {"namespace": "shop", "name": "data"},
+            "csi": {"driver": "ebs.csi.aws.com", "volumeHandle": "vol-1"},
+        }));
+        released["status"] = json!({"phase": "Released"});
+        let (_, commands) = left("eks.aws.upbound.io", &released).unwrap();
+        assert_eq!(commands, ["kubectl delete persistentvolume/pv # in prod"]);
         let kept = json!({"persistentVolumeReclaimPolicy": "Retain", "gcePersistentDisk": {"pdName": "disk-1"}});
         let (_, commands) = left(gke, &volume(kept)).unwrap();
         assert!(

@@ -9,7 +9,6 @@ use crate::adopt::live::account::{self, Change, Proof, Step};
 use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::live::rights;
 use crate::adopt::manifest::ContentLogin;
-use crate::adopt::names::Namespaced;
 use crate::adopt::owner::{Unsaid, is_made_for};
 use crate::adopt::plan::{AccountPlan, Plan, Refusal};
 use crate::adopt::record::Account;
@@ -35,7 +34,7 @@ pub struct AccountWork {
 impl AccountWork {
     /// The Secret of the token that is replaced.
     pub fn revoked(&self) -> Option<ObjectName> {
-        Some(token_secret(&self.account.service_account, self.account.revoke.clone()?))
+        Some(ObjectName::secret(&self.account.service_account.namespace, self.account.revoke.as_deref()?))
     }
 }
 
@@ -100,7 +99,8 @@ pub(super) async fn prepare_account(
     // Whatever the record says, what is another registration's by now stays.
     let mine = |objects| account::made_for(&admin, objects, &account, Unsaid::Mine);
     let obsolete = mine(obsolete).await.map_err(|error| unreachable(plan, &error.to_string()))?;
-    let revoked = account.revoke.clone().map(|name| token_secret(&account.service_account, name));
+    let home = &account.service_account.namespace;
+    let revoked = account.revoke.as_deref().map(|name| ObjectName::secret(home, name));
     let revoked = mine(revoked.into_iter().collect()).await.map_err(|error| unreachable(plan, &error.to_string()))?;
     account.revoke = revoked.into_iter().next().map(|secret| secret.name);
     if let Some(credential) = &kept {
@@ -153,7 +153,7 @@ async fn find_unused(
     let own = rules(before).then(|| Access { endpoint: endpoint.clone(), credential: current.clone() });
     let access = own.or_else(|| wanted.provided.clone().ok())?;
     let api = remote::connect(&access, tools.timeout).ok()?;
-    let secret = token_secret(&before.service_account, next_token(&before.token));
+    let secret = ObjectName::secret(&before.service_account.namespace, &next_token(&before.token));
     let live = api.find(&account::path(&secret).ok()?).await.ok()??;
     is_made_for(&live, before, Unsaid::Mine).then_some(secret)
 }
@@ -161,15 +161,6 @@ async fn find_unused(
 /// Whether an engine may do everything in its app cluster.
 fn rules(account: &Account) -> bool {
     account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster
-}
-
-fn token_secret(account: &Namespaced, name: String) -> ObjectName {
-    ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        namespace: Some(account.namespace.clone()),
-        name,
-    }
 }
 
 /// Objects that the earlier grant needed and this one does not.

@@ -22,10 +22,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 
 /// Looks, prints, and says how the command ends; `strict` takes what is not well for a finding.
 pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<Outcome> {
-    if context.is_of_several() && args.reach.snapshots().next().is_some() {
-        context.needs_one_source("--app-from")?;
-    }
-    let args = args.for_each(context);
+    let args = args.for_each(context)?;
     let report = context.of_sources(|context| Ok(look(context, &args)?.report()))?;
     show(context, &report)?;
     Ok(report.outcome(strict))

@@ -37,14 +37,28 @@ pub(in crate::cli) struct LookArgs {
 
 impl LookArgs {
     /// The same, for each of the core clusters that the command line names.
-    pub(super) fn for_each(&self, context: &Context) -> Self {
-        Self { is_one_of_several: context.is_of_several(), ..self.clone() }
+    ///
+    /// # Errors
+    /// When a snapshot is named for an app cluster, and nobody can say of which core cluster.
+    pub(super) fn for_each(&self, context: &Context) -> Result<Self> {
+        if self.reach.snapshots().next().is_some() {
+            context.needs_one_source("--app-from")?;
+        }
+        Ok(Self { is_one_of_several: context.is_of_several(), ..self.clone() })
     }
 
     /// Only these Secrets.
-    pub(in crate::cli) fn of(context: &Context, names: &[String], app_clusters: &[String], reach: &ReachArgs) -> Self {
-        let everything = Self::everything(context, reach);
-        Self { names: names.to_vec(), app_clusters: app_clusters.to_vec(), ..everything }
+    ///
+    /// # Errors
+    /// As [`Self::for_each`].
+    pub(in crate::cli) fn of(
+        context: &Context,
+        names: &[String],
+        app_clusters: &[String],
+        reach: &ReachArgs,
+    ) -> Result<Self> {
+        let everything = Self::everything(context, reach)?;
+        Ok(Self { names: names.to_vec(), app_clusters: app_clusters.to_vec(), ..everything })
     }
 
     /// The same, without asking for more than what is declared needs, where nothing else was named.
@@ -54,7 +68,10 @@ impl LookArgs {
     }
 
     /// Everything that can be reached so.
-    pub(in crate::cli) fn everything(context: &Context, reach: &ReachArgs) -> Self {
+    ///
+    /// # Errors
+    /// As [`Self::for_each`].
+    pub(in crate::cli) fn everything(context: &Context, reach: &ReachArgs) -> Result<Self> {
         Self { reach: reach.clone(), ..Self::default() }.for_each(context)
     }
 }

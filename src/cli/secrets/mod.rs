@@ -50,13 +50,15 @@ enum Action {
 impl Args {
     /// Whether it says itself which rights it needs.
     pub(super) fn has_own_rights(&self) -> bool {
-        matches!(&self.action, Some(Action::Sync(args)) if args.watch)
+        matches!(&self.action, Some(Action::Sync(args)) if args.is_by_name())
     }
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.action {
-        Some(Action::Sync(args)) if args.watch && context.globals.output.print_rbac => rights::print(context, args),
+        Some(Action::Sync(args)) if args.is_by_name() && context.globals.output.print_rbac => {
+            rights::print(context, args)
+        }
         Some(Action::Sync(args)) if args.watch => watch::run(context, args),
         Some(Action::Sync(args)) => sync::run(context, args),
         Some(Action::Declare(args)) => declare::run(context, args),

@@ -9,12 +9,13 @@ use crate::adopt::names::Namespaced;
 use crate::cli::Context;
 use crate::distribution::intent;
 use crate::distribution::live::named;
-use crate::distribution::rights::{self, Removal};
+use crate::distribution::rights;
 use crate::error::{Outcome, Result};
 use crate::model::text::one_line;
 use crate::render::yaml;
 
 pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
+    args.check()?;
     let look_args = args.look.declared_only();
     let seen = look(context, &look_args)?;
     let homes = inventory::homes(&seen.state, &look_args.reach.access.view(context));
@@ -25,10 +26,9 @@ pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     for role in rights::core(kinds, &homes.argocd, &sources) {
         text.push_str(&format!("---\n{}", yaml(&role)?));
     }
-    let removal = if args.prunes() { Removal::Orphaned } else { Removal::Never };
     for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
         let here = seen.rows.iter().filter(|row| row.position == Some(position));
-        for role in rights::app(&here.map(|row| row.target.clone()).collect(), removal) {
+        for role in rights::app(&here.map(|row| row.target.clone()).collect()) {
             text.push_str(&format!("---\n# In the app cluster {}\n{}", one_line(&cluster.name), yaml(&role)?));
         }
     }

@@ -56,9 +56,19 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Whether orphaned copies go.
-    pub(super) fn prunes(&self) -> bool {
-        self.prune
+    /// Whether Secrets are read by the names that declarations give them, and no others are seen.
+    pub(super) fn is_by_name(&self) -> bool {
+        self.watch && self.look.names.is_empty()
+    }
+
+    /// # Errors
+    /// When something is asked for that is not seen by name: what nothing declares.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.prune && self.is_by_name() {
+            true => Err(Error::usage("--watch --prune needs NAME: without it only what is declared is read")
+                .hint("'kubectl ucp secrets sync --prune' deletes what nothing declares any more")),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn consent(&self) -> Consent {

@@ -2,32 +2,42 @@
 //!
 //! It goes by what it finds and by nothing that it remembers, so that it may be stopped at any time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::follow::Followed;
 use super::look::{LookArgs, Seen, look_again};
-use super::sync::{Args, identified, write};
+use super::sync::{Args, by_secret, identified, write};
 use crate::adopt::live::interrupt::Interruption;
 use crate::cli::Context;
+use crate::distribution::live::changes::UNHEARD;
 use crate::distribution::sync::{self, Action};
 use crate::error::{Outcome, Result};
 use crate::report::distribution::{Course, SecretDistribution, SecretItem};
 use crate::source::live;
 
-/// What was said last of a Secret of a cluster.
-type Said = BTreeMap<(String, String, String), String>;
+/// What was said last.
+#[derive(Default)]
+struct Said {
+    /// Of a Secret of a cluster, where it was no success.
+    of_secrets: BTreeMap<(String, String, String), String>,
+    /// What could not be read.
+    unreadable: BTreeSet<String>,
+}
 
 /// Runs until it is interrupted. A cluster that does not answer is waited for.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let interruption = Interruption::listen(&runtime);
+    args.check()?;
     let look_args = args.look.declared_only();
-    let (mut followed, mut said, mut complaint) = (Followed::default(), Said::new(), String::new());
+    let (mut followed, mut said, mut complaint) = (Followed::default(), Said::default(), String::new());
     while !interruption.is_wanted() {
-        let passed =
-            pass(context, args, &look_args, &mut said).and_then(|seen| followed.follow(context, &look_args, &seen));
+        let passed = pass(context, args, &look_args, &mut said)
+            .and_then(|(seen, failed)| followed.follow(context, &look_args, &seen).map(|()| failed));
+        // What failed is no change that a watch would tell of.
+        let limit = if matches!(passed, Ok(0)) { None } else { Some(UNHEARD) };
         match passed {
-            Ok(()) => complaint.clear(),
+            Ok(_) => complaint.clear(),
             Err(error) if error.is_broken_pipe() => return Err(error),
             Err(error) if complaint != error.message() => {
                 complaint = error.message();
@@ -35,35 +45,38 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             }
             Err(_) => {}
         }
-        followed.wait(None, &|| interruption.is_wanted());
+        followed.wait(limit, &|| interruption.is_wanted());
     }
     Ok(Outcome::Clean)
 }
 
-/// Looks once, and writes what is to be written.
-fn pass(context: &Context, args: &Args, look_args: &LookArgs, said: &mut Said) -> Result<Seen> {
+/// Looks once, and writes what is to be written. Answers with how many of these could not be written, too.
+fn pass(context: &Context, args: &Args, look_args: &LookArgs, said: &mut Said) -> Result<(Seen, usize)> {
     let seen = look_again(context, look_args)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
     let mut report = seen.report();
     report.plan(&steps);
+    let mut failed = 0;
     if steps.iter().any(|step| step.action.writes()) {
         identified(&seen, "secrets sync --watch")?;
         let written = write(context, args, &seen, &steps)?;
-        report.done(&super::sync::by_secret(&seen, &steps, written));
+        failed = report.done(&by_secret(&seen, &steps, written));
     }
-    let mut unreadable: Vec<String> =
+    let unreadable: BTreeSet<String> =
         report.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
-    unreadable.retain(|entry| is_new(said, (String::new(), String::new(), entry.clone()), entry));
-    unreadable.iter().for_each(|entry| context.ui.warn(&format!("could not be read (unknown): {entry}")));
-    report.items.retain(|item| is_news(item, said));
+    for entry in unreadable.difference(&said.unreadable) {
+        context.ui.warn(&format!("could not be read (unknown): {entry}"));
+    }
+    said.unreadable = unreadable;
+    report.items.retain(|item| is_news(item, &mut said.of_secrets));
     if !report.items.is_empty() {
         context.print_and_go_on(&SecretDistribution { findings: Vec::new(), unreadable: Vec::new(), ..report })?;
     }
-    Ok(seen)
+    Ok((seen, failed))
 }
 
 /// Whether there is something to say of a Secret that was not said before.
-fn is_news(item: &SecretItem, said: &mut Said) -> bool {
+fn is_news(item: &SecretItem, said: &mut BTreeMap<(String, String, String), String>) -> bool {
     let now = format!("{:?} {:?} {} {}", item.state, item.action, item.reason, item.action_reason);
     let key = (item.cluster.clone(), item.namespace.clone(), item.name.clone());
     match (item.course, item.action) {
@@ -75,10 +88,6 @@ fn is_news(item: &SecretItem, said: &mut Said) -> bool {
             said.remove(&key);
             false
         }
-        _ => is_new(said, key, &now),
+        _ => said.insert(key, now.clone()).is_none_or(|before| before != now),
     }
-}
-
-fn is_new(said: &mut Said, key: (String, String, String), now: &str) -> bool {
-    said.insert(key, now.to_owned()).as_deref() != Some(now)
 }

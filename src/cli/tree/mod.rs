@@ -128,9 +128,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
     // A look at copies sees all namespaces: where a Secret is copied to is not for -n to say.
-    let copies =
-        args.app_clusters.then(|| look(&context.of_all_namespaces(), &LookArgs::everything(context, &args.reach)));
-    let copies = copies.transpose()?;
+    let copies = match args.app_clusters {
+        true => Some(look(&context.of_all_namespaces(), &LookArgs::everything(context, &args.reach)?)?),
+        false => None,
+    };
     let mut more = links::of(&state);
     more.extend(copies.iter().flat_map(|seen| distribution::links::of(&seen.rows)));
     let graph = Graph::of(&state, engine::links, &more, &absent);

@@ -23,7 +23,7 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 use crate::model::server::canonical;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Unreadable};
 
 pub use elsewhere::{declared, want as want_elsewhere};
 
@@ -134,6 +134,19 @@ pub fn goes_by(kind: &ResourceKind) -> bool {
 /// The Secrets with kubeconfigs by which declarers reach app clusters.
 pub fn ways(state: &ClusterState) -> BTreeSet<Namespaced> {
     state.resources.iter().flat_map(ways_of).collect()
+}
+
+/// Declarations that take their Secrets by labels, for those who read Secrets by name alone.
+pub fn by_labels(state: &ClusterState) -> Vec<Unreadable> {
+    let is_meant = |resource: &&Resource| {
+        (resource.kind.group.as_str(), resource.kind.kind.as_str()) == (push_secret::GROUP, "PushSecret")
+            && resource.whole.as_deref().is_some_and(push_secret::goes_by_labels)
+    };
+    let unread = |resource: &Resource| Unreadable {
+        what: resource.name().to_string(),
+        reason: "it takes Secrets by labels, and only those are read that are known by name".to_owned(),
+    };
+    state.resources.iter().filter(is_meant).map(unread).collect()
 }
 
 fn ways_of(resource: &Resource) -> Vec<Namespaced> {

@@ -55,6 +55,12 @@ fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<Namespaced> {
     state.resources.iter().filter(is_meant).map(named).collect()
 }
 
+/// Whether it takes the Secrets of a selector, which nobody knows by name.
+pub(super) fn goes_by_labels(whole: &Value) -> bool {
+    text(whole, "/spec/selector/secret/name").is_none()
+        && whole.pointer("/spec/selector/secret/selector/matchLabels").is_some()
+}
+
 /// Where each entry goes. Entries without `property` replace the whole; with it they are one key of it.
 fn targets(whole: &Value, namespace: &str) -> Vec<(Namespaced, Part)> {
     let mut targets: BTreeMap<Namespaced, Part> = BTreeMap::new();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// How long a cluster may go unasked that tells of its changes, in case it does not.
 const HEARD: Duration = Duration::from_secs(300);
 /// How long one may go unasked that may not be watched, or cannot be.
-const UNHEARD: Duration = Duration::from_secs(15);
+pub const UNHEARD: Duration = Duration::from_secs(15);
 
 /// One cluster, and what is followed of it.
 pub struct Part {
@@ -52,7 +52,25 @@ pub struct Changes {
 #[derive(Default)]
 struct Signs {
     is_over: AtomicBool,
-    is_unheard: AtomicBool,
+    /// How many clusters do not tell of all their changes now.
+    unheard: AtomicUsize,
+}
+
+/// Whether one cluster is heard.
+struct Hearing<'a> {
+    signs: &'a Signs,
+    is_unheard: bool,
+}
+
+impl Hearing<'_> {
+    fn set(&mut self, is_unheard: bool) {
+        match (self.is_unheard, is_unheard) {
+            (false, true) => drop(self.signs.unheard.fetch_add(1, Ordering::Relaxed)),
+            (true, false) => drop(self.signs.unheard.fetch_sub(1, Ordering::Relaxed)),
+            _ => {}
+        }
+        self.is_unheard = is_unheard;
+    }
 }
 
 impl Changes {
@@ -78,7 +96,7 @@ impl Changes {
     pub fn wait(&self, limit: Option<Duration>, is_over: &dyn Fn() -> bool) {
         let begun = Instant::now();
         while !is_over() {
-            let is_unheard = self.threads.as_ref().is_none_or(|(_, signs)| signs.is_unheard.load(Ordering::Relaxed));
+            let is_unheard = self.threads.as_ref().is_none_or(|(_, signs)| signs.unheard.load(Ordering::Relaxed) > 0);
             let usual = if is_unheard { UNHEARD } else { HEARD };
             let left = limit.map_or(usual, |limit| limit.min(usual)).saturating_sub(begun.elapsed());
             if left.is_zero() {
@@ -112,10 +130,11 @@ impl Drop for Changes {
 
 fn follow(part: &Part, flags: &ConnectionArgs, sender: &Sender<()>, signs: &Signs) {
     let is_over = || signs.is_over.load(Ordering::Relaxed);
+    let mut hearing = Hearing { signs, is_unheard: false };
     while !is_over() {
         let opened = part.connection.clone().map(|connection| Following::over(connection, flags, None));
         let Some(Ok(Some(mut following))) = opened else {
-            signs.is_unheard.store(true, Ordering::Relaxed);
+            hearing.set(true);
             let mut left = PAUSE;
             while !is_over() && !left.is_zero() {
                 std::thread::sleep(TICK);
@@ -124,13 +143,12 @@ fn follow(part: &Part, flags: &ConnectionArgs, sender: &Sender<()>, signs: &Sign
             continue;
         };
         following.add(interests(part, following.kinds()), &|_, _| {}, None);
-        if !following.denied().is_empty() {
-            signs.is_unheard.store(true, Ordering::Relaxed);
-        }
+        hearing.set(!following.denied().is_empty());
         // Something may have changed between the last look and the first watch.
         let mut is_heard = sender.send(()).is_ok();
         while is_heard && !is_over() {
             if following.change(TICK) == Occasion::Change {
+                hearing.set(!following.denied().is_empty());
                 is_heard = sender.send(()).is_ok();
             }
         }

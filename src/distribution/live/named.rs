@@ -37,7 +37,9 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
     let unregistered = inventory::take(&state, &kinds, view);
     let declared = intent::all(&state, &Clusters::of(&unregistered, &state));
     let mut named: BTreeSet<Namespaced> = declared.into_iter().filter_map(|intent| intent.source).collect();
-    named.extend(intent::ways(&state));
+    let ways = intent::ways(&state);
+    named.extend(ways.iter().cloned());
+    state.unreadable.extend(intent::by_labels(&state));
     let secret = Arc::new(described("", "v1", "secrets", "Secret"));
     let namespace = Arc::new(ResourceKind { scope: Scope::Cluster, ..described("", "v1", "namespaces", "Namespace") });
     live::runtime()?.block_on(async {
@@ -54,12 +56,9 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
         for (kind, Listed { resources, broken, error, .. }) in [(&secret, registrations), (&namespace, itself)] {
             state.resources.extend(resources);
             state.unreadable.extend(broken);
-            let what = format!(
-                "{} of {}",
-                kind.qualified_plural(),
-                if kind.kind == "Secret" { &homes.argocd } else { "the cluster" }
-            );
-            state.unreadable.extend(error.map(|error| Unreadable { what, reason: error.to_string() }));
+            // Without the registrations nobody can say which clusters there are, as without any Secret.
+            let lost = error.map(|error| Unreadable { what: kind.qualified_plural(), reason: error.to_string() });
+            state.unreadable.extend(lost);
         }
         let known: BTreeSet<Namespaced> = state
             .resources
@@ -72,7 +71,11 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
         while let Some((name, found)) = answers.next().await {
             match found {
                 Ok(found) => state.resources.extend(found),
-                Err(reason) => state.unreadable.push(Unreadable { what: name.secret().to_string(), reason }),
+                Err(reason) => {
+                    // What leads to a cluster is asked for by whoever it is told to.
+                    let what = if ways.contains(name) { secret.qualified_plural() } else { name.secret().to_string() };
+                    state.unreadable.push(Unreadable { what, reason });
+                }
             }
         }
         Ok::<_, crate::error::Error>(())

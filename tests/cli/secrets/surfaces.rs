@@ -70,15 +70,17 @@ fn tree_leads_from_a_secret_to_its_copies() {
         on(&files, &["tree", &format!("secret/{name}"), "-n", HOME, "--app-clusters", "-o", "json"]).json()
     };
     for (name, verdict, state) in [
-        ("syncer-current", "OK", ""),
-        ("syncer-stale", "Drifted", "stale: key password differs"),
-        ("demand-env", "Failed", "missing: nothing declares it"),
+        ("syncer-current", "OK", None),
+        ("syncer-stale", "Drifted", Some("stale: key password differs")),
+        ("demand-env", "Failed", Some("missing: nothing declares it")),
     ] {
         let tree = tree(name);
         let nodes = tree["nodes"].as_array().unwrap();
         let copy = nodes.iter().find(|node| node["external"]["cluster"] == "prod").unwrap();
         assert_eq!((&copy["verdict"], &copy["external"]["name"]), (&json!(verdict), &json!(name)), "{copy}");
-        assert!(copy["message"].as_str().unwrap_or_default().starts_with(state), "{copy}");
+        let message = copy["message"].as_str();
+        assert_eq!(message.is_some(), state.is_some(), "{copy}");
+        assert!(message.unwrap_or_default().starts_with(state.unwrap_or_default()), "{copy}");
         let edges = tree["edges"].as_array().unwrap();
         assert!(edges.iter().any(|edge| edge["to"] == copy["id"] && edge["relation"] == "copiedTo"), "{edges:?}");
         let is_found = tree["findings"].as_array().unwrap().iter().any(|one| one["object"]["name"] == name);
@@ -88,7 +90,10 @@ fn tree_leads_from_a_secret_to_its_copies() {
     let tree = on(&files, &["tree", "pushsecret/push-stale", "--app-clusters", "-o", "json"]).json();
     let copies = tree["nodes"].as_array().unwrap().iter().filter(|node| node["external"]["cluster"] == "prod").count();
     assert_eq!(copies, 1, "{tree}");
-    on(&files, &["tree", "secret/syncer-stale", "-n", HOME, "--app-clusters"]);
+    let found: Vec<_> = tree["findings"].as_array().unwrap().iter().map(|one| &one["object"]["name"]).collect();
+    assert!(found.contains(&&json!("push-stale")), "what is shown is a finding: {tree}");
+    let text = on(&files, &["tree", "secret/syncer-stale", "-n", HOME, "--app-clusters"]).expect(0).stdout;
+    assert!(text.lines().any(|line| line.contains("Drifted") && line.contains("prod")), "{text}");
 }
 
 #[test]

@@ -128,3 +128,12 @@ fn what_changes_is_copied_with_the_rights_that_are_printed_and_a_wait_sees_it() 
     let refused = run(as_admin(&["wait", "pod/x", "--for", "current"])).expect(2);
     assert!(refused.stderr.contains("name them as secret/NAME"), "{refused:?}");
 }
+
+/// By name, only what is declared is seen: what nothing declares any more is not.
+#[test]
+fn a_watch_by_name_prunes_nothing_and_says_so() {
+    for arguments in [&["sync", "--watch", "--prune"][..], &["sync", "--watch", "--prune", "--print-rbac"]] {
+        let ran = run(ucp(["secrets"].iter().chain(arguments))).expect(2);
+        assert!(ran.stderr.contains("--watch --prune needs NAME"), "{}", ran.stderr);
+    }
+}
