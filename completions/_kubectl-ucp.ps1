@@ -94,7 +94,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
         }
         'kubectl-ucp;status' {
             [CompletionResult]::new('--stuck-after', '--stuck-after', [CompletionResultType]::ParameterName, 'How long an object may be Progressing before it counts as Stuck')
-            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port for --watch -o prometheus; 0 is any free one')
+            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port for --watch -o prometheus, 9855 by default; 0 is any free one')
             [CompletionResult]::new('--context-map', '--context-map', [CompletionResultType]::ParameterName, 'The context of your kubeconfig that leads to an app cluster; may be repeated')
             [CompletionResult]::new('--app-from', '--app-from', [CompletionResultType]::ParameterName, 'With --from, the snapshot of an app cluster; may be repeated')
             [CompletionResult]::new('--argocd-namespace', '--argocd-namespace', [CompletionResultType]::ParameterName, 'Argo CD''s namespace; by default, it is detected from AppProjects')

@@ -90,7 +90,7 @@ set edit:completion:arg-completer[kubectl-ucp] = {|@words|
         }
         &'kubectl-ucp;status'= {
             cand --stuck-after 'How long an object may be Progressing before it counts as Stuck'
-            cand --port 'The port for --watch -o prometheus; 0 is any free one'
+            cand --port 'The port for --watch -o prometheus, 9855 by default; 0 is any free one'
             cand --context-map 'The context of your kubeconfig that leads to an app cluster; may be repeated'
             cand --app-from 'With --from, the snapshot of an app cluster; may be repeated'
             cand --argocd-namespace 'Argo CD''s namespace; by default, it is detected from AppProjects'

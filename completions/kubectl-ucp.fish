@@ -87,7 +87,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "version" -d
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "wait" -d 'Wait until objects are OK, synced or gone'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l port -d 'The port for --watch -o prometheus; 0 is any free one' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l port -d 'The port for --watch -o prometheus, 9855 by default; 0 is any free one' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l context-map -d 'The context of your kubeconfig that leads to an app cluster; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r

@@ -84,7 +84,12 @@ pub(super) fn words(tool: &str, offered: &[Arg], given: &Map<String, Value>) -> 
     Ok([flags, placed].concat())
 }
 
-/// The values of an argument; one without text for a switch. Models write `null` and `""` where they mean nothing.
+/// Models write `null` and `""` where they mean nothing.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_str() == Some("")
+}
+
+/// The values of an argument; one without text for a switch.
 fn values(takes: Takes, value: Option<&Value>) -> Result<Vec<Option<String>>, &'static str> {
     let one = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -97,7 +102,6 @@ fn values(takes: Takes, value: Option<&Value>) -> Result<Vec<Option<String>>, &'
         Takes::Number => "a number",
         Takes::Texts => "an array of strings",
     };
-    let is_nothing = |value: &&Value| value.is_null() || value.as_str() == Some("");
     let Some(value) = value.filter(|value| !is_nothing(value)) else { return Ok(Vec::new()) };
     match (takes, value) {
         (Takes::Switch, Value::Bool(is_on)) => Ok(if *is_on { vec![None] } else { Vec::new() }),

@@ -53,8 +53,9 @@ impl Server {
 
     /// Answers a call, or says what is wrong with it or went wrong, for whoever called.
     async fn answer(&self, tool: &Tool, mut given: JsonObject) -> Result<Value, String> {
+        given.retain(|_, value| !arguments::is_nothing(value));
         let characters = match given.remove(MAX_CHARACTERS) {
-            None | Some(Value::Null) => CHARACTERS,
+            None => CHARACTERS,
             Some(value) => {
                 let number = value.as_u64().or_else(|| value.as_str()?.parse().ok()).map(usize::try_from);
                 let allowed = number.and_then(Result::ok).filter(|number| ALLOWED_CHARACTERS.contains(number));
@@ -63,8 +64,8 @@ impl Server {
             }
         };
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cursor) = given.remove(CURSOR).as_ref().and_then(Value::as_str).filter(|cursor| !cursor.is_empty())
-        {
+        if let Some(cursor) = given.remove(CURSOR) {
+            let cursor = cursor.as_str().ok_or_else(|| format!("'{CURSOR}' has to be a string"))?;
             return lock().next_page(cursor, characters).map_err(str::to_owned);
         }
         let mut words = tool.words.clone();
@@ -104,13 +105,14 @@ impl Server {
 fn chosen(reads: &Reads, named: Option<Value>) -> Result<Vec<OsString>, String> {
     let flags = |sources: &[FixedSource]| sources.iter().filter_map(|source| source.alone.clone()).collect::<Vec<_>>();
     let (sources, is_all) = match reads {
+        Reads::Nothing if named.is_some() => return Err(format!("this reads no cluster: it takes no '{SOURCE}'")),
         Reads::Nothing => return Ok(Vec::new()),
         Reads::Several(sources) => (sources, true),
         Reads::One(sources) => (sources, sources.len() == 1),
     };
     let labels = || sources.iter().map(|source| source.label.as_str()).collect::<Vec<_>>().join(", ");
     match named.as_ref().map(Value::as_str) {
-        None | Some(Some("")) if is_all => match sources.as_slice() {
+        None if is_all => match sources.as_slice() {
             [one] => Ok(flags(std::slice::from_ref(one))),
             several => Ok(several.iter().filter_map(|source| source.beside_others.clone()).collect()),
         },

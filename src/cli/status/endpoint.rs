@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use bytes::Bytes;
@@ -61,11 +62,17 @@ impl Endpoint {
     }
 }
 
+/// Pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
+
 async fn serve(listener: TcpListener, newest: Newest) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
-        // One that went away before it was accepted is nobody's loss.
-        let Ok((stream, _)) = listener.accept().await else { continue };
+        let Ok((stream, _)) = listener.accept().await else {
+            // One that went away before it was accepted is nobody's loss; where no file can be opened, that takes a while.
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
         let newest = Arc::clone(&newest);
         let service = service_fn(move |request| {
             let answer = answer(&request, &newest);

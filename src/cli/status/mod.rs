@@ -50,9 +50,9 @@ pub(super) struct Args {
     /// Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics
     #[arg(short, long)]
     watch: bool,
-    /// The port for --watch -o prometheus; 0 is any free one
-    #[arg(long, value_name = "PORT", default_value_t = 9855, requires = "watch")]
-    port: u16,
+    /// The port for --watch -o prometheus, 9855 by default; 0 is any free one
+    #[arg(long, value_name = "PORT", requires = "watch")]
+    port: Option<u16>,
     #[command(flatten)]
     reach: ReachArgs,
 }
@@ -72,7 +72,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.watch {
         context.needs_one_source("--watch")?;
         if context.globals.output.output == Format::Prometheus {
-            return serve(context, &want, report, args.port);
+            return serve(context, &want, report, args.port.unwrap_or(PORT));
+        }
+        if args.port.is_some() {
+            return Err(Error::usage("--port is for --watch -o prometheus"));
         }
         context.watch(&want, report)?;
         return Ok(Outcome::Clean);
@@ -80,7 +83,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
-    let look_args = LookArgs::everything(context, &args.reach);
+    let look_args = LookArgs::everything(context, &args.reach)?;
     let status = context.of_sources(|context| {
         let status = report(&context.read(&want)?);
         match args.app_clusters {
@@ -100,6 +103,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
     if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&status.unreadable)) }
 }
+
+/// Where the metrics are served by default.
+const PORT: u16 = 9855;
 
 /// Serves the metrics until somebody ends it.
 fn serve(
