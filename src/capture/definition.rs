@@ -1,32 +1,47 @@
 //! CustomResourceDefinitions without their schemas: those of two clouds are 147 MB, and no command that reads a snapshot
 //! asks for them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A definition as it is kept, from one as a server sends it.
+///
+/// # Errors
+/// When it is none.
+pub(super) fn without_schemas(text: &str) -> serde_json::Result<String> {
+    let mut definition: Definition<'_> = serde_json::from_str(text)?;
+    definition.metadata.remove("managedFields");
+    serde_json::to_string(&definition)
+}
 
 /// A definition, as far as it is kept.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Definition {
-    pub(super) metadata: Value,
-    spec: Spec,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    status: Value,
+struct Definition<'a> {
+    #[serde(borrow)]
+    metadata: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow)]
+    spec: Spec<'a>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    status: Option<&'a RawValue>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Spec {
+struct Spec<'a> {
     group: String,
-    names: Value,
+    #[serde(borrow)]
+    names: &'a RawValue,
     scope: String,
-    #[serde(default)]
-    versions: Vec<Version>,
+    #[serde(borrow, default)]
+    versions: Vec<Version<'a>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     conversion: Option<Conversion>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Version {
+struct Version<'a> {
     name: String,
     served: bool,
     storage: bool,
@@ -34,10 +49,10 @@ struct Version {
     deprecated: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deprecation_warning: Option<String>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    subresources: Value,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    additional_printer_columns: Value,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    subresources: Option<&'a RawValue>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    additional_printer_columns: Option<&'a RawValue>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -6,6 +6,7 @@ mod definition;
 mod layout;
 mod redact;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -46,7 +47,7 @@ pub async fn take(
     index.app_clusters.clone_from(&cluster.app_clusters);
     index.namespace = ask.namespace.map(str::to_owned);
     archive.set_time(index.taken_at);
-    let mut entries = Vec::new();
+    let mut entries = BTreeMap::new();
     let hider = Arc::clone(placeholders);
     let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &hider);
     let mut write = |streamed: Streamed<Kept>| {
@@ -55,25 +56,17 @@ pub async fn take(
         for file in layout::files(&kind, &objects) {
             archive.add(&format!("{}{}", cluster.directory, file.path), file.text.as_bytes())?;
         }
-        entries.push(KindEntry {
-            objects: Some(objects.len()),
-            hidden: objects.iter().map(|object| object.hidden).sum(),
-            ..KindEntry::of(&kind)
-        });
+        let hidden = objects.iter().map(|object| object.hidden).sum();
+        let entry = KindEntry { objects: Some(objects.len()), hidden, ..KindEntry::of(&kind) };
+        entries.insert(kind, entry);
         Ok(())
     };
     let inventory = stream(cluster.api, &cluster.server, ask, make, &mut write).await?;
     index.server_version = inventory.version;
     index.unreadable.extend(inventory.unreadable);
     index.unreadable.sort();
-    index.kinds = inventory
-        .kinds
-        .iter()
-        .map(|kind| {
-            let taken = entries.iter().position(|entry| entry.group == kind.group && entry.plural == kind.plural);
-            taken.map_or_else(|| KindEntry::of(kind), |position| entries.swap_remove(position))
-        })
-        .collect();
+    index.kinds =
+        inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::of(kind))).collect();
     let text = index.to_text().map_err(Error::failed)?;
     archive.add(&format!("{}{FILE}", cluster.directory), text.as_bytes())?;
     Ok(index)

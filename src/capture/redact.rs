@@ -1,14 +1,18 @@
 //! What of an object is kept. The policy for texts and fields is [`crate::model::secrecy`]; here is what only a kind knows.
 
+use std::borrow::Cow;
+
+use secrecy::ExposeSecret as _;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::definition::Definition;
+use super::definition::without_schemas;
 use crate::adopt::credential::certificate_alone;
 use crate::adopt::{argocd, redaction};
 use crate::model::body::secret;
 use crate::model::kind::ResourceKind;
-use crate::model::secrecy::Placeholders;
-use secrecy::ExposeSecret as _;
+use crate::model::secrecy::{Placeholders, is_clean, scrub};
 
 /// An object as it is written.
 pub(super) struct Kept {
@@ -73,17 +77,65 @@ const SETTINGS: [&str; 12] = [
 /// # Errors
 /// When it is no object.
 pub(super) fn keep(kind: &ResourceKind, text: &str, placeholders: &Placeholders) -> Result<Kept, String> {
-    let broken = |error: serde_json::Error| format!("an object of it is broken at column {}", error.column());
-    let mut object: Value = match is(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
-        true => {
-            let mut definition: Definition = serde_json::from_str(text).map_err(broken)?;
-            if let Some(metadata) = definition.metadata.as_object_mut() {
-                metadata.remove("managedFields");
-            }
-            serde_json::to_value(definition).map_err(broken)?
-        }
-        false => serde_json::from_str(text).map_err(broken)?,
+    let text = match is(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
+        true => Cow::Owned(without_schemas(text).map_err(|error| broken(&error))?),
+        false => Cow::Borrowed(text),
     };
+    as_it_came(kind, &text).map_or_else(|| by_parts(kind, &text, placeholders), Ok)
+}
+
+fn broken(error: &serde_json::Error) -> String {
+    format!("an object of it is broken at column {}", error.column())
+}
+
+/// An object in which there is nothing to hide, as most are: byte for byte, without taking it apart.
+fn as_it_came(kind: &ResourceKind, text: &str) -> Option<Kept> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Head<'a> {
+        #[serde(borrow)]
+        api_version: Option<&'a RawValue>,
+        #[serde(borrow)]
+        kind: Option<&'a RawValue>,
+        metadata: Named,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+        namespace: Option<String>,
+    }
+    let has_rules = matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap"))
+        || RUNNERS.contains(&kind.kind.as_str());
+    // A line an object, and nothing that YAML reads in another way: it has no surrogate pairs.
+    let is_yaml =
+        |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
+    if has_rules || !is_yaml(text) || !is_clean(text, &is_suspect) {
+        return None;
+    }
+    let Head { api_version, kind: of_kind, metadata: Named { name, namespace } } = serde_json::from_str(text).ok()?;
+    // The items of a list leave out what the list says.
+    let json = match (api_version, of_kind) {
+        (Some(_), Some(_)) => text.to_owned(),
+        (None, None) => {
+            let rest = text.strip_prefix('{')?;
+            format!(r#"{{"apiVersion":"{}","kind":"{}",{rest}"#, kind.api_version(), kind.kind)
+        }
+        _ => return None,
+    };
+    Some(Kept { namespace, name, json, hidden: 0 })
+}
+
+/// Whether something below a field of this name may have to be hidden, or is in its name itself.
+fn is_suspect(name: &str) -> bool {
+    TEMPLATES.contains(&name)
+        || APPLIED.contains(&name)
+        || name.contains("last-applied")
+        || matches!(name.get(..2), Some("v:" | "k:")) && matches!(scrub(name), Cow::Owned(_))
+}
+
+/// An object with its secrets hidden, one by one.
+fn by_parts(kind: &ResourceKind, text: &str, placeholders: &Placeholders) -> Result<Kept, String> {
+    let mut object: Value = serde_json::from_str(text).map_err(|error| broken(&error))?;
     let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
     // The items of a list leave out what the list says.
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
@@ -119,7 +171,7 @@ pub(super) fn keep(kind: &ResourceKind, text: &str, placeholders: &Placeholders)
         // Put together from what is no secret.
         fields.insert("stringData".to_owned(), kept);
     }
-    let json = serde_json::to_string(&object).map_err(broken)?;
+    let json = serde_json::to_string(&object).map_err(|error| broken(&error))?;
     Ok(Kept { namespace, name, json, hidden })
 }
 
@@ -230,5 +282,88 @@ fn opaque(value: &mut Value, names: &[&str], placeholders: &Placeholders) -> usi
             .sum(),
         Value::Array(items) => items.iter_mut().map(|item| opaque(item, names, placeholders)).sum(),
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn thing() -> ResourceKind {
+        ResourceKind { version: "v1".to_owned(), ..ResourceKind::guess("example.org", "Thing") }
+    }
+
+    /// Fields and texts of which many have to be hidden.
+    fn parts() -> impl Strategy<Value = Value> {
+        let names = prop::sample::select(vec![
+            "kind",
+            "name",
+            "value",
+            "data",
+            "stringData",
+            "password",
+            "spec",
+            "v:\"token=canary1\"",
+            "k:{\"type\":\"Ready\"}",
+            "kapp.k14s.io/original",
+            "example.org/last-applied",
+        ]);
+        let texts = vec![
+            "Secret",
+            "DB_PASSWORD",
+            "plain",
+            "redis://:canary@r/0",
+            "{\"token\":\"canary\"}",
+            "\u{1F511} <b>\n",
+            "",
+        ];
+        let leaf = prop_oneof![4 => prop::sample::select(texts).prop_map(Value::from), 1 => Just(json!(7))];
+        leaf.prop_recursive(4, 30, 4, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::btree_map(names.clone().prop_map(str::to_owned), inner, 0..4)
+                    .prop_map(|fields| fields.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn what_is_kept_as_it_came_has_nothing_to_hide(spec in parts(), annotations in parts(), managed in parts()) {
+            let object = json!({
+                "apiVersion": "example.org/v1",
+                "kind": "Thing",
+                "metadata": {"name": "a", "namespace": "b", "annotations": annotations, "managedFields": [managed]},
+                "spec": spec,
+            });
+            let placeholders = Placeholders::new().unwrap();
+            let (text, kind) = (object.to_string(), thing());
+            let apart = by_parts(&kind, &text, &placeholders).unwrap();
+            let kept = keep(&kind, &text, &placeholders).unwrap();
+            prop_assert_eq!(kept.hidden, apart.hidden);
+            prop_assert_eq!(
+                serde_json::from_str::<Value>(&kept.json).unwrap(),
+                serde_json::from_str::<Value>(&apart.json).unwrap()
+            );
+            prop_assert_eq!((kept.name, kept.namespace), (apart.name, apart.namespace));
+        }
+    }
+
+    #[test]
+    fn items_of_lists_say_what_they_are_and_a_line_is_an_object() {
+        let kind = thing();
+        let plain = r#"{"metadata":{"name":"a"},"spec":{"tags":["x"]}}"#;
+        let kept = as_it_came(&kind, plain).expect("there is nothing to hide");
+        assert_eq!(kept.json, format!(r#"{{"apiVersion":"example.org/v1","kind":"Thing",{}"#, &plain[1..]));
+        // Laid out over several lines, or with what YAML does not read.
+        for odd in ["{\n\"metadata\":{\"name\":\"a\"}}", r#"{"metadata":{"name":"a","labels":{"b":"\ud83d\udd11"}}}"#] {
+            assert!(as_it_came(&kind, odd).is_none());
+            let kept = keep(&kind, odd, &Placeholders::new().unwrap()).unwrap();
+            assert!(!kept.json.contains('\n') && !kept.json.contains(r"\u"), "{}", kept.json);
+        }
     }
 }

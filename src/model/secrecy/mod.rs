@@ -4,6 +4,7 @@
 //! objects, [`scrub`] for what servers, Git and other programs say. Objects keep their values, since they are compared and
 //! sent on, and a [`Hider`] replaces the secret ones before anything is shown.
 
+mod clean;
 mod hider;
 mod names;
 mod placeholder;
@@ -11,6 +12,7 @@ mod reading;
 mod text;
 mod userinfo;
 
+pub use clean::is_clean;
 pub use hider::{Hider, scrub_about, secrets_of};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};

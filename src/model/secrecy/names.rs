@@ -1,5 +1,8 @@
 //! Names of fields and parameters that hold secrets.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 /// Words that tell a field with a secret value, in lower case and without separators.
 const TELLING: [&str; 16] = [
     "password",
@@ -53,8 +56,34 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
+/// Names that are remembered: the same few stand in every object of a cluster.
+const REMEMBERED: usize = 4_096;
+/// Longer ones are rare.
+const LONGEST_REMEMBERED: usize = 64;
+
+thread_local! {
+    static TELLING_NAMES: RefCell<HashMap<Box<str>, bool>> = RefCell::default();
+}
+
 /// Whether a field of this name holds a secret.
 pub(super) fn is_telling(name: &str) -> bool {
+    if name.len() > LONGEST_REMEMBERED {
+        return tells(name);
+    }
+    TELLING_NAMES.with_borrow_mut(|names| match names.get(name) {
+        Some(known) => *known,
+        None => {
+            if names.len() >= REMEMBERED {
+                names.clear();
+            }
+            let tells = tells(name);
+            names.insert(name.into(), tells);
+            tells
+        }
+    })
+}
+
+fn tells(name: &str) -> bool {
     let plain = plain(name);
     ABBREVIATIONS.contains(&plain.as_str())
         || TELLING.iter().any(|word| {

@@ -76,6 +76,11 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     replace(text, |_| HIDDEN.to_owned())
 }
 
+/// Whether [`replace`] would replace anything.
+pub(super) fn has_secrets(text: &str) -> bool {
+    !secrets(text).is_empty()
+}
+
 /// Replaces each secret in a text.
 pub(super) fn replace(text: &str, mut replacement: impl FnMut(&str) -> String) -> Cow<'_, str> {
     let secrets = secrets(text);

@@ -44,6 +44,12 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
     };
     let [resources, status, drift] = [&["resources"][..], &["status"], &["drift"]].map(one);
     let complete = one(&["__complete", "resources", "thing1/"]);
+    let archive = cluster.directory().join("snapshot.tar.gz");
+    let snapshot = || {
+        let mut command = ucp(&kubeconfig);
+        command.args(["snapshot", "--overwrite"]).arg(&archive);
+        command
+    };
     let mut measured: Vec<Measured<'_>> = Vec::new();
     if Command::new("h2load").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success()) {
         measured.push(("h2load -c 1 -m 100", &h2load));
@@ -53,6 +59,7 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         ("kubectl ucp resources", &resources),
         ("kubectl ucp status", &status),
         ("kubectl ucp drift", &drift),
+        ("kubectl ucp snapshot", &snapshot),
         ("kubectl ucp resources thing1/<TAB>", &complete),
     ]);
     let mut costs: Vec<Vec<Cost>> = measured.iter().map(|_| Vec::new()).collect();
@@ -77,6 +84,10 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         rows.push(Row::new("kubectl get managed, once", run(&mut kubectl, 0), cluster.requests_since(mark).len()));
     }
     table::print(&rows);
+    let wall = |name: &str| rows.iter().find(|row| row.is_of(name)).map(|row| row.wall().as_secs_f64());
+    if let (Some(snapshot), Some(resources)) = (wall("kubectl ucp snapshot"), wall("kubectl ucp resources")) {
+        println!("\nA snapshot takes {:.2} times as long as 'kubectl ucp resources'.", snapshot / resources);
+    }
 }
 
 fn h2load(server: &str, token: &str, paths: &Path, requests: usize) -> Command {

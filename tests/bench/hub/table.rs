@@ -1,5 +1,7 @@
 //! Tables of what was measured.
 
+use std::time::Duration;
+
 use comfy_table::{Table, presets};
 
 use crate::measure::Cost;
@@ -14,6 +16,14 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn new(name: impl Into<String>, cost: Cost, requests: usize) -> Self {
         Self { name: name.into(), cost, requests }
+    }
+
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    pub(crate) fn wall(&self) -> Duration {
+        self.cost.wall
     }
 }
 

@@ -1,0 +1,252 @@
+//! Whether an object holds any secret, found out while it is read and without keeping any of it: most hold none, and can
+//! be written as they came.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::names::is_telling;
+use super::text::has_secrets;
+
+/// Whether [`super::Placeholders::hide`] would leave an object as it is. In doubt it is not clean, and neither is one that
+/// is broken, or that has a field that the caller suspects.
+pub fn is_clean(json: &str, is_suspect: &dyn Fn(&str) -> bool) -> bool {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let seen = Look { is_suspect }.deserialize(&mut deserializer);
+    seen.is_ok() && deserializer.end().is_ok()
+}
+
+/// What a value is, as far as its field's name makes it a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// A text, or a list of them, and not empty.
+    Text,
+    /// A text that names a secret, as in `{name: DB_PASSWORD, value: …}`.
+    Label,
+    /// The kind of a Secret.
+    Secret,
+    /// A text without anything in it.
+    Empty,
+    /// Anything else.
+    Other,
+}
+
+/// Reads a value, and stops at the first secret.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    is_suspect: &'a dyn Fn(&str) -> bool,
+}
+
+fn secret<T, E: Error>() -> Result<T, E> {
+    Err(E::custom("it may hold a secret"))
+}
+
+impl<'de> DeserializeSeed<'de> for Look<'_> {
+    type Value = Seen;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Seen, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Look<'_> {
+    type Value = Seen;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Seen, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Seen, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Seen, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Seen, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Seen, E> {
+        Ok(Seen::Other)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Seen, E> {
+        // A document in a text is looked at as one.
+        let is_document = text.trim_start().starts_with(['{', '[']);
+        if if is_document { !is_clean(text, self.is_suspect) } else { has_secrets(text) } {
+            return secret();
+        }
+        Ok(match text {
+            "" => Seen::Empty,
+            "Secret" => Seen::Secret,
+            name if is_telling(name) => Seen::Label,
+            _ => Seen::Text,
+        })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Seen, A::Error> {
+        let mut seen = Seen::Other;
+        while let Some(item) = items.next_element_seed(self)? {
+            if item != Seen::Other {
+                seen = Seen::Text;
+            }
+        }
+        Ok(seen)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Seen, A::Error> {
+        let (mut is_labelled, mut has_value) = (false, false);
+        while let Some(name) = fields.next_key_seed(Name { is_suspect: self.is_suspect })? {
+            let value = fields.next_value_seed(self)?;
+            match (name, value) {
+                (Field::Kind, Seen::Secret) | (Field::Telling, Seen::Text | Seen::Label | Seen::Secret) => {
+                    return secret();
+                }
+                (Field::Label, Seen::Label) => is_labelled = true,
+                (Field::Value, _) => has_value = true,
+                _ => {}
+            }
+        }
+        if is_labelled && has_value { secret() } else { Ok(Seen::Other) }
+    }
+}
+
+/// What the name of a field says of its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    /// `kind`: of a Secret, all is hidden.
+    Kind,
+    /// `name` or `key`: what a `value` beside it is called.
+    Label,
+    Value,
+    /// Its text is a secret.
+    Telling,
+    Plain,
+}
+
+struct Name<'a> {
+    is_suspect: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Field;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Field, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Field;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of a field")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Field, E> {
+        match name {
+            "kind" => Ok(Field::Kind),
+            "name" | "key" => Ok(Field::Label),
+            "value" => Ok(Field::Value),
+            name if (self.is_suspect)(name) => secret(),
+            name if is_telling(name) => Ok(Field::Telling),
+            _ => Ok(Field::Plain),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::super::Placeholders;
+    use super::super::placeholder::Hidden;
+    use super::*;
+
+    /// Objects of fields and texts of which many are telling, and many only look so.
+    pub(crate) fn objects() -> impl Strategy<Value = Value> {
+        let text = prop::sample::select(vec![
+            "",
+            "plain",
+            "Secret",
+            "v1",
+            "DB_PASSWORD",
+            "MODE",
+            "postgres://user:canary@db/shop",
+            "https://example.org",
+            "password=canary1",
+            "the password must not be empty",
+            "AKIAABCDEFGHIJKLMNOP",
+            "2026-11-20T09:00:00Z",
+            "{\"password\": \"canary\"}",
+            "[{\"name\": \"API_TOKEN\", \"value\": \"canary\"}]",
+            "{\"a\": \"b\"}",
+            "{cut",
+            "ü \u{1F511} \"quoted\" \\ <b>",
+        ]);
+        let leaf = prop_oneof![
+            4 => text.prop_map(Value::from),
+            1 => any::<i64>().prop_map(Value::from),
+            1 => any::<bool>().prop_map(Value::from),
+            1 => Just(Value::Null),
+        ];
+        let name = prop::sample::select(vec![
+            "kind",
+            "apiVersion",
+            "data",
+            "stringData",
+            "name",
+            "key",
+            "value",
+            "password",
+            "passwordSecretRef",
+            "tokens",
+            "spec",
+            "plain",
+            "secret_key",
+            "f:password",
+            "automountServiceAccountToken",
+        ]);
+        leaf.prop_recursive(5, 40, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(name.clone().prop_map(str::to_owned), inner, 0..5)
+                    .prop_map(|fields| fields.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn nothing_would_be_hidden_in_what_is_clean(object in objects()) {
+            let mut kept = object.clone();
+            let hidden = Placeholders::new().unwrap().hide(&mut kept);
+            if is_clean(&object.to_string(), &|_| false) {
+                prop_assert_eq!(hidden, Hidden(0));
+                prop_assert_eq!(kept, object);
+            }
+        }
+    }
+
+    #[test]
+    fn usual_objects_are_clean() {
+        let object = json!({
+            "apiVersion": "example.org/v1", "kind": "Thing", "metadata": {"name": "a", "labels": {"team": "b"}},
+            "spec": {"writeConnectionSecretToRef": {"name": "conn"}, "passwordSecretRef": {"name": "s", "key": "password"},
+                "token": "", "env": [{"name": "MODE", "value": "x"}], "document": "{\"a\": [1, 2]}", "size": 3.5},
+            "status": {"conditions": [{"type": "Ready", "message": "https://example.org is reached"}]},
+        });
+        assert!(is_clean(&object.to_string(), &|_| false));
+        assert!(!is_clean(&object.to_string(), &|name| name == "labels"), "suspected");
+        assert!(!is_clean("{\"a\": 1", &|_| false) && !is_clean("{} {}", &|_| false), "broken");
+    }
+}
