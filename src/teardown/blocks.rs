@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::cascade::{Cascade, Way};
-use super::{Block, Target, is_usage};
+use super::{Block, Target};
 use crate::engine::argocd::SKIP_RECONCILE;
 use crate::engine::code::Code;
+use crate::engine::crossplane::usage::{is_usage, kind_of, names};
 use crate::engine::crossplane::{PAUSED, Role, role};
 use crate::engine::{Assessment, Purpose, purpose};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::argocd::has_sync_option;
-use crate::model::object::{ObjectName, group_of};
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -187,27 +188,6 @@ fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<I
         let why = crate::model::secrecy::scrub(&why).into_owned();
         Some(Block { code: Code::UsageProtects, reason: format!("{} refuses its deletion: {why}", usage.name()), mend })
     })
-}
-
-/// Group and kind of one end of a Usage.
-fn kind_of(end: &Value) -> (&str, &str) {
-    let text = |field: &str| end.get(field).and_then(Value::as_str).unwrap_or_default();
-    (group_of(text("apiVersion")), text("kind"))
-}
-
-/// Whether one end of a Usage is an object: by name, or by labels.
-fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool {
-    let text = |pointer: &str| end.pointer(pointer).and_then(Value::as_str);
-    let is_kind = kind_of(end) == (&*resource.kind.group, &*resource.kind.kind);
-    let namespace = text("/resourceRef/namespace").or(usage.metadata.namespace.as_deref());
-    let is_there = resource.metadata.namespace.is_none()
-        || namespace.is_none_or(|name| resource.metadata.namespace.as_deref() == Some(name));
-    let is_named = text("/resourceRef/name") == Some(&resource.metadata.name);
-    let labels = end.pointer("/resourceSelector/matchLabels").and_then(Value::as_object);
-    let is_labelled = labels.is_some_and(|labels| {
-        !labels.is_empty() && labels.iter().all(|(key, value)| resource.metadata.label(key) == value.as_str())
-    });
-    is_kind && is_there && (is_named || is_labelled)
 }
 
 fn protection(resource: &Resource) -> Option<&'static str> {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{is_provider, is_usage};
+use super::is_provider;
+use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, Assessment, Purpose, purpose};
 use crate::graph::link::Relation;

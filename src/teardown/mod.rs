@@ -11,6 +11,7 @@ mod steps;
 use std::collections::BTreeSet;
 
 use crate::engine::code::Code;
+use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, Assessment, Purpose, purpose};
 use crate::graph::NodeId;
@@ -30,12 +31,6 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
         false => engine::want(kind)?,
     };
     Some(Want { keep: Keep::Whole, ..want })
-}
-
-/// Crossplane 1 has Usages in another group.
-fn is_usage(kind: &ResourceKind) -> bool {
-    let groups = ["protection.crossplane.io", "apiextensions.crossplane.io"];
-    groups.contains(&kind.group.as_str()) && matches!(kind.kind.as_str(), "Usage" | "ClusterUsage")
 }
 
 /// What is to go.

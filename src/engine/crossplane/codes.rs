@@ -89,7 +89,7 @@ codes! {
         "kubectl get managedresourceactivationpolicies -o yaml"
     }
     UsageBlocks "UCP132" NeedsHuman "a deletion was refused because something is in use" {
-        "Annotation usage.crossplane.io/deletion-attempt-with-policy of a Usage says that somebody tried to delete what it protects."
+        "Annotation usage.crossplane.io/deletion-attempt-with-policy of an object says that somebody tried to delete it, and a Usage that protects it is still there."
         "Delete what uses it first, or the Usage. With spec.replayDeletion the deletion is tried again by itself."
         "kubectl describe {object}"
     }

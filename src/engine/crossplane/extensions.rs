@@ -11,9 +11,6 @@ use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// Annotation of a Usage: somebody tried to delete what it protects.
-const ATTEMPT: &str = "usage.crossplane.io/deletion-attempt-with-policy";
-
 /// These kinds, judged by what they declare of themselves.
 pub(super) const EXTENSIONS: Declared = Declared {
     name: "Crossplane",
@@ -78,10 +75,6 @@ fn own(resource: &Resource, any: &Any, _: &crate::engine::Clock) -> Own {
         "Operation" => operation(resource, any),
         // A definition that nobody asked for is as it should be.
         "ManagedResourceDefinition" if is_inactive(any) => Own::Instead(Judgement::ok(None)),
-        "Usage" | "ClusterUsage" if resource.metadata.annotation(ATTEMPT).is_some() => {
-            let message = "somebody tried to delete what it protects";
-            Own::Beside(vec![Problem::new(Code::UsageBlocks, None, message)])
-        }
         _ => Own::Nothing,
     }
 }

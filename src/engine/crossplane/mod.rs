@@ -12,11 +12,12 @@ pub(crate) mod managed;
 mod package;
 pub mod policies;
 mod provider_config;
+pub(crate) mod usage;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
 use crate::engine::course::Course;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Purpose};
+use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Purpose};
 use crate::graph::link::Link;
 use crate::model::body::Want;
 use crate::model::body::{Body, Shape};
@@ -143,6 +144,10 @@ impl Engine for Crossplane {
             // A revision speaks through its package; a provider config only when it is missed.
             _ => None,
         }
+    }
+
+    fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
+        usage::refusals(judged);
     }
 
     fn course(&self, resource: &Resource) -> Course {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{holds, object, world};
-use crate::scenario::{Foretold, follow, row};
+use crate::scenario::{Foretold, Said, expect, follow, row};
 use crate::world::{delete, get};
 
 #[test]
@@ -36,6 +36,14 @@ fn a_usage_that_refuses_a_deletion() {
     let refused = follow(&world.hub, &format!("kubectl delete {used}")).expect_err("the webhook refuses");
     assert!(refused.contains("audited until spring"), "{refused}");
     assert!(noted(&get(&world.hub, used).unwrap()), "a real attempt is noted");
+    let said = Said::of(&world.hub);
+    let refusal = expect(
+        said.finding("clusterusage/keep"),
+        "NeedsHuman",
+        "UCP132",
+        &["somebody tried to delete object.kubernetes.crossplane.io/used"],
+    );
+    row("status: a deletion was refused", &refused, &refusal);
     row("teardown: a Usage protects", &refused, &format!("{fate}: {reason}"));
 
     for command in foretold.steps().into_iter().flat_map(|(_, commands)| commands) {
