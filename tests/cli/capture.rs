@@ -159,7 +159,7 @@ fn a_namespace_is_taken_alone() {
 /// What may not be read live is not known from a snapshot either, in the same words.
 #[test]
 fn what_was_refused_is_unknown_in_the_snapshot_too() {
-    let Some(cluster) = hub::bad_day() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let group = "rbac.authorization.k8s.io";
     let name = json!({"name": "takes-little"});
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [

@@ -2,16 +2,14 @@
 //! and with one entry less it is said which is missing.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 
 use serde_json::json;
 
 use crate::gitops::Gitops;
 use crate::granted::{self, Entry, check, cluster_role, page};
 use crate::support::command::{Ran, run, ucp, ucp_on};
-use crate::support::{self, Cluster, Options, hub, load};
+use crate::support::{Cluster, hub};
 
 /// Lets a user list some groups, or resources of them.
 fn allow(cluster: &Cluster, user: &str, groups: &[&str], resources: &[&str]) {
@@ -37,7 +35,7 @@ fn as_user(cluster: &Cluster, user: &str, arguments: &[&str]) -> Ran {
 
 #[test]
 fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
-    let Some(cluster) = hub::quotes() else { return };
+    let Some(cluster) = hub::governed_quotes() else { return };
     let groups = ["container.gcp.crossplane.io", "pkg.crossplane.io", "database.aws.crossplane.io", "apps"];
     allow(cluster, "half-blind", &groups, &["*"]);
     let status = as_user(cluster, "half-blind", &["status", "-o", "json"]).expect(4);
@@ -62,7 +60,7 @@ fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
 /// What may not be listed is not absent: without StatefulSets nobody knows of an application-controller.
 #[test]
 fn a_denied_list_of_workloads_is_not_an_absence() {
-    let Some(cluster) = hub::quotes() else { return };
+    let Some(cluster) = hub::governed_quotes() else { return };
     let all_but_stateful_sets = [
         "applications",
         "applicationsets",
@@ -93,7 +91,7 @@ fn a_denied_list_of_workloads_is_not_an_absence() {
 /// With kinds denied, an engine's row is unknown, in JSON too.
 #[test]
 fn a_row_is_no_better_than_what_could_be_read() {
-    let Some(cluster) = hub::quotes() else { return };
+    let Some(cluster) = hub::governed_quotes() else { return };
     allow(cluster, "only-engines", &["apps", "pkg.crossplane.io", "argoproj.io"], &["*"]);
     let status = as_user(cluster, "only-engines", &["status", "-o", "json"]).expect(4).json();
     let rows: Vec<_> =
@@ -105,7 +103,7 @@ fn a_row_is_no_better_than_what_could_be_read() {
 
 #[test]
 fn findings_count_for_more_than_gaps() {
-    let Some(cluster) = hub::bad_day() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     allow(cluster, "half-blind", &["dns.gcp.crossplane.io"], &["*"]);
     as_user(cluster, "half-blind", &["status"]).expect(4);
     as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(1);
@@ -113,7 +111,7 @@ fn findings_count_for_more_than_gaps() {
 
 #[test]
 fn without_any_permission_nothing_is_well_and_all_is_unknown() {
-    let Some(cluster) = hub::quotes() else { return };
+    let Some(cluster) = hub::governed_quotes() else { return };
     let ran = as_user(cluster, "mallory", &["status"]).expect(4);
     assert!(ran.stdout.contains("No engine was found in what could be read.\n"), "{ran:?}");
     assert!(!ran.stdout.contains("No problems.") && ran.stdout.lines().count() < 20, "{ran:?}");
@@ -123,7 +121,7 @@ fn without_any_permission_nothing_is_well_and_all_is_unknown() {
 
 #[test]
 fn who_may_read_one_namespace_reads_that() {
-    let Some(cluster) = hub::bad_day() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let (group, name) = ("rbac.authorization.k8s.io", json!({"name": "tenant", "namespace": "quotes"}));
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
         {
@@ -140,18 +138,6 @@ fn who_may_read_one_namespace_reads_that() {
     assert_eq!(list.stdout.lines().count(), 4, "{list:?}");
     let list = as_user(cluster, "tenant", &["resources", "bucket", "--no-headers"]).expect(4);
     assert_eq!(list.stdout, "");
-}
-
-/// A hub with all kinds that tests know, where roles come and go.
-fn governed() -> Option<&'static Cluster> {
-    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
-    let start = || {
-        let cluster = support::start(Options::named("governed"))?;
-        load::install_all_crds(&cluster).unwrap();
-        load::load_as_of_now(&cluster, Path::new(hub::BAD_DAY)).unwrap();
-        Some(cluster)
-    };
-    CLUSTER.get_or_init(start).as_ref()
 }
 
 /// The role that the page's own commands make.
@@ -174,7 +160,7 @@ fn on<'a>(cluster: &'a Cluster, arguments: &'a [&'a str]) -> impl Fn(Option<&str
 
 #[test]
 fn status_and_resources_need_every_entry_of_their_roles() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let crossplane = crossplane(cluster);
     let groups: BTreeSet<&str> = crossplane.iter().map(|entry| entry.group.as_str()).collect();
     assert!(groups.contains("s3.aws.m.upbound.io") && groups.contains("platform.example.org"), "{groups:?}");
@@ -186,7 +172,7 @@ fn status_and_resources_need_every_entry_of_their_roles() {
 
 #[test]
 fn any_kind_needs_every_entry_of_its_role_and_what_is_printed_is_enough() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let any = cluster_role("kubectl-ucp-any");
     for command in ["status", "resources"] {
         let asked = [command, "--any"];
@@ -200,7 +186,7 @@ fn any_kind_needs_every_entry_of_its_role_and_what_is_printed_is_enough() {
 
 #[test]
 fn tree_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let given = [cluster_role("kubectl-ucp-status"), crossplane(cluster)].concat();
     let tree = ["tree", "clusters.container.gcp.crossplane.io/gcp-k8s-prod"];
     check(cluster, "tree", &cluster_role("kubectl-ucp-tree"), &given, "", &on(cluster, &tree));
@@ -208,7 +194,7 @@ fn tree_needs_every_entry_of_its_role() {
 
 #[test]
 fn wait_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let role = cluster_role("kubectl-ucp-wait");
     let (mut lists, watches): (Vec<Entry>, Vec<Entry>) = role.into_iter().partition(|entry| entry.verb == "list");
     lists.retain(|entry| entry.resource != "*");
@@ -220,7 +206,7 @@ fn wait_needs_every_entry_of_its_role() {
 
 #[test]
 fn drift_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let (role, crossplane) = (cluster_role("kubectl-ucp-drift"), crossplane(cluster));
     check(cluster, "drift", &role, &crossplane, "events", &on(cluster, &["drift"]));
     let everything = cluster_role("kubectl-ucp-drift-orphans");
@@ -231,7 +217,7 @@ fn drift_needs_every_entry_of_its_role() {
 
 #[test]
 fn images_and_promote_need_every_entry_of_their_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let (repository, role) = (Gitops::paper("v2", "v1"), cluster_role("kubectl-ucp-images"));
     let top = repository.top().to_str().unwrap();
     check(cluster, "images", &role, &[], "", &on(cluster, &["images", "--running", "-C", top]));
@@ -241,7 +227,7 @@ fn images_and_promote_need_every_entry_of_their_role() {
 
 #[test]
 fn clusters_needs_every_entry_of_its_role_for_what_there_is() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();
     let served = String::from_utf8(served.stdout).unwrap();
     let is_served = |entry: &Entry| {
@@ -277,7 +263,7 @@ fn the_rbac_that_is_printed_is_that_of_the_page() {
 /// Discovery and the server's version are everybody's; those of the engines are not.
 #[test]
 fn conflicts_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let crossplane = crossplane(cluster);
     check(cluster, "conflicts", &cluster_role("kubectl-ucp-conflicts"), &crossplane, "", &on(cluster, &["conflicts"]));
 }
@@ -285,7 +271,7 @@ fn conflicts_needs_every_entry_of_its_role() {
 /// What one may do oneself differs with the user, and is left out.
 #[test]
 fn doctor_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let given = [cluster_role("kubectl-ucp-status"), crossplane(cluster)].concat();
     let doctor = ["doctor", "--skip", "rights"];
     check(cluster, "doctor", &cluster_role("kubectl-ucp-doctor"), &given, "", &on(cluster, &doctor));
@@ -294,7 +280,7 @@ fn doctor_needs_every_entry_of_its_role() {
 /// Who reads nothing else than `doctor` does is told which commands will not work.
 #[test]
 fn doctor_tells_which_rights_other_commands_lack() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let users = granted::Users::of(cluster, &cluster_role("kubectl-ucp-doctor"), &cluster_role("kubectl-ucp-status"));
     let ran = run(on(cluster, &["doctor", "--only", "rights"])(Some(&users.full)));
     let findings = ran.json()["findings"].clone();
@@ -310,14 +296,14 @@ fn doctor_tells_which_rights_other_commands_lack() {
 
 #[test]
 fn teardown_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let (role, crossplane) = (cluster_role("kubectl-ucp-teardown"), crossplane(cluster));
     check(cluster, "teardown", &role, &crossplane, "", &on(cluster, &["teardown", "--all"]));
 }
 
 #[test]
 fn snapshot_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("core.tar.gz").display().to_string();
     let snapshot = ["snapshot", path.as_str(), "--overwrite"];
@@ -326,7 +312,7 @@ fn snapshot_needs_every_entry_of_its_role() {
 
 #[test]
 fn version_needs_every_entry_of_its_role() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     check(cluster, "version", &cluster_role("kubectl-ucp-version"), &[], "", &on(cluster, &["version"]));
 }
 
@@ -349,7 +335,7 @@ fn every_role_of_the_page_is_tried() {
 
 #[test]
 fn whoever_lacks_a_right_is_told_where_it_is_written_down() {
-    let Some(cluster) = governed() else { return };
+    let Some(cluster) = hub::governed_bad_day() else { return };
     for (arguments, role) in [
         (&["status"][..], "kubectl-ucp-status"),
         (&["resources"], "kubectl-ucp-resources"),

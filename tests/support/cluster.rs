@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -70,6 +70,7 @@ pub struct Cluster {
     admin: PathBuf,
     harness: Identity,
     api_server: Server,
+    is_shared: AtomicBool,
     // Held for their end. Fields drop in order: the directory goes last.
     _controller_manager: Option<Process>,
     etcd: Process,
@@ -124,6 +125,7 @@ impl Cluster {
                 log: path("kube-apiserver.log"),
                 process: None,
             },
+            is_shared: AtomicBool::new(false),
             _controller_manager: None,
             etcd,
             directory,
@@ -275,12 +277,21 @@ impl Cluster {
     pub fn kubectl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new("kubectl");
         command.arg("--kubeconfig").arg(self.kubeconfig());
+        // What it remembers of a server's kinds it finds again by host and port, and ports come back.
+        command.arg("--cache-dir").arg(self.directory().join("kubectl-cache"));
         command.args(arguments);
         command
     }
 
-    /// `kubectl apply` of an object or a `List`, as `admin`.
+    /// From now on many tests read it at the same time, and none writes to it: see [`Cluster::apply`].
+    pub fn share(&self) {
+        self.is_shared.store(true, Ordering::Relaxed);
+    }
+
+    /// `kubectl apply` of an object or a `List`, as `admin`. Panics where others read the cluster, which would see it.
+    #[track_caller]
     pub fn apply(&self, objects: &Value) {
+        assert!(!self.is_shared.load(Ordering::Relaxed), "{} is shared, so nobody writes to it", self.name);
         let mut kubectl =
             self.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("kubectl");
         let mut input = kubectl.stdin.take().expect("a pipe");

@@ -24,8 +24,31 @@ pub fn bad_day() -> Option<&'static Cluster> {
     CLUSTER.get_or_init(|| start("bad-day", BAD_DAY)).as_ref()
 }
 
+/// [`QUOTES`], live, where roles come and go: for tests that write those, and look at nothing else that changes.
+pub fn governed_quotes() -> Option<&'static Cluster> {
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    CLUSTER.get_or_init(|| Some(filled(super::start(Options::named("governed-quotes"))?, QUOTES))).as_ref()
+}
+
+/// [`BAD_DAY`], live, with all kinds that tests know, where roles come and go.
+pub fn governed_bad_day() -> Option<&'static Cluster> {
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    let start = || {
+        let cluster = super::start(Options::named("governed-bad-day"))?;
+        load::install_all_crds(&cluster).expect("all kinds are made");
+        Some(filled(cluster, BAD_DAY))
+    };
+    CLUSTER.get_or_init(start).as_ref()
+}
+
 fn start(name: &str, fixture: &str) -> Option<Cluster> {
-    let cluster = super::start(Options::named(name))?;
-    load::load_as_of_now(&cluster, &Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture)).expect("the fixture loads");
+    let cluster = filled(super::start(Options::named(name))?, fixture);
+    cluster.share();
     Some(cluster)
+}
+
+fn filled(cluster: Cluster, fixture: &str) -> Cluster {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
+    load::load_as_of_now(&cluster, &fixture).expect("the fixture loads");
+    cluster
 }
