@@ -1,9 +1,11 @@
 //! Versions of Kubernetes that an engine's version was not made for.
 
-use super::versions::{Release, object_of};
+use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
+
+use super::versions::{Release, Running};
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
-use crate::engine::{self, controller};
 
 pub(super) const CHECKS: &[Check] = &[Check {
     name: "kubernetes-version",
@@ -27,7 +29,7 @@ const fn row(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> Row {
 
 /// By engine, newest first. Argo CD: `docs/operator-manual/tested-kubernetes-versions.md` of v3.5.1 and of commit 030b4f9.
 /// Flux: what `flux check` of that version asks for (`kubernetesConstraints` in `cmd/flux/check.go`), which has no upper
-/// end. Crossplane only asks for a version that Kubernetes itself still mends.
+/// end; of 2.8, the oldest in its release notes.
 const SUPPORTED: [(&str, &[Row]); 2] = [
     (
         "argocd",
@@ -42,25 +44,48 @@ const SUPPORTED: [(&str, &[Row]); 2] = [
     ),
     (
         "flux",
-        &[row(2, 9, 33, None), row(2, 7, 32, None), row(2, 6, 31, None), row(2, 5, 30, None), row(2, 4, 28, None)],
+        &[
+            row(2, 9, 33, None),
+            row(2, 8, 33, None),
+            row(2, 7, 32, None),
+            row(2, 6, 31, None),
+            row(2, 5, 30, None),
+            row(2, 4, 28, None),
+        ],
     ),
+];
+
+/// The engine that asks for no version of its own, only for one that Kubernetes itself still mends: the prerequisites in
+/// docs.crossplane.io, "Install Crossplane".
+const CONTENT_WITH_MENDED: &str = "crossplane";
+
+/// The day on which Kubernetes stopped mending a minor version, or will, oldest first: "End Of Life Date" in
+/// kubernetes.io/releases.
+const MENDED_UNTIL: [(u64, Date); 8] = [
+    (30, date(2025, 6, 28)),
+    (31, date(2025, 11, 11)),
+    (32, date(2026, 2, 28)),
+    (33, date(2026, 6, 28)),
+    (34, date(2026, 10, 27)),
+    (35, date(2027, 2, 28)),
+    (36, date(2027, 6, 28)),
+    (37, date(2027, 10, 28)),
 ];
 
 fn unsupported(facts: &Facts<'_>) -> Answer {
     let mut answer = Answer::default();
-    for (part_of, rows) in SUPPORTED {
-        let Some(engine) = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of) else { continue };
-        let version = controller::version(facts.state, part_of);
-        let (Some(runs), Some(object)) = (version.as_deref().and_then(Release::parse), object_of(facts, part_of))
-        else {
+    let today = facts.now().to_zoned(TimeZone::UTC).date();
+    let engines = SUPPORTED.iter().map(|(part_of, rows)| (*part_of, Some(*rows)));
+    for (part_of, rows) in engines.chain([(CONTENT_WITH_MENDED, None)]) {
+        let Some(Running { name, version: Some(runs), object: Some(object) }) = Running::of(facts, part_of) else {
             continue;
         };
         let Some(server) = facts.server else {
             answer.unknown.push("the version of the API server is not known".to_owned());
             continue;
         };
-        if let Some(wanted) = outside(rows, runs, server) {
-            let evidence = format!("{} {runs} runs on Kubernetes {server}; upstream {wanted}", engine.name());
+        if let Some(wanted) = rows.map_or_else(|| unmended(server, today), |rows| outside(rows, runs, server)) {
+            let evidence = format!("{name} {runs} runs on Kubernetes {server}; upstream {wanted}");
             answer.found.push(Found::new(Code::KubernetesUnsupported, Severity::Warning, object, evidence));
         }
     }
@@ -84,9 +109,27 @@ fn outside(rows: &[Row], runs: Release, server: Release) -> Option<String> {
     })
 }
 
+/// Since when Kubernetes does not mend the server's version.
+fn unmended(server: Release, today: Date) -> Option<String> {
+    // Those before the table ended earlier still.
+    let (_, until) = MENDED_UNTIL.iter().find(|(minor, _)| server <= Release { major: 1, minor: *minor })?;
+    (*until < today).then(|| format!("asks for a version that Kubernetes still mends, and it stopped by {until}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_version_is_mended_until_its_day() {
+        let unmended = |minor: u64, today: Date| unmended(Release { major: 1, minor }, today);
+        let last = date(2026, 6, 28);
+        assert_eq!(unmended(33, last), None);
+        let ended = "asks for a version that Kubernetes still mends, and it stopped by 2026-06-28";
+        assert_eq!(unmended(33, last.tomorrow().unwrap()).as_deref(), Some(ended));
+        assert!(unmended(19, last).is_some());
+        assert_eq!((unmended(34, last), unmended(99, date(2099, 1, 1))), (None, None));
+    }
 
     #[test]
     fn a_server_is_too_old_or_too_new_or_neither() {
@@ -102,11 +145,12 @@ mod tests {
         // Of a newer one than the table has, only what is too old even for the newest in it.
         assert_eq!((outside("argocd", (3, 9), 40), outside("argocd", (3, 9), 32).is_some()), (None, true));
         // What upstream says nothing of.
-        assert_eq!((outside("flux", (2, 8), 20), outside("argocd", (2, 9), 36)), (None, None));
+        assert_eq!((outside("flux", (2, 3), 20), outside("argocd", (2, 9), 36)), (None, None));
     }
 
     #[test]
     fn tables_begin_with_the_newest() {
+        assert!(MENDED_UNTIL.is_sorted());
         for (part_of, rows) in SUPPORTED {
             assert!(rows.is_sorted_by(|left, right| left.engine > right.engine), "{part_of}");
         }

@@ -26,7 +26,7 @@ use crate::model::body::{Keep, Reach, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Unreadable};
 
 pub use rights::{Lack, Rights};
 pub use versions::Release;
@@ -347,12 +347,10 @@ fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
             coverage.unknown.push(format!("no {name} was read"));
         }
         for kind in kinds {
-            let name = kind.qualified_plural();
-            let of_it = |what: &str| what == name || what.strip_prefix(&name).is_some_and(|rest| rest.starts_with(' '));
-            let broken = facts.state.unreadable.iter().filter(|entry| of_it(&entry.what));
+            let broken = facts.state.unreadable.iter().filter(|entry| entry.is_of(kind));
             coverage.unknown.extend(broken.map(|entry| format!("{} could not be read", entry.what)));
         }
-        let lost = facts.state.unreadable.iter().filter(|entry| may_hold(&facts.state.kinds, &entry.what, reads));
+        let lost = facts.state.unreadable.iter().filter(|entry| may_hold(&facts.state.kinds, entry, reads));
         coverage.unknown.extend(lost.map(|entry| format!("{} could not be read", entry.what)));
     }
     coverage
@@ -360,17 +358,14 @@ fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
 
 /// Whether something that could not be read, and is of no kind that is known, may hold what a check needs: an API or a
 /// kind of its group, or a file of which nobody knows what is in it.
-fn may_hold(kinds: &[Arc<ResourceKind>], what: &str, reads: &Reads) -> bool {
-    let is_known = |kind: &ResourceKind| {
-        let name = kind.qualified_plural();
-        what == name || what.strip_prefix(&name).is_some_and(|rest| rest.starts_with(' '))
-    };
-    if matches!(reads, Reads::Rights | Reads::ServerVersion) || kinds.iter().any(|kind| is_known(kind)) {
+fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &Reads) -> bool {
+    if matches!(reads, Reads::Rights | Reads::ServerVersion) || kinds.iter().any(|kind| entry.is_of(kind)) {
         return false;
     }
     let is_version = |text: &str| {
         text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.'))
     };
+    let what = entry.what.as_str();
     let group = match what.split_once('/') {
         Some((group, version)) if is_version(version) => Some(group),
         None if !what.contains([':', ' ']) => what.split_once('.').map(|(_, group)| group),
@@ -445,7 +440,10 @@ mod tests {
     #[test]
     fn what_was_lost_counts_for_the_checks_that_may_need_it() {
         let secret = Arc::new(ResourceKind { plural: "secrets".into(), ..ResourceKind::guess("", "Secret") });
-        let holds = |what: &str, reads: Reads| may_hold(std::slice::from_ref(&secret), what, &reads);
+        let holds = |what: &str, reads: Reads| {
+            let entry = Unreadable { what: what.to_owned(), reason: String::new() };
+            may_hold(std::slice::from_ref(&secret), &entry, &reads)
+        };
         let workloads = Reads::Always("apps", "Deployment");
         assert!(!holds("metrics.k8s.io/v1beta1", workloads) && holds("metrics.k8s.io/v1beta1", Reads::Engines));
         assert!(holds("apps/v1", workloads) && holds("deployments.apps", workloads));

@@ -62,32 +62,43 @@ pub(super) fn core(facts: &Facts<'_>) -> Option<ObjectName> {
     crossplane::core(facts.state).first().map(|core| core.name())
 }
 
-/// The workload that stands for an engine.
-pub(super) fn object_of(facts: &Facts<'_>, part_of: &str) -> Option<ObjectName> {
-    let core = core(facts).filter(|_| part_of == "crossplane");
-    core.or_else(|| Workloads::of(facts.state).parts_of(part_of).next().map(|(resource, _)| resource.name()))
+/// An engine, as far as its workloads tell.
+pub(super) struct Running {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// Its version, where they say so.
+    pub(super) version: Option<Release>,
+    /// The workload that stands for it.
+    pub(super) object: Option<ObjectName>,
+}
+
+impl Running {
+    /// Finds it by the label that its workloads carry.
+    pub(super) fn of(facts: &Facts<'_>, part_of: &str) -> Option<Self> {
+        let name = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of)?.name();
+        let version = controller::version(facts.state, part_of).as_deref().and_then(Release::parse);
+        let core = core(facts).filter(|_| part_of == "crossplane");
+        let part = || Workloads::of(facts.state).parts_of(part_of).next().map(|(resource, _)| resource.name());
+        Some(Self { name, version, object: core.or_else(part) })
+    }
 }
 
 fn unsupported(facts: &Facts<'_>) -> Answer {
     let mut answer = Answer::default();
     for (part_of, oldest) in SUPPORTED {
-        let Some(engine) = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of) else { continue };
-        let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name());
-        let version = controller::version(facts.state, part_of);
-        let runs = version.as_deref().and_then(Release::parse);
-        match runs {
-            Some(runs) if runs < oldest => {
-                let Some(object) = object_of(facts, part_of) else { continue };
-                let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name());
+        let Some(engine) = Running::of(facts, part_of) else { continue };
+        let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name);
+        match (engine.version, engine.object) {
+            (Some(runs), Some(object)) if runs < oldest => {
+                let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name);
                 let found = Found::new(Code::VersionUnsupported, Severity::Warning, object, evidence);
                 answer.found.push(match part_of {
                     "crossplane" => found.mended_by(format!("kubectl ucp doctor --for {}", next(runs))),
                     _ => found,
                 });
             }
-            Some(_) => {}
-            None if has_objects => answer.unknown.push(format!("the version of {} is unknown", engine.name())),
-            None => {}
+            (None, _) if has_objects => answer.unknown.push(format!("the version of {} is unknown", engine.name)),
+            _ => {}
         }
     }
     answer

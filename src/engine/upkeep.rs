@@ -114,7 +114,7 @@ codes! {
         "kubectl ucp version"
     }
     KubernetesUnsupported "UCP445" NeedsHuman "an engine does not support this version of Kubernetes" {
-        "doctor: the API server is older or newer than what upstream tests this minor version of Argo CD with, or older than what this version of Flux asks for (flux check). Of versions that are newer than the table, only the lower end is told."
+        "doctor: the API server is older or newer than what upstream tests this minor version of Argo CD with, or older than what this version of Flux asks for (flux check). Crossplane asks for a version that Kubernetes itself still mends. Of versions that are newer than the table, only the lower end is told."
         "Upgrade the engine before Kubernetes, or Kubernetes before the engine, until both fit."
         "kubectl ucp version"
     }

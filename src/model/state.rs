@@ -72,6 +72,14 @@ pub struct Unreadable {
     pub reason: String,
 }
 
+impl Unreadable {
+    /// Whether it is a kind, or an object of that kind.
+    pub fn is_of(&self, kind: &ResourceKind) -> bool {
+        let rest = self.what.strip_prefix(&kind.qualified_plural());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+}
+
 impl ClusterState {
     /// Whether this cluster has a kind of this group and name, and all of its objects came.
     pub fn has_read(&self, group: &str, kind: &str) -> bool {

@@ -777,12 +777,11 @@ fn an_engine_is_held_against_the_version_of_kubernetes() {
         (document["findings"].clone(), check)
     };
     let arguments = ["doctor", "--only", "kubernetes-version", "-o", "json"];
-    // Warnings alone exit 0. Argo CD 3.2 was tested with 1.31 to 1.34, and nothing is known of Crossplane.
+    // Warnings alone exit 0. Argo CD 3.2 was tested with 1.31 to 1.34. Whether Crossplane is content depends on the day.
     let (live, _) = look(run(ucp_on(cluster, arguments)).expect(0));
-    assert_eq!((live.as_array().unwrap().len(), &live[0]["code"]), (1, &json!("UCP445")), "{live}");
-    let message = live[0]["message"].as_str().unwrap();
-    assert!(message.starts_with("Argo CD 3.2 runs on Kubernetes 1."), "{message}");
-    assert!(message.ends_with("; upstream tests it with 1.31 to 1.34"), "{message}");
+    let messages: Vec<&str> = live.as_array().unwrap().iter().filter_map(|one| one["message"].as_str()).collect();
+    let message = messages.iter().find(|message| message.starts_with("Argo CD 3.2 runs on Kubernetes 1."));
+    assert!(message.is_some_and(|message| message.ends_with("; upstream tests it with 1.31 to 1.34")), "{live}");
     // A snapshot of ours knows the server's version, and a plain dump does not.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("core.tar.gz").display().to_string();
