@@ -31,6 +31,7 @@ mod rights;
 mod secrets;
 mod set_image;
 mod set_version;
+mod side_by_side;
 mod snapshot;
 mod sources;
 mod status;

@@ -4,20 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
 
 use crate::cli::Context;
+use crate::cli::side_by_side::{MOST_CLUSTERS, side_by_side};
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::Origin;
 use crate::report::sources::{Answer, Combine, combined};
 use crate::source::{ConnectionArgs, kubeconfig};
-
-/// Clusters that are asked at the same time. They wait for others, not for this machine.
-const MOST_AT_ONCE: usize = 64;
 
 /// What flags do for one cluster, and would do to every one of several.
 const OF_ONE_CLUSTER: &str = "it is for one cluster; a kubeconfig has a context for each";
@@ -182,26 +179,15 @@ impl Context {
         // Files are read by this machine, and each takes its memory.
         let is_of_files = self.globals.connection.sources.from.len() > 1;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let workers = parts.len().min(if is_of_files { cores } else { MOST_AT_ONCE });
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            while let Some((source, part)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let result = read(part);
-                lock().remove(source.label());
-                progress.step();
-                done.push((source, result));
-            }
-            done
-        };
-        let mut answers: Vec<(&Arc<Origin>, Result<T>)> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            let done = threads.into_iter().map(|thread| thread.join());
-            done.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        let workers = if is_of_files { cores } else { MOST_CLUSTERS };
+        let answers = side_by_side(&parts, workers, |(source, part)| {
+            let result = read(part);
+            lock().remove(source.label());
+            progress.step();
+            result
         });
-        let place = |source: &Arc<Origin>| parts.iter().position(|(known, _)| known == source);
-        answers.sort_by_key(|(source, _)| place(source));
-        Ok(answers.into_iter().map(|(source, result)| Answer { source: Arc::clone(source), result }).collect())
+        let named = parts.iter().map(|(source, _)| Arc::clone(source)).zip(answers);
+        Ok(named.map(|(source, result)| Answer { source, result }).collect())
     }
 
     /// A context for each source, in which there is no other.

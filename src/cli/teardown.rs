@@ -8,6 +8,7 @@ use crate::adopt::{inventory, provisioner};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::PatienceArgs;
+use crate::cli::side_by_side::{MOST_CLUSTERS, side_by_side};
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::NodeId;
@@ -103,30 +104,37 @@ fn remains(
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(&all));
     let query = Query { want: &teardown::remains::want, namespace: None, progress: &|_, _| {} };
     let snapshot = context.globals.connection.from.as_deref();
-    let mut taken = snapshot.map(|path| snapshot::read_app_clusters(path, &query)).transpose()?;
-    for maker in makers {
+    let leads_to = |maker: &ObjectName| {
         let made_by = |cluster: &&AppCluster| cluster.provisioner.as_ref().is_some_and(|one| one.object == *maker);
-        let Some(cluster) = inventory.clusters.iter().find(made_by) else {
-            lost(&maker.name, "nothing here leads to it".to_owned());
-            continue;
-        };
-        let contents = match &mut taken {
-            Some(taken) => taken.remove(&directory(&cluster.name, 0)).ok_or_else(|| {
-                "it is not in the snapshot: take one with 'kubectl ucp snapshot --app-clusters'".to_owned()
-            }),
-            None => {
-                let way = args.access.way(cluster, state.moment);
-                let read = |access| remote::read(access, context.globals.connection.request_timeout, &query);
-                way.and_then(read).map_err(|error| error.message())
-            }
-        };
-        match contents {
-            Ok(contents) => {
+        inventory.clusters.iter().find(made_by)
+    };
+    let answers: Vec<Option<(&AppCluster, std::result::Result<ClusterState, String>)>> = match snapshot {
+        Some(path) => {
+            let mut taken = snapshot::read_app_clusters(path, &query)?;
+            let missing =
+                || "it is not in the snapshot: take one with 'kubectl ucp snapshot --app-clusters'".to_owned();
+            let mut of = |cluster: &AppCluster| taken.remove(&directory(&cluster.name, 0)).ok_or_else(missing);
+            makers.iter().map(|maker| leads_to(maker).map(|cluster| (cluster, of(cluster)))).collect()
+        }
+        None => {
+            let read = |cluster| {
+                let access = args.access.way(cluster, state.moment)?;
+                remote::read(access, context.globals.connection.request_timeout, &query)
+            };
+            side_by_side(&makers, MOST_CLUSTERS, |maker| {
+                leads_to(maker).map(|cluster| (cluster, read(cluster).map_err(|error| error.message())))
+            })
+        }
+    };
+    for (maker, answer) in makers.iter().zip(answers) {
+        match answer {
+            None => lost(&maker.name, "nothing here leads to it".to_owned()),
+            Some((cluster, Ok(contents))) => {
                 remains.extend(teardown::remains::of(&cluster.name, maker, &contents));
                 let missing = contents.unreadable.iter();
                 missing.for_each(|entry| lost(&cluster.name, format!("{}: {}", entry.what, entry.reason)));
             }
-            Err(reason) => lost(&cluster.name, scrub(&reason).into_owned()),
+            Some((cluster, Err(reason))) => lost(&cluster.name, scrub(&reason).into_owned()),
         }
     }
     Ok((remains, unread))
