@@ -10,6 +10,7 @@ pub mod field_owner;
 pub mod finding;
 pub mod git_ops;
 pub mod glob;
+pub mod graph_kinds;
 pub mod image;
 pub mod kind;
 pub mod metadata;

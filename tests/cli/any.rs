@@ -208,3 +208,55 @@ fn kinds_that_no_engine_knows_cost_their_lists_and_only_where_asked_for() {
     assert_eq!(asked(&["status", "--any"]), expected);
     assert_eq!(asked(&["resources", "--any", "-o", "name"]), expected);
 }
+
+/// Instances of KRO's graphs are KRO's in whatever group their definition puts them, and the rest of that group is nobody's.
+#[test]
+fn instances_are_their_engines_in_the_group_that_their_definition_names() {
+    const GROUP: &str = "shops.example.org";
+    let Some(cluster) = support::start(Options::named("graph-instances")) else { return };
+    let definition = |group: &str, kind: &str, plural: &str, scope: &str| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.{group}")},
+            "spec": {
+                "group": group, "scope": scope, "names": {"kind": kind, "plural": plural},
+                "versions": [{
+                    "name": "v1alpha1", "served": true, "storage": true, "subresources": {"status": {}},
+                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+                }],
+            },
+        })
+    };
+    let object = |kind: &str, name: &str, state: &str| {
+        json!({
+            "apiVersion": format!("{GROUP}/v1alpha1"), "kind": kind, "metadata": {"name": name, "namespace": "default"},
+            "spec": {}, "status": {"state": state},
+        })
+    };
+    let graph = json!({
+        "apiVersion": "kro.run/v1alpha1", "kind": "ResourceGraphDefinition", "metadata": {"name": "storefront"},
+        "spec": {"schema": {"group": GROUP, "kind": "Storefront", "apiVersion": "v1alpha1"}},
+        "status": {"state": "Active"},
+    });
+    let objects = vec![
+        definition("kro.run", "ResourceGraphDefinition", "resourcegraphdefinitions", "Cluster"),
+        definition(GROUP, "Storefront", "storefronts", "Namespaced"),
+        definition(GROUP, "Poster", "posters", "Namespaced"),
+        graph,
+        object("Storefront", "north", "ACTIVE"),
+        object("Storefront", "south", "FAILED"),
+        object("Poster", "red", "FAILED"),
+    ];
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+    let mark = cluster.audit_mark();
+    let status = run(ucp_on(&cluster, ["status", "-o", "json"])).expect(0).json();
+    let told: Vec<_> = status["findings"].as_array().unwrap().iter().filter(|one| one["code"] == "UCP774").collect();
+    assert_eq!(told.len(), 1, "{status:#}");
+    assert_eq!(told[0]["object"]["name"], "south");
+    let row = status["engines"].as_array().unwrap().iter().find(|row| row["name"] == "KRO").unwrap();
+    assert_eq!(row["kinds"]["storefronts"], 2, "{row:#}");
+    let requests = cluster.requests_since(mark);
+    assert!(!requests.iter().any(|request| request.uri.contains("posters")), "{requests:#?}");
+    let listed = run(ucp_on(&cluster, ["resources", "--any", "storefronts", "-o", "json"])).expect(0).json();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed:#}");
+}

@@ -1,9 +1,10 @@
-//! KRO: graphs of resources, and their instances. The kinds of instances are their definition's; those in KRO's own group,
-//! which is what a definition that names none gets, are known to be instances. Others are found by `--any`.
+//! KRO: graphs of resources, and their instances, whose kinds are their definition's: in KRO's own group, or in the one that
+//! the definition names.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
 use crate::graph::link::Relation;
+use crate::model::graph_kinds;
 
 codes! {
     KroFailed "UCP774" Failed "a graph of KRO is not accepted, or its instance fails" {
@@ -17,7 +18,10 @@ codes! {
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "KRO",
     part_of: "kro",
-    kinds: &[Kinds { group: "kro.run", which: Which::AllBut(&[]) }],
+    kinds: &[
+        Kinds { group: "kro.run", which: Which::AllBut(&[]) },
+        Kinds { group: "*", which: Which::InCategory(graph_kinds::INSTANCE) },
+    ],
     codes: ALL,
     verdicts: verdicts(Code::KroFailed),
     controllers: &[Runs::all(&["kro"])],

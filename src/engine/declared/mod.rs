@@ -78,7 +78,7 @@ impl Own {
 
 /// Some kinds of a group.
 pub(super) struct Kinds {
-    /// API group; `*.` at the beginning stands for any group below.
+    /// API group; `*.` at the beginning stands for any group below, and `*` for any group.
     pub(super) group: &'static str,
     /// Which of its kinds.
     pub(super) which: Which,
@@ -90,6 +90,8 @@ pub(super) enum Which {
     AllBut(&'static [&'static str]),
     /// These.
     Only(&'static [&'static str]),
+    /// Those in a category.
+    InCategory(&'static str),
 }
 
 /// A field by which an object refers to another.
@@ -158,13 +160,14 @@ impl Kinds {
     fn has(&self, kind: &ResourceKind) -> bool {
         let is_group = match self.group.strip_prefix("*.") {
             Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
-            None => kind.group == self.group,
+            None => self.group == "*" || kind.group == self.group,
         };
         let name = kind.kind.as_str();
         is_group
             && match self.which {
                 Which::AllBut(left_out) => !left_out.contains(&name) && !name.ends_with("Template"),
                 Which::Only(kinds) => kinds.contains(&name),
+                Which::InCategory(category) => kind.in_category(category),
             }
     }
 }

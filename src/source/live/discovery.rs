@@ -9,6 +9,10 @@ use kube::core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscover
 use serde::Deserialize;
 
 use super::api::{Api, JSON, ReadError};
+use super::freshness::Freshness;
+use super::list::{Part, list};
+use crate::model::body::{Shape, Want};
+use crate::model::graph_kinds;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
 use crate::model::state::Unreadable;
 
@@ -25,6 +29,22 @@ pub(crate) struct Discovered {
 /// # Errors
 /// When the server does not answer, or denies even this.
 pub(crate) async fn discover(api: &Api) -> Result<Discovered, ReadError> {
+    let mut discovered = discover_kinds(api).await?;
+    mark_defined(api, &mut discovered).await;
+    Ok(discovered)
+}
+
+/// Marks the kinds that objects define. Who may not read these is told so where they themselves are read.
+async fn mark_defined(api: &Api, discovered: &mut Discovered) {
+    let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::defines(kind)) else { return };
+    let want = Want::whole(Shape::Conditions);
+    let listed = list(api, definitions, want, Part::default(), &Freshness::newest()).await;
+    let whole = listed.resources.iter().filter_map(|resource| resource.whole.as_deref());
+    let defined: BTreeSet<_> = whole.filter_map(graph_kinds::defined).collect();
+    discovered.kinds.iter_mut().for_each(|kind| graph_kinds::mark(kind, &defined));
+}
+
+async fn discover_kinds(api: &Api) -> Result<Discovered, ReadError> {
     let (core, groups) = futures::future::try_join(
         api.get("/api", ACCEPT_AGGREGATED_DISCOVERY_V2),
         api.get("/apis", ACCEPT_AGGREGATED_DISCOVERY_V2),

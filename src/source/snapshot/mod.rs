@@ -19,6 +19,8 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::model::body::Keep;
+use crate::model::graph_kinds;
+use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, broken_promise};
@@ -61,10 +63,11 @@ fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Resu
         Some(index) => index.taken_at,
         None => newest(documents.iter().map(|document| &document.object)).unwrap_or_else(Timestamp::now),
     };
-    let kinds = match &index {
+    let mut kinds = match &index {
         Some(index) => kinds::by_index(index, documents),
         None => kinds::by_kind(documents),
     };
+    mark_defined(&mut kinds);
     let mut resources = Vec::new();
     let mut read = Vec::new();
     // Of the kinds that the index names, only what is wanted is missed.
@@ -125,6 +128,13 @@ fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Resu
         external_controllers: Vec::new(),
         conventions: Vec::new(),
     })
+}
+
+/// Marks the kinds that objects of the snapshot define.
+fn mark_defined(kinds: &mut [(Arc<ResourceKind>, Vec<Document>)]) {
+    let definitions = kinds.iter().filter(|(kind, _)| graph_kinds::defines(kind)).flat_map(|(_, documents)| documents);
+    let defined: BTreeSet<_> = definitions.filter_map(|document| graph_kinds::defined(&document.object)).collect();
+    kinds.iter_mut().for_each(|(kind, _)| graph_kinds::mark(kind, &defined));
 }
 
 fn called(path: &Path) -> String {
