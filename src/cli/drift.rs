@@ -10,11 +10,13 @@ use crate::cli::Context;
 use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
-use crate::drift::{Layer, external, gitops, orphans, repository};
+use crate::drift::{Choice, Drift, Layer, LayerFindings, external, gitops, markers, orphans, repository};
 use crate::engine;
 use crate::engine::controller::{self, Controllers};
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
+use crate::gitops::markers::marked_lines;
+use crate::gitops::repository::Repository;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
@@ -126,6 +128,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
             };
             let mut findings = gitops::findings(&state, &controllers, &is_open);
             findings.extend(repository::findings(compared, &state, &controllers, &is_chosen));
+            findings.extend(unmarked(&opened, &state, &findings, &is_chosen)?);
             findings
         }
         None => gitops::findings(&state, &controllers, &is_chosen),
@@ -143,10 +146,29 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     Ok(DriftReport::of(&state, layers, hider))
 }
 
+/// Lines of the checkout that are marked for policies of Flux's image automation that neither exist nor are declared.
+fn unmarked(
+    opened: &Opened<'_>,
+    state: &ClusterState,
+    known: &LayerFindings,
+    is_chosen: &Choice<'_>,
+) -> Result<LayerFindings> {
+    let repository = Repository::read(&opened.checkout.top, "")?;
+    let (marked, unreadable) = marked_lines(&repository);
+    let mut findings = markers::findings(&marked, state);
+    findings.unchecked.extend(unreadable);
+    let is_declared = |drift: &Drift| known.drifts.iter().any(|one| one.object.key_ref() == drift.object.key_ref());
+    findings.drifts.retain(|drift| is_chosen(&drift.object, None) && !is_declared(drift));
+    Ok(findings)
+}
+
 /// Managed resources are compared while they are read; of the engines the rest is as every command reads it.
 fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
     let is_named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
     if let Some(want) = external::want(kind).filter(|_| is_named) {
+        return Some(want);
+    }
+    if let Some(want) = markers::want(kind).filter(|_| args.repo.is_some()) {
         return Some(want);
     }
     match role(kind) {

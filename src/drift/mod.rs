@@ -5,6 +5,7 @@
 pub mod external;
 pub mod fight;
 pub mod gitops;
+pub mod markers;
 pub mod orphans;
 pub mod repository;
 mod system;

@@ -8,6 +8,7 @@ pub mod entry_index;
 pub mod environment;
 pub mod files;
 pub mod kustomization;
+pub mod markers;
 pub mod order;
 pub mod path;
 pub mod pattern;

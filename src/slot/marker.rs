@@ -81,6 +81,14 @@ impl Marker {
     }
 }
 
+/// The policy of each line with a marker of Flux's, as `namespace:name`, with the line's number from 1.
+pub fn flux_policies(text: &str) -> impl Iterator<Item = (usize, String)> {
+    text.lines().enumerate().filter_map(|(index, line)| match Marker::parse(&line[line.find('#')? + 1..]) {
+        Some(Marker::Flux { policy, .. }) => Some((index + 1, policy)),
+        _ => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +96,13 @@ mod tests {
     fn marker(source: &str) -> Option<Marker> {
         let start = source.find("v1").unwrap();
         Marker::of(source, start, start + 2)
+    }
+
+    #[test]
+    fn every_marked_line_has_its_policy() {
+        let text = "a: 1 # {\"$imagepolicy\": \"x:y\"}\nb: 2 # note\n\nc: 3 # {\"$imagepolicy\": \"x:z:tag\"}\n";
+        let found: Vec<_> = flux_policies(text).collect();
+        assert_eq!(found, [(1, "x:y".to_owned()), (4, "x:z".to_owned())]);
     }
 
     #[test]

@@ -10,6 +10,11 @@ codes! {
         "Read the message: it names the registry, the policy or the repository."
         "kubectl describe {object}"
     }
+    FluxPolicyMissing "UCP742" Failed "a line in Git is marked for a policy that does not exist" {
+        "A file of the repository has a marker {\"$imagepolicy\": \"NAMESPACE:NAME\"}, an ImageUpdateAutomation of the cluster writes to that file, and there is no ImagePolicy of that name: the version on the line stays as it is, and nothing says so. 'kubectl ucp drift --repo PATH' tells it."
+        "Create the policy, correct its name in the marker, or remove the marker."
+        "kubectl get imagepolicies -A"
+    }
 }
 
 const fn to(field: &'static str, kind: Text, group: &'static str, relation: Relation) -> Reference {

@@ -63,3 +63,65 @@ fn drift_compares_with_a_checkout_instead_of_what_the_engine_says() {
     let ignored = document(&drift(&["--ignore-path", "data", "-o", "json"])).0;
     assert_eq!(ignored["items"].as_array().unwrap().len(), 2, "{ignored:#}");
 }
+
+/// A kind of Flux's image automation.
+fn image_kind(kind: &str, plural: &str) -> serde_json::Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.image.toolkit.fluxcd.io")},
+        "spec": {
+            "group": "image.toolkit.fluxcd.io", "scope": "Namespaced", "names": {"kind": kind, "plural": plural},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+            }],
+        },
+    })
+}
+
+#[test]
+fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
+    let Some(cluster) = support::start(Options::named("plan-markers")) else { return };
+    let marked = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata:\n  \
+                  front: v1 # {\"$imagepolicy\": \"flux-system:front:tag\"}\n  \
+                  cart: v1 # {\"$imagepolicy\": \"flux-system:cart:tag\"}\n";
+    let mut files = BASE.to_vec();
+    files.push(("overlays/prod/marked.yaml", marked));
+    files.push(("docs/example.yaml", "image: v1 # {\"$imagepolicy\": \"flux-system:example\"}\n"));
+    let repository = Repository::new(&files);
+    let policy = json!({
+        "apiVersion": "image.toolkit.fluxcd.io/v1", "kind": "ImagePolicy",
+        "metadata": {"name": "front", "namespace": "flux-system"}, "spec": {},
+    });
+    let kinds =
+        vec![image_kind("ImagePolicy", "imagepolicies"), image_kind("ImageUpdateAutomation", "imageupdateautomations")];
+    let argo = application("quotes", "overlays/prod", json!({}));
+    create(&cluster, vec![argo]);
+    create(&cluster, [vec![policy], kinds.clone()].concat());
+    assert!(cluster.kubectl(["create", "namespace", "quotes"]).status().unwrap().success());
+    apply(&cluster, &repository.path().join("overlays/prod"), &["--server-side", "--field-manager=argocd-controller"]);
+    let drift = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        command.arg("drift").arg("--kubeconfig").arg(cluster.kubeconfig()).arg("--repo").arg(repository.path());
+        document(&command.args(arguments).args(["-o", "json"]).env_remove("KUBECONFIG").output().unwrap()).0
+    };
+    let told = |report: &serde_json::Value| -> Vec<String> {
+        let items = report["items"].as_array().unwrap().iter().filter(|item| item["code"] == "UCP742");
+        items.map(|item| item["object"]["name"].as_str().unwrap().to_owned()).collect()
+    };
+    // Nothing here writes to Git, so the markers are for another cluster.
+    assert_eq!(told(&drift(&[])), Vec::<String>::new());
+    let automation = json!({
+        "apiVersion": "image.toolkit.fluxcd.io/v1", "kind": "ImageUpdateAutomation",
+        "metadata": {"name": "apps", "namespace": "flux-system"},
+        "spec": {"sourceRef": {"kind": "GitRepository", "name": "apps"}, "update": {"path": "./overlays"}},
+    });
+    create(&cluster, [vec![automation], kinds].concat());
+    let report = drift(&[]);
+    assert_eq!(told(&report), ["cart"], "{report:#}");
+    let item = report["items"].as_array().unwrap().iter().find(|item| item["code"] == "UCP742").unwrap();
+    let message = item["message"].as_str().unwrap();
+    assert!(message.starts_with("overlays/prod/marked.yaml:6 is marked for it, and it does not exist"), "{message}");
+    assert_eq!((&item["layer"], &item["object"]["namespace"]), (&json!("gitops"), &json!("flux-system")));
+    assert_eq!(told(&drift(&["-n", "argocd"])), Vec::<String>::new(), "of other namespaces nothing was read");
+}

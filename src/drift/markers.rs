@@ -1,0 +1,78 @@
+//! Lines in Git that Flux's image automation should write to, and does not: their policy is not there.
+
+use std::collections::BTreeMap;
+
+use crate::drift::{Drift, Layer, LayerFindings};
+use crate::engine::code::Code;
+use crate::gitops::markers::MarkedLine;
+use crate::model::body::{Body, Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+const GROUP: &str = "image.toolkit.fluxcd.io";
+/// What an object of a policy that is not there is called, where the cluster does not serve the kind.
+const VERSION: &str = "v1";
+
+/// What is read to tell: policies, and what writes for them.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    let is_one = kind.group == GROUP && ["ImagePolicy", "ImageUpdateAutomation"].contains(&kind.kind.as_str());
+    is_one.then_some(Want::all(Shape::Any))
+}
+
+/// What is marked for policies that do not exist. Where nothing in the cluster writes to Git, the markers are for another
+/// one.
+pub fn findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
+    let automations: Vec<&Resource> = of_kind(state, "ImageUpdateAutomation").collect();
+    let policies_unread = state.unreadable.iter().any(|entry| entry.what.starts_with("imagepolicies"));
+    let mut lines: BTreeMap<(&str, &str), Vec<&MarkedLine>> = BTreeMap::new();
+    let in_scope = |line: &&MarkedLine| {
+        let is_read = state.namespace.as_ref().is_none_or(|namespace| *namespace == line.namespace);
+        is_read && automations.iter().any(|automation| writes_to(automation, &line.file))
+    };
+    for line in marked.iter().filter(in_scope).filter(|_| !policies_unread) {
+        lines.entry((&line.namespace, &line.name)).or_default().push(line);
+    }
+    let checked = lines.len();
+    lines.retain(|(namespace, name), _| {
+        !of_kind(state, "ImagePolicy")
+            .any(|policy| policy.metadata.name == *name && policy.metadata.namespace.as_deref() == Some(*namespace))
+    });
+    let drifts = lines.into_iter().map(|((namespace, name), lines)| drift(state, namespace, name, &lines)).collect();
+    LayerFindings { drifts, checked, unchecked: Vec::new() }
+}
+
+fn of_kind<'a>(state: &'a ClusterState, kind: &'a str) -> impl Iterator<Item = &'a Resource> {
+    state.resources.iter().filter(move |resource| resource.kind.group == GROUP && resource.kind.kind == kind)
+}
+
+/// Whether an automation writes to a file: `spec.update.path`, by default the whole repository.
+fn writes_to(automation: &Resource, file: &str) -> bool {
+    let Body::Any(any) = &automation.body else { return true };
+    let path = any.spec.pointer("/update/path").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let path = path.trim_start_matches("./").trim_matches('/');
+    path.is_empty() || path == "." || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine]) -> Drift {
+    let served = state.kinds.iter().find(|kind| kind.group == GROUP && kind.kind == "ImagePolicy");
+    let version = served.map_or(VERSION, |kind| kind.version.as_str());
+    let object = ObjectName {
+        api_version: format!("{GROUP}/{version}"),
+        kind: "ImagePolicy".to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: name.to_owned(),
+    };
+    let first = lines.first().map(|line| format!("{}:{}", line.file, line.line)).unwrap_or_default();
+    let more = match lines.len().saturating_sub(1) {
+        0 => "is".to_owned(),
+        1 => "and one more line are".to_owned(),
+        more => format!("and {more} more lines are"),
+    };
+    let message = format!("{first} {more} marked for it, and it does not exist: nothing updates the version there");
+    Drift {
+        will_be_corrected: Some(false),
+        ..Drift::of_object(object, Layer::Gitops, Code::FluxPolicyMissing, message)
+    }
+}

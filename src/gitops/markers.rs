@@ -1,0 +1,34 @@
+//! Markers of Flux's image automation in a repository: which policy writes to which line.
+
+use super::repository::Repository;
+use crate::model::state::Unreadable;
+use crate::slot::marker::flux_policies;
+
+/// A line that a policy writes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkedLine {
+    /// The file, from the top of the repository.
+    pub file: String,
+    /// Its number, from 1.
+    pub line: usize,
+    /// Namespace of the ImagePolicy.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Every one of them, by file, and the files that could not be read. Only YAML has setters: `DefaultMatch` of kyaml.
+pub fn marked_lines(repository: &Repository) -> (Vec<MarkedLine>, Vec<Unreadable>) {
+    let (mut marked, mut unreadable) = (Vec::new(), Vec::new());
+    for file in repository.files.iter().filter(|file| file.ends_with(".yaml") || file.ends_with(".yml")) {
+        match repository.read_text(file) {
+            Ok(text) => marked.extend(flux_policies(&text).filter_map(|(line, policy)| {
+                let (namespace, name) = policy.split_once(':')?;
+                let (namespace, name) = (namespace.to_owned(), name.to_owned());
+                Some(MarkedLine { file: file.clone(), line, namespace, name })
+            })),
+            Err(error) => unreadable.push(Unreadable { what: file.clone(), reason: error.message() }),
+        }
+    }
+    (marked, unreadable)
+}
