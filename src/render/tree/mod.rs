@@ -120,7 +120,9 @@ fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
             let namespace = external.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
             let kind =
                 if external.kind == "Cluster" { "cluster".to_owned() } else { external.kind.to_ascii_lowercase() };
-            one_line(&format!("{kind} {}{namespace}", external.name))
+            // Of one name and namespace there may be one in each cluster.
+            let cluster = external.cluster.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
+            one_line(&format!("{kind} {}{namespace}{cluster}", external.name))
         }
     }
 }

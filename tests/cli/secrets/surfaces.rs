@@ -92,7 +92,7 @@ fn tree_leads_from_a_secret_to_its_copies() {
     assert_eq!(copies, 1, "{tree}");
     let found: Vec<_> = tree["findings"].as_array().unwrap().iter().map(|one| &one["object"]["name"]).collect();
     assert!(found.contains(&&json!("push-stale")), "what is shown is a finding: {tree}");
-    let text = on(&files, &["tree", "secret/syncer-stale", "-n", HOME, "--app-clusters"]).expect(0).stdout;
+    let text = on(&files, &["tree", "secret/syncer-stale", "-n", HOME, "--app-clusters"]).expect(4).stdout;
     assert!(text.lines().any(|line| line.contains("Drifted") && line.contains("prod")), "{text}");
 }
 
