@@ -409,7 +409,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__adopt__subcmd__cluster)
-            opts="-y -s -v -n -A -l -o -q -h --all --secret --from-kubeconfig --from-context --save-secret --engine --auth --bootstrap-context --bootstrap-kubeconfig --token-ttl --rotate --namespaces --read-only --cluster-role --service-account --name --label --annotation --project --shard --aws-role-arn --force-conflicts --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --credential --secret-store --yes --watch --interval --print-rbac --contexts --all-contexts --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
+            opts="-y -s -v -n -A -l -o -q -h --all --secret --from-kubeconfig --from-context --save-secret --engine --auth --bootstrap-context --bootstrap-kubeconfig --token-ttl --rotate --namespaces --secrets-namespaces --read-only --cluster-role --service-account --name --label --annotation --project --shard --aws-role-arn --force-conflicts --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --credential --secret-store --yes --watch --interval --print-rbac --contexts --all-contexts --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --selector --output --no-headers --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -452,6 +452,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --namespaces)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --secrets-namespaces)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3527,7 +3531,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__release__subcmd__cluster)
-            opts="-y -l -s -v -n -A -o -q -h --engine --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-y -l -s -v -n -A -o -q -h --engine --secrets --force --bootstrap-context --bootstrap-kubeconfig --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --dry-run --yes --from --contexts --all-contexts --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --namespace --all-namespaces --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

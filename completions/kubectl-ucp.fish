@@ -821,6 +821,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l bootstrap-kubeconfig -d 'Kubeconfig file with such a context; the current context is used unless --bootstrap-context is set' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l token-ttl -d 'Lifetime of tokens, such as 24h; by default, they are valid until they are revoked' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l namespaces -d 'Grant rights in these namespaces only' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l secrets-namespaces -d 'Also give \'kubectl ucp secrets\' a ServiceAccount for the Secrets of these namespaces' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cluster-role -d 'Grant this ClusterRole of the app cluster' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l service-account -d 'The ServiceAccount in the app cluster [default: a dedicated one in kube-system]' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l name -d 'Name of the cluster in the engine, if it should differ; for a single cluster only' -r
@@ -916,6 +917,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l secrets -d 'Remove only the ServiceAccount of \'kubectl ucp secrets\''
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l force -d 'Release it even if something deploys to it, someone else registered it, or the app cluster cannot be cleaned up'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l allow-proxy -d 'Use proxies that kubeconfigs in Secrets specify'

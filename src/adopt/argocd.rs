@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
+use crate::adopt::holder::Holder;
 use crate::adopt::record::Record;
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
 use crate::model::body::Body;
@@ -61,7 +62,7 @@ pub fn parse(resource: &Resource) -> Option<Registration> {
         shard: text("shard").and_then(|shard| shard.parse().ok()),
     };
     Some(Registration {
-        engine: GitOps::ArgoCd,
+        holder: Holder::Engine(GitOps::ArgoCd),
         object: resource.name(),
         name: text("name").or_else(|| server.clone()).unwrap_or_else(|| resource.metadata.name.clone()),
         metadata: resource.metadata.clone(),

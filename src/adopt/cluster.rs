@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::adopt::access::Access;
 use crate::adopt::candidate::Candidate;
+use crate::adopt::holder::Holder;
 use crate::adopt::provisioner::Provisioner;
 use crate::adopt::registration::Registration;
-use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::selector::LabelSelector;
 
@@ -21,8 +21,10 @@ pub struct AppCluster {
     pub provisioner: Option<Provisioner>,
     /// The Secret with the way in, the nearest to the cluster first, copies after it.
     pub candidates: Vec<Candidate>,
-    /// Where it is registered.
+    /// The engines that it is registered with.
     pub registrations: Vec<Registration>,
+    /// Its registration with `kubectl ucp secrets`.
+    pub distributor: Option<Registration>,
     /// How it is doing.
     pub state: State,
     /// Why.
@@ -42,7 +44,7 @@ impl AppCluster {
 
     /// URL of its API server: as registered, else as provisioned.
     pub fn server(&self) -> Option<String> {
-        let registered = self.registrations.iter().find_map(|registration| registration.server.clone());
+        let registered = self.all_registrations().find_map(|registration| registration.server.clone());
         let provided = || self.access().map(|access| access.endpoint.server.clone());
         registered.or_else(provided).or_else(|| {
             let endpoint = self.provisioner.as_ref()?.endpoint.as_deref()?;
@@ -58,11 +60,16 @@ impl AppCluster {
         selector.matches(&Metadata { labels, ..Metadata::default() })
     }
 
-    /// Its registration with an engine, ours if there are more.
-    pub fn registration(&self, engine: GitOps) -> Option<&Registration> {
-        let mut with_engine = self.registrations.iter().filter(|registration| registration.engine == engine);
-        let first = with_engine.clone().next();
-        with_engine.find(|registration| registration.record.is_some()).or(first)
+    /// Its registration for somebody, ours if there are more.
+    pub fn registration(&self, holder: Holder) -> Option<&Registration> {
+        let mut for_them = self.all_registrations().filter(|registration| registration.holder == holder);
+        let first = for_them.clone().next();
+        for_them.find(|registration| registration.record.is_some()).or(first)
+    }
+
+    /// Its registrations with engines, and the one with `kubectl ucp secrets`.
+    pub fn all_registrations(&self) -> impl Iterator<Item = &Registration> + Clone {
+        self.registrations.iter().chain(&self.distributor)
     }
 
     /// A cluster of which the core cluster knows nothing.
@@ -76,6 +83,7 @@ impl AppCluster {
             provisioner: None,
             candidates: Vec::new(),
             registrations: Vec::new(),
+            distributor: None,
             state: State::Adoptable,
             reason: None,
         }

@@ -34,7 +34,7 @@ pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<Cluste
         };
         let target = engine::links(resource).into_iter().find(|link| link.relation == Relation::Hosts)?.from;
         let of_engine = clusters.iter().flat_map(|cluster| {
-            cluster.registrations.iter().filter(|known| known.engine == engine).map(move |known| (cluster, known))
+            cluster.registrations.iter().filter(|known| known.holder == engine).map(move |known| (cluster, known))
         });
         let (cluster, registration) = of_engine.into_iter().find(|(_, known)| leads_to(known, &target))?;
         let (object, registration) = (resource.name(), registration.object.clone());

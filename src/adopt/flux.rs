@@ -7,6 +7,8 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::distributor;
+use crate::adopt::holder::Holder;
 use crate::adopt::names::MANAGED_BY;
 use crate::adopt::record::Record;
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
@@ -71,7 +73,7 @@ impl Reference {
 pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registration> {
     let metadata = &resource.metadata;
     let namespace = metadata.namespace.as_deref()?;
-    let is_ours = metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1);
+    let is_ours = metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && !distributor::is_one(metadata);
     let (server, login) = match &resource.body {
         Body::Secret(secret) => {
             let wanted = references.iter().find_map(|reference| match reference {
@@ -107,7 +109,7 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
     let record = Record::read(metadata);
     let stem = metadata.name.strip_suffix("-kubeconfig").unwrap_or(&metadata.name).to_owned();
     Some(Registration {
-        engine: GitOps::Flux,
+        holder: Holder::Engine(GitOps::Flux),
         object: resource.name(),
         name: record.as_ref().map_or(stem, |record| record.cluster.clone()),
         metadata: metadata.clone(),

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde_json::{Value, json};
 
 use crate::adopt::names::{MANAGED_BY, Namespaced};
+use crate::adopt::secrets;
 
 /// What is granted: which rights, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum Rights {
     Everything,
     /// `get`, `list` and `watch` of everything, Secrets included.
     ReadOnly,
+    /// To look for and copy Secrets, as `kubectl ucp secrets` does.
+    Secrets,
     /// Those of a ClusterRole that is already there.
     ClusterRole(String),
 }
@@ -37,6 +40,24 @@ pub enum Reach {
     Namespaces(BTreeSet<String>),
 }
 
+impl Reach {
+    /// Whether a namespace is within it.
+    pub fn covers(&self, namespace: &str) -> bool {
+        match self {
+            Self::Cluster => true,
+            Self::Namespaces(names) => names.contains(namespace),
+        }
+    }
+
+    /// In words, to stand behind who it is; nothing where it is everywhere.
+    pub fn told(&self) -> String {
+        match self {
+            Self::Cluster => String::new(),
+            Self::Namespaces(names) => format!(", in {} only", join(names)),
+        }
+    }
+}
+
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 impl Grant {
@@ -45,11 +66,12 @@ impl Grant {
         let rights = match &self.rights {
             Rights::Everything => "every verb on every resource".to_owned(),
             Rights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
+            Rights::Secrets => "every verb on Secrets, and list on what asks for them and makes them".to_owned(),
             Rights::ClusterRole(name) => format!("what ClusterRole {name} allows"),
         };
         match &self.reach {
             Reach::Cluster => format!("{rights}, in the whole cluster"),
-            Reach::Namespaces(names) => format!("{rights}, in {} only", join(names)),
+            reach => format!("{rights}{}", reach.told()),
         }
     }
 
@@ -88,6 +110,7 @@ impl Grant {
         let verbs = match &self.rights {
             Rights::Everything => json!(["*"]),
             Rights::ReadOnly => json!(["get", "list", "watch"]),
+            Rights::Secrets => return Some(secrets::rules()),
             Rights::ClusterRole(_) => return None,
         };
         let mut rules = vec![json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs })];
@@ -123,6 +146,7 @@ impl fmt::Display for Grant {
         match &self.rights {
             Rights::Everything => formatter.write_str("everything")?,
             Rights::ReadOnly => formatter.write_str("read-only")?,
+            Rights::Secrets => formatter.write_str("secrets")?,
             Rights::ClusterRole(name) => write!(formatter, "cluster-role/{name}")?,
         }
         match &self.reach {
@@ -143,6 +167,7 @@ impl FromStr for Grant {
         let rights = match rights {
             "everything" => Rights::Everything,
             "read-only" => Rights::ReadOnly,
+            "secrets" => Rights::Secrets,
             other => Rights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
         };
         Ok(Self { rights, reach })
@@ -173,8 +198,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_as_written(rights in 0..3, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
-            let rights = match rights { 0 => Rights::Everything, 1 => Rights::ReadOnly, _ => Rights::ClusterRole(role) };
+        fn reads_as_written(rights in 0..4, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
+            let rights = match rights { 0 => Rights::Everything, 1 => Rights::ReadOnly, 2 => Rights::Secrets, _ => Rights::ClusterRole(role) };
             let reach = if names.is_empty() { Reach::Cluster } else { Reach::Namespaces(names) };
             let grant = Grant { rights, reach };
             prop_assert_eq!(grant.to_string().parse(), Ok(grant));

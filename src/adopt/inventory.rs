@@ -9,10 +9,11 @@ use crate::adopt::access::Allowed;
 use crate::adopt::candidate::{self, Candidate};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::deployment::{self, ClusterDeployment};
+use crate::adopt::names::SecretKey;
 use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
 use crate::adopt::registration::Registration;
 use crate::adopt::state::{self, Coverage, SecretsRead};
-use crate::adopt::{argocd, flux};
+use crate::adopt::{argocd, distributor, flux};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
@@ -32,6 +33,8 @@ pub struct Inventory {
     pub argocd_namespace: String,
     /// Where Flux keeps what it deploys from.
     pub flux_namespace: String,
+    /// Where registrations with `kubectl ucp secrets` are kept: beside those of an engine.
+    pub distribution_namespace: String,
     /// URL of the core cluster's API server, or the path of its snapshot.
     pub core: String,
     /// The moment it speaks of.
@@ -56,12 +59,14 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
     let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
-    let Homes { argocd: argocd_namespace, flux: flux_namespace } = homes(state, view);
+    let Homes { argocd: argocd_namespace, flux: flux_namespace, distribution: distribution_namespace } =
+        homes(state, view);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
             .filter(|registration| registration.object.namespace.as_deref() == Some(&argocd_namespace))
             .or_else(|| flux::read(resource, &references))
     });
+    let distributors = state.resources.iter().filter_map(distributor::read);
     let candidates = state
         .resources
         .iter()
@@ -70,6 +75,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     let mut clusters = merge_copies(candidates.collect());
     add_without_secret(&mut clusters, &provisioned);
     add_registrations(&mut clusters, registrations.collect());
+    add_distributors(&mut clusters, distributors.collect());
     for cluster in &mut clusters {
         cluster.name = name(cluster);
     }
@@ -89,6 +95,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
         installed,
         argocd_namespace,
         flux_namespace,
+        distribution_namespace,
         core: match &state.origin {
             Origin::Cluster { server, .. } => server.clone(),
             Origin::Snapshot { path } => path.clone(),
@@ -176,9 +183,7 @@ fn add_registrations(clusters: &mut Vec<AppCluster>, registrations: Vec<Registra
     for registration in registrations {
         let source = registration.record.as_ref().and_then(|record| record.source.as_ref());
         let server = registration.server.as_deref().map(canonical);
-        let by_source = source.and_then(|source| {
-            clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
-        });
+        let by_source = source.and_then(|source| from(clusters, source));
         let by_object = || {
             clusters.iter().position(|cluster| {
                 cluster.candidates.iter().any(|candidate| {
@@ -187,19 +192,38 @@ fn add_registrations(clusters: &mut Vec<AppCluster>, registrations: Vec<Registra
                 })
             })
         };
-        let by_server = || {
-            let server = server.as_ref()?;
-            clusters.iter().position(|cluster| cluster.server().map(|known| canonical(&known)).as_ref() == Some(server))
-        };
-        match by_source.or_else(by_object).or_else(by_server) {
+        match by_source.or_else(by_object).or_else(|| at(clusters, server.as_ref()?)) {
             Some(index) => clusters[index].registrations.push(registration),
             None => clusters.push(AppCluster { registrations: vec![registration], ..AppCluster::empty() }),
         }
     }
 }
 
+/// A registration with `kubectl ucp secrets`, likewise; one that nothing else knows of is a cluster by itself.
+fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registration>) {
+    for distributor in distributors {
+        let source = distributor.record.as_ref().and_then(|record| record.source.as_ref());
+        let server = distributor.server.as_deref().map(canonical);
+        let place = source.and_then(|source| from(clusters, source)).or_else(|| at(clusters, server.as_ref()?));
+        match place {
+            Some(index) => clusters[index].distributor = Some(distributor),
+            None => clusters.push(AppCluster { distributor: Some(distributor), ..AppCluster::empty() }),
+        }
+    }
+}
+
+/// The cluster that a Secret leads to.
+fn from(clusters: &[AppCluster], source: &SecretKey) -> Option<usize> {
+    clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
+}
+
+/// The cluster at an address.
+fn at(clusters: &[AppCluster], server: &String) -> Option<usize> {
+    clusters.iter().position(|cluster| cluster.server().map(|known| canonical(&known)).as_ref() == Some(server))
+}
+
 fn name(cluster: &AppCluster) -> String {
-    let registered = cluster.registrations.iter().min_by_key(|registration| registration.engine);
+    let registered = cluster.all_registrations().min_by_key(|registration| registration.holder);
     let candidate = cluster.candidate();
     let provisioned = cluster.provisioner.as_ref().or_else(|| candidate?.provisioner.as_ref());
     registered
@@ -216,14 +240,17 @@ pub struct Homes {
     pub argocd: String,
     /// Flux's namespace.
     pub flux: String,
+    /// Of these two, the one where registrations with `kubectl ucp secrets` are.
+    pub distribution: String,
 }
 
 /// Finds the engines' namespaces: as a flag says, else by where their objects are.
 pub fn homes(state: &ClusterState, view: &View) -> Homes {
-    Homes {
-        argocd: view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state)),
-        flux: view.flux_namespace.clone().unwrap_or_else(|| flux_namespace(state)),
-    }
+    let argocd = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
+    let flux = view.flux_namespace.clone().unwrap_or_else(|| flux_namespace(state));
+    let has = |group: &str| state.kinds.iter().any(|kind| kind.group == group);
+    let is_flux_alone = has("kustomize.toolkit.fluxcd.io") && !has("argoproj.io");
+    Homes { distribution: if is_flux_alone { flux.clone() } else { argocd.clone() }, argocd, flux }
 }
 
 /// Where most of Argo CD's projects and apps are: apps may live elsewhere, projects may not.

@@ -31,7 +31,7 @@ fn of_secret(secret: &Resource, references: &[flux::Reference]) -> Vec<Link> {
 fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> {
     let server = registration.server.as_deref().map(canonical);
     // Flux has no names for clusters.
-    let name = (registration.engine == GitOps::ArgoCd).then(|| registration.name.clone());
+    let name = (registration.holder == GitOps::ArgoCd).then(|| registration.name.clone());
     let mut links = Vec::new();
     if name.is_some() || server.is_some() {
         links.push(opens(secret, ClusterName { name, server }));

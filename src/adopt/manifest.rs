@@ -11,11 +11,12 @@ use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::argocd::{self, ConfigLogin};
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::credential::Credential;
-use crate::adopt::flux;
+use crate::adopt::holder::Holder;
 use crate::adopt::names::MANAGED_BY;
 use crate::adopt::record::{Account, OWNER, Record};
 use crate::adopt::registration::{CloudIdentity, Settings};
 use crate::adopt::request::Lifetime;
+use crate::adopt::{distributor, flux};
 use crate::model::apply::FIELD_MANAGER;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
@@ -23,8 +24,8 @@ use crate::model::object::ObjectName;
 /// Everything that a registration says.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// The engine.
-    pub engine: GitOps,
+    /// Who is let in.
+    pub holder: Holder,
     /// The Secret or ConfigMap to write.
     pub object: ObjectName,
     /// The cluster's name there.
@@ -63,9 +64,10 @@ impl Content {
         labels.insert(MANAGED_BY.0.to_owned(), MANAGED_BY.1.to_owned());
         let mut annotations = self.annotations.clone();
         annotations.extend(self.record.annotations());
-        let label = match self.engine {
-            GitOps::ArgoCd => argocd::LABEL,
-            GitOps::Flux => flux::WATCH_LABEL,
+        let label = match self.holder {
+            Holder::Engine(GitOps::ArgoCd) => argocd::LABEL,
+            Holder::Engine(GitOps::Flux) => flux::WATCH_LABEL,
+            Holder::Secrets => distributor::LABEL,
         };
         labels.insert(label.0.to_owned(), label.1.to_owned());
         let mut manifest = json!({
@@ -91,9 +93,10 @@ impl Content {
 
     /// `data`, not yet in base64.
     pub fn values(&self) -> BTreeMap<String, SecretString> {
-        match self.engine {
-            GitOps::ArgoCd => self.argocd_values(),
-            GitOps::Flux => self.flux_values(),
+        match self.holder {
+            Holder::Engine(GitOps::ArgoCd) => self.argocd_values(),
+            Holder::Engine(GitOps::Flux) => self.kubeconfig_values(flux::KEY),
+            Holder::Secrets => self.kubeconfig_values(distributor::KEY),
         }
     }
 
@@ -119,7 +122,7 @@ impl Content {
         values
     }
 
-    fn flux_values(&self) -> BTreeMap<String, SecretString> {
+    fn kubeconfig_values(&self, key: &str) -> BTreeMap<String, SecretString> {
         let credential = match &self.login {
             ContentLogin::Identity(identity) => {
                 let data = flux::identity_data(identity);
@@ -130,7 +133,7 @@ impl Content {
             ContentLogin::LeftOut => Credential::None,
         };
         let access = Access { endpoint: self.endpoint.clone(), credential };
-        BTreeMap::from([(flux::KEY.to_owned(), access.to_kubeconfig(&self.name))])
+        BTreeMap::from([(key.to_owned(), access.to_kubeconfig(&self.name))])
     }
 }
 

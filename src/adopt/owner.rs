@@ -6,11 +6,12 @@ use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
 use crate::adopt::access::{Endpoint, same_server};
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::{MANAGED_BY, Namespaced};
 use crate::adopt::record::{Account, OWNER};
 use crate::adopt::registration::Registration;
-use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 
 /// The owner of what is made for a registration. `origin` tells one core cluster from another: the UID of the Secret that
@@ -22,14 +23,14 @@ pub fn of(registration: &ObjectName, origin: &str) -> String {
 }
 
 /// The ServiceAccount of an owner, where no flag names another.
-pub fn service_account(engine: GitOps, cluster: &str, owner: &str) -> Namespaced {
+pub fn service_account(holder: Holder, cluster: &str, owner: &str) -> Namespaced {
     let digest = digest(&SHA256, owner.as_bytes());
     let short: String = digest.as_ref()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
     let cluster: String = cluster.chars().take(40).collect();
     let cluster = cluster.trim_end_matches(['-', '.']);
     Namespaced {
         namespace: "kube-system".to_owned(),
-        name: format!("kubectl-ucp-{}-{cluster}-{short}", engine.as_str()),
+        name: format!("kubectl-ucp-{}-{cluster}-{short}", holder.as_str()),
     }
 }
 
@@ -70,7 +71,7 @@ pub fn sharers<'a>(
     account: &Account,
     endpoint: &Endpoint,
 ) -> Vec<&'a Registration> {
-    let all = inventory.clusters.iter().flat_map(|cluster| &cluster.registrations);
+    let all = inventory.clusters.iter().flat_map(AppCluster::all_registrations);
     let uses_it = |other: &&Registration| {
         let theirs = other.record.as_ref().and_then(|record| record.account.as_ref());
         other.object != *registration
@@ -89,6 +90,7 @@ fn leads_there(registration: &Registration, endpoint: &Endpoint) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::git_ops::GitOps;
     use serde_json::json;
 
     #[test]
@@ -99,13 +101,14 @@ mod tests {
             namespace: Some(namespace.into()),
             name: "prod-kubeconfig".into(),
         };
-        let account =
-            |namespace: &str, core: &str| service_account(GitOps::Flux, "prod", &of(&object(namespace), core));
+        let account = |namespace: &str, core: &str| {
+            service_account(Holder::Engine(GitOps::Flux), "prod", &of(&object(namespace), core))
+        };
         assert_eq!(account("a", "uid-1"), account("a", "uid-1"));
         assert_ne!(account("a", "uid-1"), account("b", "uid-1"));
         assert_ne!(account("a", "uid-1"), account("a", "uid-2"));
         assert!(account("a", "uid-1").name.starts_with("kubectl-ucp-flux-prod-"));
-        assert!(service_account(GitOps::ArgoCd, &"x.".repeat(90), "o").name.len() < 80);
+        assert!(service_account(Holder::Secrets, &"x.".repeat(90), "o").name.len() < 80);
     }
 
     #[test]

@@ -1,16 +1,16 @@
-//! A cluster as an engine knows it.
+//! A cluster as an engine knows it, or `kubectl ucp secrets`.
 
 use crate::adopt::access::Access;
+use crate::adopt::holder::Holder;
 use crate::adopt::record::Record;
-use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 
-/// One registration of one cluster with one engine.
+/// One registration of one cluster.
 #[derive(Debug, Clone)]
 pub struct Registration {
-    /// The engine.
-    pub engine: GitOps,
+    /// Who it lets in.
+    pub holder: Holder,
     /// The Secret or ConfigMap that it is.
     pub object: ObjectName,
     /// Its metadata, since others label it too.

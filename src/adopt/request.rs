@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::adopt::access::Allowed;
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::grant::Grant;
+use crate::adopt::holder::Holder;
 use crate::adopt::names::Namespaced;
 use crate::adopt::record::Auth;
 use crate::model::apply::Conflicts;
-use crate::model::git_ops::GitOps;
 
-/// How one cluster should be registered with one engine. What is not said stays as it is, or gets the default.
+/// How one cluster should be registered for one engine, or for `kubectl ucp secrets`. What is not said stays as it is, or gets the default.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The engine.
-    pub engine: GitOps,
+    /// Who is let in.
+    pub holder: Holder,
     /// How the engine authenticates.
     pub auth: Option<Auth>,
     /// What its ServiceAccount may do.
@@ -41,6 +42,13 @@ pub struct Request {
     pub allowed: Allowed,
     /// What to do about fields and registrations of others.
     pub conflicts: Conflicts,
+}
+
+impl Request {
+    /// Whether it is one for a cluster: `kubectl ucp secrets` is let in where that was asked, now or before.
+    pub fn is_for(&self, cluster: &AppCluster) -> bool {
+        self.holder != Holder::Secrets || self.grant.is_some() || cluster.distributor.is_some()
+    }
 }
 
 /// How long a token counts.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::adopt::access::Allowed;
 use crate::adopt::candidate::UNREADABLE;
 use crate::adopt::cluster::{AppCluster, State};
+use crate::adopt::holder::Holder;
 use crate::adopt::record::Auth;
 use crate::adopt::registration::{Login, Registration};
 use crate::model::git_ops::GitOps;
@@ -122,8 +123,8 @@ fn unverifiable(cluster: &AppCluster, coverage: &Coverage) -> Option<String> {
 
 /// Why a cluster's registration no longer fits.
 fn stale(cluster: &AppCluster, now: Timestamp) -> Option<String> {
-    cluster.registrations.iter().find_map(|registration| {
-        let title = registration.engine.title();
+    cluster.all_registrations().find_map(|registration| {
+        let title = registration.holder.title();
         outdated(registration, cluster).or_else(|| {
             let life = registration.access()?.credential.life()?;
             let end = life.ends.strftime("%Y-%m-%d %H:%M:%SZ");
@@ -166,12 +167,12 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
 }
 
 /// Names that one engine knows for more than one server.
-fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(GitOps, String), Vec<String>> {
-    let mut servers: BTreeMap<(GitOps, String), Vec<String>> = BTreeMap::new();
+fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Holder, String), Vec<String>> {
+    let mut servers: BTreeMap<(Holder, String), Vec<String>> = BTreeMap::new();
     for registration in clusters.iter().flat_map(|cluster| &cluster.registrations) {
         // Flux goes by Secrets, so two of one name in two namespaces are no trouble.
-        if let (GitOps::ArgoCd, Some(server)) = (registration.engine, &registration.server) {
-            let known = servers.entry((registration.engine, registration.name.clone())).or_default();
+        if let (Holder::Engine(GitOps::ArgoCd), Some(server)) = (registration.holder, &registration.server) {
+            let known = servers.entry((registration.holder, registration.name.clone())).or_default();
             let server = canonical(server);
             if !known.contains(&server) {
                 known.push(server);
@@ -183,9 +184,9 @@ fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(GitOps, String), V
     servers
 }
 
-fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(GitOps, String), Vec<String>>) -> Option<String> {
+fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(Holder, String), Vec<String>>) -> Option<String> {
     let of_argocd: Vec<&Registration> =
-        cluster.registrations.iter().filter(|registration| registration.engine == GitOps::ArgoCd).collect();
+        cluster.registrations.iter().filter(|registration| registration.holder == GitOps::ArgoCd).collect();
     for (index, one) in of_argocd.iter().enumerate() {
         let server = one.server.as_deref().map(canonical);
         let twin = of_argocd[index + 1..].iter().find(|other| other.server.as_deref().map(canonical) == server);
@@ -197,7 +198,7 @@ fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(GitOps, String), Vec<Str
         }
     }
     of_argocd.iter().find_map(|registration| {
-        let servers = doubles.get(&(registration.engine, registration.name.clone()))?;
+        let servers = doubles.get(&(registration.holder, registration.name.clone()))?;
         Some(format!("one name on {} servers: {}", servers.len(), servers.join(", ")))
     })
 }

@@ -89,7 +89,7 @@ pub(super) const fn missing_name<'a>(question: &'a str, usage: &'a str) -> Missi
 
 /// What a list says of a cluster.
 pub(super) fn candidate(cluster: &AppCluster) -> Candidate {
-    let engines = cluster.registrations.iter().map(|registration| registration.engine.as_str()).collect::<Vec<_>>();
+    let engines = cluster.registrations.iter().map(|registration| registration.holder.as_str()).collect::<Vec<_>>();
     let with = if engines.is_empty() { String::new() } else { format!(" with {}", engines.join(", ")) };
     let because = cluster.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     Candidate::new(&cluster.name, format!("{}{with}{because}", cluster.state.as_str()))

@@ -166,7 +166,7 @@ async fn probe_as(
     now: jiff::Timestamp,
     patience: Duration,
 ) -> Result<Answer, Trouble> {
-    let title = registration.engine.title();
+    let title = registration.holder.title();
     let stale = |reason: &dyn std::fmt::Display| Trouble {
         state: State::Stale,
         reason: format!("the credential that {title} uses, in {}: {reason}", registration.object),

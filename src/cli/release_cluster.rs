@@ -1,5 +1,6 @@
 //! `kubectl ucp release-cluster`
 
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::{self, Inventory};
 use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::live::release::{self, Force, Release};
@@ -15,7 +16,8 @@ use crate::source::{kubeconfig, live};
 
 /// Remove an app cluster from Argo CD or Flux
 ///
-/// Removes the engine's rights, token and ServiceAccount from the app cluster, then the registration. The connection
+/// Removes the rights, token and ServiceAccount of the engine, and of 'kubectl ucp secrets', from the app cluster, then the
+/// registration. The connection
 /// Secret and the cluster itself are not changed. If the app cluster no longer exists, lists what could not be removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -29,6 +31,9 @@ pub(super) struct Args {
     /// Engines to remove it from; all by default
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
     engine: Vec<GitOps>,
+    /// Remove only the ServiceAccount of 'kubectl ucp secrets'
+    #[arg(long, conflicts_with = "engine")]
+    secrets: bool,
     /// Release it even if something deploys to it, someone else registered it, or the app cluster cannot be cleaned up
     #[arg(long)]
     force: bool,
@@ -52,9 +57,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let cluster = choose(&inventory, &name(context, args, &inventory)?)?;
-    let is_meant = |engine: &GitOps| args.engine.is_empty() || args.engine.contains(engine);
+    let is_named = |holder: Holder| args.engine.iter().any(|engine| holder == *engine);
+    let is_meant = |holder: Holder| match args.secrets {
+        true => holder == Holder::Secrets,
+        false => args.engine.is_empty() || is_named(holder),
+    };
     let registrations: Vec<_> =
-        cluster.registrations.iter().filter(|registration| is_meant(&registration.engine)).collect();
+        cluster.all_registrations().filter(|registration| is_meant(registration.holder)).collect();
     if registrations.is_empty() {
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
         return Ok(Outcome::Clean);
@@ -67,9 +76,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let mut releases = Vec::new();
         for registration in &registrations {
             let prepared = release::prepare(&inventory, cluster, registration, force, &allowed, &tools).await;
-            releases.push((registration.engine, prepared));
+            releases.push((registration.holder, prepared));
         }
-        let items = releases.iter().map(|(engine, release)| item(&cluster.name, *engine, release)).collect();
+        let items = releases.iter().map(|(holder, release)| item(&cluster.name, *holder, release)).collect();
         let mut report = AdoptionPlan::of(gathered.state.origin.clone(), items);
         // One that is refused holds back all: half a release is nobody's wish.
         let is_refused = report.worst() == Some(AdoptionState::Refused);
@@ -99,7 +108,7 @@ fn name(context: &Context, args: &Args, inventory: &Inventory) -> Result<String>
         return Ok(name.clone());
     }
     let missing = missing_name("Release which cluster?", "kubectl ucp release-cluster NAME");
-    let registered = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
+    let registered = inventory.clusters.iter().filter(|cluster| cluster.all_registrations().next().is_some());
     let candidates: Vec<_> = registered.map(candidate).collect();
     let name = context.pick(who_answers(context, args.yes), &missing, &candidates)?;
     context.teach([name.as_str()], None);
@@ -119,11 +128,11 @@ async fn carry_out(item: &mut AdoptionItem, release: Release, tools: &Tools<'_>)
     }
 }
 
-fn item(cluster: &str, engine: GitOps, release: &Result<Release, Refusal>) -> AdoptionItem {
+fn item(cluster: &str, holder: Holder, release: &Result<Release, Refusal>) -> AdoptionItem {
     let release = match release {
         Ok(release) => release,
         Err(Refusal { reason, hint, .. }) => {
-            return AdoptionItem::refused(cluster, Some(engine), reason.clone(), hint.clone());
+            return AdoptionItem::refused(cluster, holder, reason.clone(), hint.clone());
         }
     };
     let delete = |object: &crate::model::object::ObjectName, place: &str| Action {
@@ -136,7 +145,8 @@ fn item(cluster: &str, engine: GitOps, release: &Result<Release, Refusal>) -> Ad
     let (left, reason) = release.left.clone().map_or((Vec::new(), None), |(left, reason)| (left, Some(reason)));
     AdoptionItem {
         cluster: cluster.to_owned(),
-        engine: Some(engine),
+        engine: holder.engine(),
+        purpose: AdoptionItem::purpose(holder),
         actions,
         grants: None,
         state: AdoptionState::Planned,

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::intent::Intent;
 use super::secret::SecretFacts;
 use crate::adopt::names::Namespaced;
+use crate::adopt::secrets::CONSUMERS;
 use crate::model::body::consumer::SecretUse;
 use crate::model::body::{Body, Shape, Want};
 use crate::model::kind::ResourceKind;
@@ -61,19 +62,6 @@ impl Demand {
         self.usage.fixed_since.zip(changed).is_some_and(|(since, changed)| since < changed)
     }
 }
-
-/// Kinds that ask for Secrets, by group, version, plural and kind.
-pub const CONSUMERS: [(&str, &str, &str, &str); 9] = [
-    ("", "v1", "pods", "Pod"),
-    ("", "v1", "serviceaccounts", "ServiceAccount"),
-    ("apps", "v1", "deployments", "Deployment"),
-    ("apps", "v1", "statefulsets", "StatefulSet"),
-    ("apps", "v1", "daemonsets", "DaemonSet"),
-    ("apps", "v1", "replicasets", "ReplicaSet"),
-    ("batch", "v1", "jobs", "Job"),
-    ("batch", "v1", "cronjobs", "CronJob"),
-    ("networking.k8s.io", "v1", "ingresses", "Ingress"),
-];
 
 /// What to read of a kind that asks for Secrets.
 pub fn want(kind: &ResourceKind) -> Option<Want> {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
+use crate::adopt::holder::Holder;
 use crate::adopt::names::{Namespaced, SecretKey};
 use crate::model::git_ops::GitOps;
 
@@ -39,7 +40,7 @@ pub fn manifests(
 /// The manifest-syncer knows clusters by their names in Argo CD, and a copy by the name of its source. Two Syncers of one name
 /// overwrite each other, so each has the names of what it copies and where to.
 fn syncer(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
-    let registration = cluster.registration(GitOps::ArgoCd);
+    let registration = cluster.registration(Holder::Engine(GitOps::ArgoCd));
     let registration = registration.ok_or_else(|| format!("{} is not registered with Argo CD", cluster.name))?;
     if target.name != source.name {
         return Err("a Syncer cannot rename a Secret".to_owned());

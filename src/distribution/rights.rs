@@ -14,10 +14,10 @@ const GROUP: &str = "rbac.authorization.k8s.io/v1";
 const NAME: &str = "kubectl-ucp-secrets-watch";
 
 /// Roles for the core cluster: to list and watch what declares copies, and to read the Secrets that are copied and those that
-/// lead to app clusters. `home` is the namespace with Argo CD's registrations.
+/// lead to app clusters. `homes` are the namespaces with registrations that are listed.
 pub fn core<'a>(
     kinds: impl Iterator<Item = &'a ResourceKind>,
-    home: &str,
+    homes: &BTreeSet<&str>,
     secrets: &BTreeSet<Namespaced>,
 ) -> Vec<Value> {
     let mut by_group: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -35,7 +35,9 @@ pub fn core<'a>(
         "rules": listed.chain([itself]).collect::<Vec<_>>(),
     })];
     let mut rules: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-    rules.entry(home).or_default().push(json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]}));
+    for home in homes {
+        rules.entry(home).or_default().push(json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]}));
+    }
     for (namespace, names) in by_namespace(secrets) {
         rules.entry(namespace).or_default().push(of_secrets(&names, &["get", "list", "watch"]));
     }
@@ -77,7 +79,7 @@ mod tests {
         assert_eq!(of(MANY + 1)[0]["rules"][0].get("resourceNames"), None);
         assert!(!of(2)[0].to_string().contains("delete"));
         let syncers = ResourceKind::guess("dagandersen.com", "Syncer");
-        let core = core(std::iter::once(&syncers), "argocd", &BTreeSet::from([secret(0)]));
+        let core = core(std::iter::once(&syncers), &BTreeSet::from(["argocd"]), &BTreeSet::from([secret(0)]));
         assert_eq!(core.iter().filter(|role| role["kind"] == "Role").count(), 2);
         let listed = json!({"apiGroups": ["dagandersen.com"], "resources": ["syncers"], "verbs": ["list", "watch"]});
         let itself = json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["list"]});

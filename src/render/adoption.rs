@@ -24,7 +24,7 @@ impl Report for AdoptionPlan {
                 .collect();
             let cells = [
                 item.cluster.as_str(),
-                item.engine.map_or("", |engine| engine.as_str()),
+                holder(item).unwrap_or_default(),
                 item.state.as_str(),
                 &actions.join(", "),
                 item.reason.as_deref().unwrap_or_default(),
@@ -35,6 +35,11 @@ impl Report for AdoptionPlan {
     }
 }
 
+/// Who is let in.
+fn holder(item: &AdoptionItem) -> Option<&'static str> {
+    item.engine.map(|engine| engine.as_str()).or(item.purpose)
+}
+
 /// A heading, what is done in which cluster, what is granted, and why not.
 fn block(item: &AdoptionItem) -> String {
     let look = match item.state {
@@ -43,7 +48,7 @@ fn block(item: &AdoptionItem) -> String {
         AdoptionState::Adopted | AdoptionState::Released => style::GOOD,
         AdoptionState::Unchanged => style::FAINT,
     };
-    let engine = item.engine.map(|engine| format!(" ({})", engine.as_str())).unwrap_or_default();
+    let engine = holder(item).map(|holder| format!(" ({holder})")).unwrap_or_default();
     let mut text =
         format!("{}{engine} {}\n", styled(style::STRONG, &one_line(&item.cluster)), styled(look, item.state.as_str()));
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));

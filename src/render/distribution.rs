@@ -159,9 +159,24 @@ fn reason(item: &SecretItem) -> String {
     let credentials = item.credentials_of.as_ref();
     let credentials = credentials
         .map(|config| format!("it holds the credentials of {} {}, which never belong here", config.kind, config.name));
-    let all: Vec<String> =
-        credentials.into_iter().chain(Some(item.reason.clone())).filter(|one| !one.is_empty()).collect();
+    let all: Vec<String> = credentials
+        .into_iter()
+        .chain([item.reason.clone(), action_reason(item)])
+        .filter(|one| !one.is_empty())
+        .collect();
     all.join("; ")
+}
+
+/// Why it is not written, and what would change that.
+fn action_reason(item: &SecretItem) -> String {
+    let what = match (item.action, item.course) {
+        _ if item.action_reason.is_empty() => return String::new(),
+        (_, Some(Course::Failed)) => "failed",
+        (Some(Action::Refuse), _) => "refused",
+        (Some(Action::Keep), _) if !item.is_well() => "not written",
+        _ => return String::new(),
+    };
+    format!("{what}: {}", item.action_reason)
 }
 
 fn declared_by(item: &SecretItem) -> String {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::adopt::holder::Holder;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Origin;
@@ -14,11 +15,11 @@ pub struct AdoptionPlan {
     /// What every document begins with.
     #[serde(flatten)]
     pub header: Header,
-    /// One item a cluster and engine.
+    /// One item a cluster and engine, and one a cluster for `kubectl ucp secrets`.
     pub items: Vec<AdoptionItem>,
 }
 
-/// One cluster and one engine.
+/// One cluster and one engine, or `kubectl ucp secrets`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdoptionItem {
@@ -27,6 +28,9 @@ pub struct AdoptionItem {
     /// The engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<GitOps>,
+    /// Where it is for no engine, what for: `secrets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<&'static str>,
     /// What is to be done, in order.
     pub actions: Vec<Action>,
     /// What is granted in the app cluster, in words.
@@ -136,11 +140,17 @@ impl AdoptionPlan {
 }
 
 impl AdoptionItem {
+    /// What it is for, where that is no engine.
+    pub fn purpose(holder: Holder) -> Option<&'static str> {
+        holder.engine().is_none().then_some(holder.as_str())
+    }
+
     /// A cluster about which nothing is done, with the reason.
-    pub fn refused(cluster: &str, engine: Option<GitOps>, reason: String, hint: Option<String>) -> Self {
+    pub fn refused(cluster: &str, holder: Holder, reason: String, hint: Option<String>) -> Self {
         Self {
             cluster: cluster.to_owned(),
-            engine,
+            engine: holder.engine(),
+            purpose: Self::purpose(holder),
             actions: Vec::new(),
             grants: None,
             state: AdoptionState::Refused,

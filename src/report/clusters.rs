@@ -144,14 +144,14 @@ impl CredentialItem {
     }
 }
 
-impl From<&Registration> for RegistrationItem {
-    fn from(registration: &Registration) -> Self {
-        Self {
-            engine: registration.engine,
+impl RegistrationItem {
+    fn of(registration: &Registration) -> Option<Self> {
+        Some(Self {
+            engine: registration.holder.engine()?,
             name: registration.name.clone(),
             object: registration.object.clone(),
             credential: (&registration.login).into(),
-        }
+        })
     }
 }
 
@@ -172,7 +172,7 @@ impl From<&AppCluster> for ClusterItem {
                     .first()
                     .map_or_else(|| CredentialItem::of_kind(missing(cluster)), |known| (&known.login).into()),
             },
-            registered_with: cluster.registrations.iter().map(RegistrationItem::from).collect(),
+            registered_with: cluster.registrations.iter().filter_map(RegistrationItem::of).collect(),
             state: cluster.state,
             reason: cluster.reason.clone(),
             probe: None,

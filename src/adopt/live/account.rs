@@ -256,7 +256,9 @@ pub(crate) async fn prove(
         None | Some(Grant { rights: Rights::ClusterRole(_), .. }) => {}
         Some(Grant { reach: Reach::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".to_owned()),
         Some(Grant { reach: Reach::Namespaces(names), .. }) => {
-            paths.extend(names.iter().map(|name| format!("/api/v1/namespaces/{name}/configmaps?limit=1")));
+            let plural =
+                if grant.is_some_and(|grant| grant.rights == Rights::Secrets) { "secrets" } else { "configmaps" };
+            paths.extend(names.iter().map(|name| format!("/api/v1/namespaces/{name}/{plural}?limit=1")));
         }
     }
     for path in paths {

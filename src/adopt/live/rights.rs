@@ -8,6 +8,7 @@ use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::live::account::{Change, Step};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
+use crate::adopt::secrets;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
 
@@ -96,6 +97,7 @@ fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
     let verbs: &[&'static str] = match grant.rights {
         Rights::Everything => &["*"],
         Rights::ReadOnly => &["get", "list", "watch"],
+        Rights::Secrets => return to_grant_secrets(grant),
         // The role is there already, and `bind` is asked of its binding alone.
         Rights::ClusterRole(_) => return Vec::new(),
     };
@@ -115,6 +117,20 @@ fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
             vec![has, escalates]
         })
         .collect()
+}
+
+/// Of what `kubectl ucp secrets` gets, each verb on Secrets is asked for, and each list beside it, unless it may escalate.
+fn to_grant_secrets(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
+    let Reach::Namespaces(names) = &grant.reach else { return Vec::new() };
+    let of_secrets = secrets::VERBS.map(|verb| (verb, "", "secrets"));
+    let all = of_secrets.into_iter().chain(secrets::listed().map(|(group, plural)| ("list", group, plural)));
+    let all: Vec<_> = all.collect();
+    let one = |name: &String| {
+        let place = Some(name.as_str());
+        let has = all.iter().map(|(verb, group, plural)| Right::new(verb, group, plural, place)).collect();
+        vec![has, vec![Right::new("escalate", RBAC, "roles", place), Right::new("bind", RBAC, "roles", place)]]
+    };
+    names.iter().map(one).collect()
 }
 
 /// The rights that are missing, in words; empty where nothing is.
@@ -142,6 +158,16 @@ pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Resu
     missing_of(api, rights.collect()).await
 }
 
+/// A few of them, and how many more.
+fn some(words: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = words[..words.len().min(SHOWN)].join(" and ");
+    match words.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more of what is granted"),
+    }
+}
+
 async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<String>, ReadError> {
     let mut rights: Vec<Right> = Vec::new();
     for right in needed.iter().flatten().flatten() {
@@ -157,7 +183,7 @@ async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<Strin
             |all: &Vec<Right>| -> Vec<String> { all.iter().filter(|right| !has(right)).map(Right::words).collect() };
         let lacking: Vec<Vec<String>> = alternatives.iter().map(lacking).collect();
         if lacking.iter().all(|words| !words.is_empty()) {
-            missing.push(lacking.iter().map(|words| words.join(" and ")).collect::<Vec<_>>().join(" or "));
+            missing.push(lacking.iter().map(|words| some(words)).collect::<Vec<_>>().join(" or "));
         }
     }
     missing.dedup();

@@ -9,6 +9,7 @@ use crate::adopt::access::{Access, Obstacle};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::{Namespaced, object_name};
 use crate::adopt::owner;
@@ -96,7 +97,7 @@ pub(super) fn account_plan(
         Sharing::Keeps(others) => (before, others),
         Sharing::Moves => (None, Vec::new()),
     };
-    let default = || owner::service_account(request.engine, &object_name(name), &owner);
+    let default = || owner::service_account(request.holder, &object_name(name), &owner);
     let service_account = request
         .service_account
         .clone()
@@ -177,21 +178,21 @@ pub(super) fn identity(
     request: &Request,
 ) -> Result<CloudIdentity, Refusal> {
     let known = cluster.provisioner.as_ref().and_then(|provisioner| provisioner.identity(cloud));
-    let before = cluster.registration(request.engine).and_then(|registration| match &registration.login {
+    let before = cluster.registration(request.holder).and_then(|registration| match &registration.login {
         Login::Identity(identity) if identity.cloud == cloud => Some(identity.clone()),
         _ => None,
     });
     let endpoint = Some(origin.access.endpoint.clone());
     let role = request.role.clone().or_else(|| before.as_ref().and_then(|identity| identity.role.clone()));
     let identified = known.or_else(|| before.filter(|identity| !identity.cluster.is_empty()));
-    let cluster_id = match (request.engine, cloud, identified) {
+    let cluster_id = match (request.holder, cloud, identified) {
         // Argo CD only needs the name, and that on AWS alone.
-        (GitOps::ArgoCd, Cloud::Gcp | Cloud::Azure, _) => String::new(),
-        (GitOps::ArgoCd, Cloud::Aws, Some(known)) => {
+        (Holder::Engine(GitOps::ArgoCd), Cloud::Gcp | Cloud::Azure, _) => String::new(),
+        (Holder::Engine(GitOps::ArgoCd), Cloud::Aws, Some(known)) => {
             let name = known.cluster.rsplit('/').next().unwrap_or_default();
             name.to_owned()
         }
-        (GitOps::Flux, _, Some(known)) => known.cluster,
+        (_, _, Some(known)) => known.cluster,
         (_, _, None) => {
             return Err(Refusal::new(
                 format!(

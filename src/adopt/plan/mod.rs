@@ -14,6 +14,7 @@ use crate::adopt::access::{Access, Endpoint, same_server};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::Reach;
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::manifest::{Content, ContentLogin};
 use crate::adopt::names::{Namespaced, object_name};
@@ -66,7 +67,7 @@ impl Plan {
 /// # Errors
 /// When something that the core cluster knows is in the way.
 pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, request: &Request) -> Result<Plan, Refusal> {
-    let existing = cluster.registration(request.engine);
+    let existing = cluster.registration(request.holder);
     let record = existing.and_then(|registration| registration.record.as_ref());
     if let (Some(existing), None, Conflicts::Respect) = (existing, record, request.conflicts) {
         return Err(Refusal {
@@ -90,7 +91,7 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
     let auth = request.auth.or(record.map(|record| record.auth)).unwrap_or(Auth::ServiceAccount);
     let account = record.and_then(|record| record.account.clone());
     let object =
-        existing.map_or_else(|| new_object(inventory, &name, auth, request.engine), |known| known.object.clone());
+        existing.map_or_else(|| new_object(inventory, &name, auth, request.holder), |known| known.object.clone());
     if auth != Auth::ServiceAccount && account.is_some() {
         return Err(Refusal::new(
             format!("it was adopted with a ServiceAccount, and --auth {} would leave that behind", auth.as_str()),
@@ -121,7 +122,7 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
         account: None,
     };
     let content = Content {
-        engine: request.engine,
+        holder: request.holder,
         object,
         name,
         endpoint: origin.access.endpoint.clone(),
@@ -149,7 +150,7 @@ fn check_collisions(
     request: &Request,
 ) -> Result<(), Refusal> {
     let others = inventory.clusters.iter().filter(|other| !std::ptr::eq(*other, cluster));
-    for known in others.flat_map(|other| &other.registrations).filter(|known| known.engine == request.engine) {
+    for known in others.flat_map(|other| &other.registrations).filter(|known| known.holder == request.holder) {
         if known.name == name {
             return Err(Refusal::new(
                 format!(
@@ -161,7 +162,7 @@ fn check_collisions(
             ));
         }
         let is_same = known.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
-        if is_same && request.engine == GitOps::ArgoCd {
+        if is_same && request.holder == GitOps::ArgoCd {
             return Err(Refusal {
                 reason: format!("its server is already registered as '{}' ({})", known.name, known.object),
                 hint: Some(format!("release that one first: kubectl ucp release-cluster {}", known.name)),
@@ -191,14 +192,15 @@ fn settings(existing: Option<&Registration>, login: &LoginPlan, request: &Reques
     Settings { namespaces, project: request.project.clone().or(before.project), shard: request.shard.or(before.shard) }
 }
 
-fn new_object(inventory: &Inventory, name: &str, auth: Auth, engine: GitOps) -> ObjectName {
+fn new_object(inventory: &Inventory, name: &str, auth: Auth, holder: Holder) -> ObjectName {
     let stem = object_name(name);
-    let (kind, namespace, name) = match (engine, auth) {
-        (GitOps::ArgoCd, _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
-        (GitOps::Flux, Auth::Aws | Auth::Gcp | Auth::Azure) => {
+    let (kind, namespace, name) = match (holder, auth) {
+        (Holder::Secrets, _) => ("Secret", &inventory.distribution_namespace, format!("kubectl-ucp-secrets-{stem}")),
+        (Holder::Engine(GitOps::ArgoCd), _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
+        (Holder::Engine(GitOps::Flux), Auth::Aws | Auth::Gcp | Auth::Azure) => {
             ("ConfigMap", &inventory.flux_namespace, format!("{stem}-kubeconfig"))
         }
-        (GitOps::Flux, _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
+        (Holder::Engine(GitOps::Flux), _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
     };
     ObjectName { api_version: "v1".to_owned(), kind: kind.to_owned(), namespace: Some(namespace.clone()), name }
 }

@@ -31,7 +31,7 @@ impl Origin {
                 )),
             },
             None => {
-                let mut known = cluster.registrations.iter().filter(|registration| registration.record.is_some());
+                let mut known = cluster.all_registrations().filter(|registration| registration.record.is_some());
                 let endpoint = known.find_map(|registration| match &registration.login {
                     Login::Static(access) => Some(&access.endpoint),
                     Login::Identity(identity) => identity.endpoint.as_ref(),

@@ -1,10 +1,11 @@
 //! The flags that say how a cluster is adopted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::adopt::access::Allowed;
 use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
 use crate::adopt::record::Auth;
@@ -36,6 +37,9 @@ pub(super) struct AdoptionArgs {
     /// Grant rights in these namespaces only
     #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',')]
     namespaces: Vec<String>,
+    /// Also give 'kubectl ucp secrets' a ServiceAccount for the Secrets of these namespaces
+    #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',')]
+    secrets_namespaces: Vec<String>,
     /// Grant get, list and watch only
     #[arg(long, conflicts_with = "cluster_role")]
     read_only: bool,
@@ -92,10 +96,16 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<
 }
 
 impl AdoptionArgs {
-    /// What is asked, of one engine.
-    pub(super) fn request(&self, engine: GitOps, allowed: Allowed) -> Request {
+    /// What is asked, for each engine and for `kubectl ucp secrets`.
+    pub(super) fn requests(&self, engines: &[GitOps], allowed: &Allowed) -> Vec<Request> {
+        let mut requests: Vec<Request> = engines.iter().map(|engine| self.request(*engine, allowed.clone())).collect();
+        requests.push(self.secrets_request(allowed.clone()));
+        requests
+    }
+
+    fn request(&self, engine: GitOps, allowed: Allowed) -> Request {
         Request {
-            engine,
+            holder: Holder::Engine(engine),
             auth: self.auth,
             grant: self.grant(),
             lifetime: self.token_ttl.map(Lifetime::Bound),
@@ -112,10 +122,35 @@ impl AdoptionArgs {
         }
     }
 
+    /// What concerns an engine's registration is not for this one.
+    fn secrets_request(&self, allowed: Allowed) -> Request {
+        let namespaces: BTreeSet<String> = self.secrets_namespaces.iter().cloned().collect();
+        let grant = Grant { rights: Rights::Secrets, reach: Reach::Namespaces(namespaces) };
+        Request {
+            holder: Holder::Secrets,
+            auth: None,
+            grant: (!self.secrets_namespaces.is_empty()).then_some(grant),
+            lifetime: self.token_ttl.map(Lifetime::Bound),
+            service_account: None,
+            rotation: if self.rotate { Rotation::Now } else { Rotation::AsNeeded },
+            name: self.name.clone(),
+            labels: BTreeMap::new(),
+            annotations: BTreeMap::new(),
+            project: None,
+            shard: None,
+            role: None,
+            allowed,
+            conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
+        }
+    }
+
     /// Finds what clap cannot.
     pub(super) fn check(&self) -> Result<()> {
         if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
             return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
+        }
+        if self.secrets_namespaces.iter().any(|name| name.trim().is_empty()) {
+            return Err(Error::usage("--secrets-namespaces needs names, such as --secrets-namespaces shop,web"));
         }
         // What is not said stays as it is, so only what is said can contradict.
         let logs_in = |how: Auth| self.auth.is_none_or(|auth| auth == how);

@@ -123,7 +123,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
-/// What the core cluster knows, and what is asked of each engine.
+/// What the core cluster knows, and what is asked for each engine and for `kubectl ucp secrets`.
 struct Survey {
     origin: Origin,
     inventory: Inventory,
@@ -137,7 +137,7 @@ fn survey(context: &Context, args: &Args) -> Result<Survey> {
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let engines = engines(&args.adoption, &inventory)?;
     let allowed = args.app_clusters.allowed();
-    let requests = engines.into_iter().map(|engine| args.adoption.request(engine, allowed.clone())).collect();
+    let requests = args.adoption.requests(&engines, &allowed);
     let selector = context.selector()?;
     Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
 }
@@ -155,7 +155,7 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
     let mut outcome = Outcome::Clean;
     let mut text = String::new();
     for Target { cluster, origin, .. } in &targets {
-        for request in &survey.requests {
+        for request in survey.requests.iter().filter(|request| request.is_for(cluster)) {
             let planned = origin.clone().and_then(|origin| plan::plan(&survey.inventory, cluster, &origin, request));
             match planned {
                 Ok(plan) => {

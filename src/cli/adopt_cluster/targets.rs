@@ -197,7 +197,7 @@ pub(super) fn all<'a>(inventory: &'a Inventory, selector: &LabelSelector) -> imp
 }
 
 fn is_in_all(cluster: &AppCluster) -> bool {
-    let is_ours = cluster.registrations.iter().any(|registration| registration.record.is_some());
+    let is_ours = cluster.all_registrations().any(|registration| registration.record.is_some());
     is_ours || cluster.provisioner.is_some() && cluster.state != State::Duplicated
 }
 

@@ -21,7 +21,7 @@ use super::work::{self, Work};
 use super::{Args, Survey, survey};
 
 /// What was said last about a cluster and an engine.
-type Said = BTreeMap<(String, Option<GitOps>), (AdoptionState, Option<String>)>;
+type Said = BTreeMap<(String, Option<GitOps>, Option<&'static str>), (AdoptionState, Option<String>)>;
 
 /// Runs until it is interrupted. A core cluster that does not answer is waited for.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -67,7 +67,7 @@ async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()>
 /// Whether there is something to say that was not said before.
 fn is_new(item: &AdoptionItem, said: &mut Said) -> bool {
     let now = (item.state, item.reason.clone());
-    let before = said.insert((item.cluster.clone(), item.engine), now.clone());
+    let before = said.insert((item.cluster.clone(), item.engine, item.purpose), now.clone());
     match item.state {
         AdoptionState::Adopted => true,
         AdoptionState::Unchanged => false,

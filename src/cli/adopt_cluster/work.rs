@@ -1,9 +1,10 @@
-//! One cluster and one engine, on the way from a plan to a result.
+//! One cluster and one engine or `kubectl ucp secrets`, on the way from a plan to a result.
 
 use futures::StreamExt as _;
 
 use super::targets::Target;
 use crate::adopt::access::Endpoint;
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::live::account::Change;
 use crate::adopt::live::carry_out::{self, Failure};
@@ -13,7 +14,6 @@ use crate::adopt::names::Namespaced;
 use crate::adopt::plan::{self, Refusal, RefusalSort};
 use crate::adopt::request::Request;
 use crate::model::apply::Conflicts;
-use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
 use crate::ui::progress::Progress;
@@ -21,14 +21,14 @@ use crate::ui::progress::Progress;
 /// Clusters that are asked, and written to, at the same time.
 const CONCURRENT_CLUSTERS: usize = 16;
 
-/// One cluster and one engine.
+/// One cluster, and who is let in.
 pub(super) struct Work {
     cluster: String,
-    engine: GitOps,
+    holder: Holder,
     prepared: Result<Prepared, Refusal>,
 }
 
-/// Prepares every target with every engine. What is in the way of one costs only that one.
+/// Prepares every target for everyone that is let in. What is in the way of one costs only that one.
 pub(super) async fn prepare_all(
     inventory: &Inventory,
     targets: &[Target<'_>],
@@ -36,8 +36,12 @@ pub(super) async fn prepare_all(
     tools: &Tools<'_>,
     progress: &Progress,
 ) -> Vec<Work> {
-    progress.begin(targets.len() * requests.len());
-    let pairs = targets.iter().flat_map(|target| requests.iter().map(move |request| (target, request)));
+    let pairs: Vec<_> = targets
+        .iter()
+        .flat_map(|target| requests.iter().map(move |request| (target, request)))
+        .filter(|(target, request)| request.is_for(&target.cluster))
+        .collect();
+    progress.begin(pairs.len());
     let works = futures::stream::iter(pairs)
         .map(|(target, request)| async move {
             let planned = target
@@ -50,7 +54,7 @@ pub(super) async fn prepare_all(
                 Err(refusal) => Err(refusal),
             };
             progress.step();
-            Work { cluster: target.cluster.name.clone(), engine: request.engine, prepared }
+            Work { cluster: target.cluster.name.clone(), holder: request.holder, prepared }
         })
         .buffered(CONCURRENT_CLUSTERS)
         .collect()
@@ -109,7 +113,7 @@ impl Work {
         let prepared = match &self.prepared {
             Ok(prepared) => prepared,
             Err(Refusal { reason, hint, sort }) => {
-                let mut item = AdoptionItem::refused(&self.cluster, Some(self.engine), reason.clone(), hint.clone());
+                let mut item = AdoptionItem::refused(&self.cluster, self.holder, reason.clone(), hint.clone());
                 if *sort == RefusalSort::Taken {
                     item.state = AdoptionState::Unchanged;
                 }
@@ -122,7 +126,8 @@ impl Work {
         });
         AdoptionItem {
             cluster: self.cluster.clone(),
-            engine: Some(self.engine),
+            engine: self.holder.engine(),
+            purpose: AdoptionItem::purpose(self.holder),
             actions: self.actions(prepared),
             grants,
             state: if prepared.is_done() { AdoptionState::Unchanged } else { AdoptionState::Planned },

@@ -1,10 +1,8 @@
 //! What a look rests on, followed until something of it changes.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::look::{LookArgs, Seen};
-use crate::adopt::names::Namespaced;
 use crate::cli::Context;
 use crate::distribution::live::changes::{Changes, Part};
 use crate::error::Result;
@@ -22,13 +20,12 @@ impl Followed {
     pub(in crate::cli) fn follow(&mut self, context: &Context, args: &LookArgs, seen: &Seen) -> Result<()> {
         let flags = &context.globals.connection;
         let ways = args.reach.ways(context, &seen.state)?;
-        let sources: BTreeSet<Namespaced> = seen.rows.iter().filter_map(|row| row.source.clone()).collect();
-        let mut parts = vec![Part { cluster: None, connection: Some(kubeconfig::load(flags)?), secrets: sources }];
+        let core = Some(kubeconfig::load(flags)?);
+        let mut parts = vec![Part { cluster: None, connection: core, secrets: seen.sources() }];
         for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
-            let here = seen.rows.iter().filter(|row| row.position == Some(position));
-            let secrets: BTreeSet<Namespaced> = here.map(|row| row.target.clone()).collect();
+            let secrets = seen.targets(position);
             if !secrets.is_empty() {
-                let connection = ways.connection(cluster).ok().map(|(connection, _)| connection);
+                let connection = ways.way(cluster).ok().map(|way| way.connection);
                 parts.push(Part { cluster: Some(cluster.name.clone()), connection, secrets });
             }
         }

@@ -2,6 +2,7 @@
 
 use super::look::{LookArgs, look};
 use crate::cli::Context;
+use crate::distribution::State;
 use crate::error::{Outcome, Result};
 use crate::render::Format;
 use crate::report::distribution::SecretDistribution;
@@ -25,6 +26,14 @@ pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<
     let args = args.for_each(context)?;
     let report = context.of_sources(|context| Ok(look(context, &args)?.report()))?;
     show(context, &report)?;
+    let is_table = matches!(context.globals.output.output, Format::Table | Format::Wide);
+    if is_table
+        && report.items.iter().any(|item| matches!(item.state, State::Missing | State::Stale | State::Different))
+    {
+        context
+            .ui
+            .message("hint: 'kubectl ucp secrets sync --dry-run' shows what can be copied, and why the rest is not");
+    }
     Ok(report.outcome(strict))
 }
 

@@ -1,5 +1,7 @@
 //! What `secrets` and all that stands below it look at first: the core cluster and its app clusters, live or from snapshots.
 
+use std::collections::BTreeSet;
+
 use anyhow::anyhow;
 
 use super::reach::ReachArgs;
@@ -67,6 +69,12 @@ impl LookArgs {
         Self { breadth, ..self.clone() }
     }
 
+    /// The same, without asking app clusters anything, where nothing else was named.
+    pub(super) fn declarations_only(&self) -> Self {
+        let breadth = if self.names.is_empty() { Breadth::Nothing } else { Breadth::Everything };
+        Self { breadth, ..self.clone() }
+    }
+
     /// Everything that can be reached so.
     ///
     /// # Errors
@@ -104,6 +112,17 @@ impl Seen {
         name.parse().ok().or_else(known).unwrap_or_else(guess)
     }
 
+    /// The Secrets of the core cluster that are copied, or should be.
+    pub(super) fn sources(&self) -> BTreeSet<Namespaced> {
+        self.rows.iter().filter_map(|row| row.source.clone()).collect()
+    }
+
+    /// Their copies in an app cluster, by its place in the inventory.
+    pub(super) fn targets(&self, position: usize) -> BTreeSet<Namespaced> {
+        let here = self.rows.iter().filter(|row| row.position == Some(position));
+        here.map(|row| row.target.clone()).collect()
+    }
+
     /// What could not be read.
     pub(in crate::cli) fn unreadable(&self) -> Vec<Unreadable> {
         self.report().unreadable.into_iter().map(|entry| entry.item).collect()
@@ -128,13 +147,16 @@ pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<S
     let access = &args.reach.access;
     let gathered = match args.breadth {
         Breadth::Everything => context.gather_clusters_with(access, &distribution::want)?,
-        Breadth::Declared => named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?,
+        Breadth::Declared | Breadth::Nothing => {
+            named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
+        }
     };
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
     let comparer = Comparer::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let core = Core::of(&gathered.state, &inventory, &comparer);
     known_clusters(&inventory, args)?;
-    let is_looked_at = |position| is_of_interest(args, &core, &inventory, position);
+    let is_asked = args.breadth != Breadth::Nothing;
+    let is_looked_at = |position| is_asked && is_of_interest(args, &core, &inventory, position);
     let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
     let apps = match &context.globals.connection.from {
         Some(path) => snapshot::read(path, &args.reach.snapshots().collect(), &inventory, &comparer)?,

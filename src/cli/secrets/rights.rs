@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::look::look;
 use super::sync::Args;
 use crate::adopt::inventory;
-use crate::adopt::names::Namespaced;
 use crate::cli::Context;
 use crate::distribution::intent;
 use crate::distribution::live::named;
@@ -16,19 +15,18 @@ use crate::render::yaml;
 
 pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     args.check()?;
-    let look_args = args.look.declared_only();
+    let look_args = args.look.declarations_only();
     let seen = look(context, &look_args)?;
     let homes = inventory::homes(&seen.state, &look_args.reach.access.view(context));
-    let mut sources: BTreeSet<Namespaced> = seen.rows.iter().filter_map(|row| row.source.clone()).collect();
+    let mut sources = seen.sources();
     sources.extend(intent::ways(&seen.state));
     let kinds = seen.state.kinds.iter().map(AsRef::as_ref).filter(|kind| named::want(kind).is_some());
     let mut text = "# In the core cluster, for what is declared now; print it again when there is more.\n".to_owned();
-    for role in rights::core(kinds, &homes.argocd, &sources) {
+    for role in rights::core(kinds, &BTreeSet::from([homes.argocd.as_str(), &homes.distribution]), &sources) {
         text.push_str(&format!("---\n{}", yaml(&role)?));
     }
     for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
-        let here = seen.rows.iter().filter(|row| row.position == Some(position));
-        for role in rights::app(&here.map(|row| row.target.clone()).collect()) {
+        for role in rights::app(&seen.targets(position)) {
             text.push_str(&format!("---\n# In the app cluster {}\n{}", one_line(&cluster.name), yaml(&role)?));
         }
     }

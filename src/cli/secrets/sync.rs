@@ -140,7 +140,9 @@ pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step])
     let progress = context.ui.progress("writing Secrets");
     let written = live::runtime()?.block_on(async {
         let core = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        Ok::<_, Error>(carry_out(&core, &seen.inventory, &ways, steps, args.consent().conflicts).await)
+        Ok::<_, Error>(
+            carry_out((&core, &seen.state.resources), &seen.inventory, &ways, steps, args.consent().conflicts).await,
+        )
     });
     drop(progress);
     written

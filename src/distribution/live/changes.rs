@@ -38,8 +38,8 @@ pub struct Part {
     pub secrets: BTreeSet<Namespaced>,
 }
 
-/// What is followed, by cluster.
-type Followed = BTreeMap<Option<String>, BTreeSet<Namespaced>>;
+/// What is followed, by cluster, and over which connection: one that was rotated is another.
+type Followed = BTreeMap<Option<String>, (BTreeSet<Namespaced>, Option<Vec<u8>>)>;
 
 /// Watches of several clusters, each in a thread of its own, for as long as this lives.
 #[derive(Default)]
@@ -76,7 +76,11 @@ impl Hearing<'_> {
 impl Changes {
     /// Follows these, and nothing else any more. What is followed already goes on.
     pub fn follow(&mut self, parts: Vec<Part>, flags: &ConnectionArgs) {
-        let followed: Followed = parts.iter().map(|part| (part.cluster.clone(), part.secrets.clone())).collect();
+        let of_part = |part: &Part| {
+            let connection = part.connection.as_ref().map(Connection::fingerprint);
+            (part.cluster.clone(), (part.secrets.clone(), connection))
+        };
+        let followed: Followed = parts.iter().map(of_part).collect();
         if followed == self.followed && self.threads.is_some() {
             return;
         }

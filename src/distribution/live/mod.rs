@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
+use super::Core;
 use super::app::{App, Reading};
 use super::fingerprint::Comparer;
 use super::intent::Place;
-use super::{Core, app};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
+use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use crate::source::live::api::Api;
 use crate::ui::progress::Progress;
 
@@ -35,6 +36,8 @@ pub enum Breadth {
     Everything,
     /// What the core cluster declares to be there, by name, and nothing else.
     Declared,
+    /// Nothing: only the core cluster is looked at, for what it declares.
+    Nothing,
 }
 
 /// So many Secrets of one namespace cost more one by one than the namespace does.
@@ -62,7 +65,8 @@ impl Question<'_> {
 
 /// Whether a Secret could be wanted in a cluster: an engine deploys to it, or something declares a copy for it.
 pub fn is_of_interest(core: &Core, position: usize, cluster: &AppCluster) -> bool {
-    !cluster.registrations.is_empty() || core.intents.iter().any(|intent| intent.cluster == Place::Known(position))
+    cluster.all_registrations().next().is_some()
+        || core.intents.iter().any(|intent| intent.cluster == Place::Known(position))
 }
 
 /// Asks every app cluster.
@@ -88,10 +92,10 @@ async fn ask_one(
     cluster: &AppCluster,
     ways: &Ways<'_>,
 ) -> Result<Reading, String> {
-    let (api, access) = ways.open(cluster)?;
+    let (api, identity, reach) = ways.open(cluster)?;
     answers(&api).await?;
-    let mut reading = read::read(&api, question, &question.targets(position), position).await;
-    reading.access = Some(access.to_string());
+    let mut reading = read::read(&api, question, &question.targets(position), &reach, position).await;
+    reading.access = Some(format!("{identity}{}", reach.told()));
     for entry in &mut reading.unreadable {
         entry.what = format!("{} of cluster {}", entry.what, cluster.name);
     }
@@ -109,10 +113,5 @@ async fn answers(api: &Api) -> Result<(), String> {
 
 /// The kinds that are read of an app cluster, without asking it which it has: one that it has not is empty.
 fn kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
-    const DECLARERS: [(&str, &str, &str, &str); 3] = [
-        ("external-secrets.io", "v1", "externalsecrets", "ExternalSecret"),
-        ("external-secrets.io", "v1", "clusterexternalsecrets", "ClusterExternalSecret"),
-        ("bitnami.com", "v1alpha1", "sealedsecrets", "SealedSecret"),
-    ];
-    app::CONSUMERS.into_iter().chain(DECLARERS)
+    CONSUMERS.into_iter().chain(MAKERS)
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 
 use super::read::{described, one};
-use crate::adopt::argocd;
 use crate::adopt::inventory::{self, View};
 use crate::adopt::live::gather::Gathered;
 use crate::adopt::names::Namespaced;
 use crate::adopt::provisioner::Kinds;
+use crate::adopt::{argocd, distributor};
 use crate::distribution::intent::{self, Clusters};
 use crate::engine::crossplane::{Role, role};
 use crate::error::Result;
@@ -47,13 +47,17 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
         let freshness = Freshness::newest();
         let registered = Want { selector: Some(argocd::SELECTOR), ..Want::whole(Shape::Secret) };
         let here = Part { namespace: Some(&homes.argocd), name: None };
+        let of_ours = Want { selector: Some(distributor::SELECTOR), ..Want::whole(Shape::Secret) };
+        let beside = Part { namespace: Some(&homes.distribution), name: None };
         let itself = Part { namespace: None, name: Some("kube-system") };
-        let (registrations, itself) = futures::future::join(
+        let (registrations, ours, itself) = futures::future::join3(
             list(&api, &secret, registered, here, &freshness),
+            list(&api, &secret, of_ours, beside, &freshness),
             list(&api, &namespace, Want::all(Shape::Metadata), itself, &freshness),
         )
         .await;
-        for (kind, Listed { resources, broken, error, .. }) in [(&secret, registrations), (&namespace, itself)] {
+        let answers = [(&secret, registrations), (&secret, ours), (&namespace, itself)];
+        for (kind, Listed { resources, broken, error, .. }) in answers {
             state.resources.extend(resources);
             state.unreadable.extend(broken);
             // Without the registrations nobody can say which clusters there are, as without any Secret.

@@ -8,6 +8,7 @@ use futures::future::{join, join_all, join3};
 use serde::de::DeserializeSeed as _;
 
 use super::{Breadth, MANY, Question};
+use crate::adopt::grant::Reach;
 use crate::adopt::names::Namespaced;
 use crate::distribution::app::{self, Reading};
 use crate::distribution::intent;
@@ -26,11 +27,19 @@ use crate::source::live::write::ObjectPath;
 pub(super) async fn read(
     api: &Api,
     question: &Question<'_>,
-    targets: &BTreeSet<Namespaced>,
+    declared: &BTreeSet<Namespaced>,
+    reach: &Reach,
     position: usize,
 ) -> Reading {
     let mut reading = Reading::default();
-    if question.breadth == Breadth::Declared {
+    let (targets, beyond): (BTreeSet<_>, BTreeSet<_>) =
+        declared.iter().cloned().partition(|target| reach.covers(&target.namespace));
+    let targets = &targets;
+    reading.denied.extend(beyond.into_iter().map(|target| {
+        let reason = format!("its ServiceAccount for Secrets has no rights in namespace {}", target.namespace);
+        (target, reason)
+    }));
+    if question.breadth != Breadth::Everything {
         fetch(api, &Arc::new(described("", "v1", "secrets", "Secret")), question, targets, &mut reading).await;
         return reading;
     }
@@ -39,16 +48,15 @@ pub(super) async fn read(
     let asked = join_all(kinds.filter_map(|kind| {
         let want = app::want(&kind).or_else(|| intent::want_elsewhere(&kind))?;
         let near = &near;
-        Some(async move { list_where_allowed(api, &kind, want, near).await })
+        Some(async move { list_where_allowed(api, &kind, want, near, reach).await })
     }));
     let (namespaces, secrets) =
         (described("", "v1", "namespaces", "Namespace"), described("", "v1", "secrets", "Secret"));
     let (namespaces, secrets) = (Arc::new(ResourceKind { scope: Scope::Cluster, ..namespaces }), Arc::new(secrets));
-    let freshness = Freshness::newest();
     let (lists, namespaces, names) = join3(
         asked,
-        list(api, &namespaces, Want::all(Shape::Metadata), Part::default(), &freshness),
-        list_where_allowed(api, &secrets, Want::all(Shape::Metadata), &near),
+        list_namespaces(api, &namespaces, reach),
+        list_where_allowed(api, &secrets, Want::all(Shape::Metadata), &near, reach),
     )
     .await;
     let mut resources = Vec::new();
@@ -57,9 +65,7 @@ pub(super) async fn read(
         reading.unreadable.extend(listed.unreadable);
     }
     reading.unreadable.extend(names.unreadable);
-    if namespaces.error.is_none() {
-        reading.namespaces = Some(namespaces.resources.into_iter().map(|one| one.metadata.name).collect());
-    }
+    reading.namespaces = namespaces;
     reading.demands = app::demands(&resources);
     reading.intents = intent::declared(&resources, position);
     let wanted = wanted(question, targets, &reading, &names.resources);
@@ -168,19 +174,45 @@ struct Seen {
     unreadable: Vec<Unreadable>,
 }
 
-/// Lists a kind in the whole cluster, or where that is denied, in the namespaces that matter.
-async fn list_where_allowed(api: &Api, kind: &Arc<ResourceKind>, want: Want, near: &BTreeSet<String>) -> Seen {
+/// The names of all namespaces, where they may be listed.
+async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> Option<BTreeSet<String>> {
+    if *reach != Reach::Cluster {
+        return None;
+    }
+    let listed = list(api, kind, Want::all(Shape::Metadata), Part::default(), &Freshness::newest()).await;
+    listed.error.is_none().then(|| listed.resources.into_iter().map(|one| one.metadata.name).collect())
+}
+
+/// Lists a kind in the whole cluster, or where that is denied, in the namespaces that matter; with rights in some namespaces
+/// alone, in those.
+async fn list_where_allowed(
+    api: &Api,
+    kind: &Arc<ResourceKind>,
+    want: Want,
+    near: &BTreeSet<String>,
+    reach: &Reach,
+) -> Seen {
     let freshness = Freshness::newest();
+    if let Reach::Namespaces(names) = reach {
+        let within = if kind.scope == Scope::Cluster { &BTreeSet::new() } else { names };
+        return list_in(api, kind, want, within).await;
+    }
     let listed = list(api, kind, want, Part::default(), &freshness).await;
     let is_denied = matches!(listed.error, Some(ReadError::Denied { code: 403, .. }));
     if !is_denied || near.is_empty() || kind.scope == Scope::Cluster {
         return seen(kind, vec![listed]);
     }
-    let near = near.iter().map(|namespace| {
+    list_in(api, kind, want, near).await
+}
+
+/// Lists a kind in some namespaces.
+async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespaces: &BTreeSet<String>) -> Seen {
+    let freshness = Freshness::newest();
+    let all = namespaces.iter().map(|namespace| {
         let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });
         list(api, kind, want, part, freshness)
     });
-    seen(kind, join_all(near).await)
+    seen(kind, join_all(all).await)
 }
 
 fn seen(kind: &ResourceKind, lists: Vec<Listed>) -> Seen {

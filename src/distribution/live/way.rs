@@ -1,5 +1,5 @@
-//! As whom app clusters are asked: as the user by a kubectl context of their own, and only where a flag says so as the
-//! engine, whose registration may do more than whoever asks.
+//! As whom app clusters are asked: as the user by a kubectl context of their own, else by the ServiceAccount that an adoption
+//! made for this, and only where a flag says so as the engine, whose registration may do more than whoever asks.
 
 use std::fmt;
 
@@ -9,8 +9,10 @@ use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::access::{Access, Allowed, Endpoint, Verification, same_server};
 use crate::adopt::cluster::AppCluster;
+use crate::adopt::grant::Reach;
 use crate::adopt::live::remote;
-use crate::adopt::registration::Login;
+use crate::adopt::names::Namespaced;
+use crate::adopt::registration::{Login, Registration};
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
 use crate::source::ConnectionArgs;
@@ -25,6 +27,8 @@ pub enum Identity {
     Context(String),
     /// As the engine that it is registered with.
     Registration(ObjectName),
+    /// By the ServiceAccount that an adoption made for this.
+    Account(Namespaced),
     /// As its provisioner: the kubeconfig of its connection Secret.
     Provisioner(ObjectName),
 }
@@ -34,9 +38,21 @@ impl fmt::Display for Identity {
         match self {
             Self::Context(name) => write!(formatter, "context {name}"),
             Self::Registration(object) => write!(formatter, "the registration {object}"),
+            Self::Account(name) => write!(formatter, "its ServiceAccount {name}"),
             Self::Provisioner(object) => write!(formatter, "the kubeconfig of {object}"),
         }
     }
+}
+
+/// How a cluster is reached.
+#[derive(Clone)]
+pub struct Way {
+    /// By which connection.
+    pub connection: Connection,
+    /// As whom.
+    pub identity: Identity,
+    /// How far that goes.
+    pub reach: Reach,
 }
 
 /// Whose credentials may be used.
@@ -83,10 +99,10 @@ impl<'a> Ways<'a> {
     ///
     /// # Errors
     /// When there is no way in that may be taken, and what would make one.
-    pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity), String> {
-        let (connection, identity) = self.connection(cluster)?;
+    pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity, Reach), String> {
+        let Way { connection, identity, reach } = self.way(cluster)?;
         let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?;
-        Ok((api, identity))
+        Ok((api, identity, reach))
     }
 
     /// Connects to a cluster that is to be changed, as [`Ways::open`] does.
@@ -94,30 +110,38 @@ impl<'a> Ways<'a> {
     /// # Errors
     /// The same.
     pub fn open_to_write(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
-        let (connection, _) = self.connection(cluster)?;
-        ApiWriter::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())
+        let way = self.way(cluster)?;
+        ApiWriter::connect(&way.connection, self.flags.request_timeout).map_err(|error| error.message())
     }
 
     /// How a cluster is reached, and as whom.
     ///
     /// # Errors
     /// The same as of [`Ways::open`].
-    pub fn connection(&self, cluster: &AppCluster) -> std::result::Result<(Connection, Identity), String> {
+    pub fn way(&self, cluster: &AppCluster) -> std::result::Result<Way, String> {
+        let everywhere = |connection, identity| Way { connection, identity, reach: Reach::Cluster };
         let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
         if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
-            return Ok((self.by_context(name)?, Identity::Context(name.clone())));
+            return Ok(everywhere(self.by_context(name)?, Identity::Context(name.clone())));
+        }
+        let by_account = cluster.distributor.as_ref().and_then(|distributor| self.by_account(distributor));
+        match by_account {
+            Some(Ok(way)) => return Ok(way),
+            Some(Err(reason)) if self.lent == Lent::Never => return Err(reason),
+            _ => {}
         }
         if self.lent == Lent::Never {
             let name = &cluster.name;
             return Err(format!(
-                "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration"
+                "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration; \
+                 'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' makes a ServiceAccount for this"
             ));
         }
         let mut why = None;
         for registration in &cluster.registrations {
             match &registration.login {
                 Login::Static(access) => match self.by_access(access) {
-                    Ok(way) => return Ok((way, Identity::Registration(registration.object.clone()))),
+                    Ok(way) => return Ok(everywhere(way, Identity::Registration(registration.object.clone()))),
                     Err(reason) => why = Some(reason),
                 },
                 Login::Identity(_) => why = Some("its engine logs in with a cloud identity".to_owned()),
@@ -128,7 +152,7 @@ impl<'a> Ways<'a> {
         match candidate.map(|candidate| (candidate, candidate.access.as_ref())) {
             Some((candidate, Ok(access))) => {
                 let object = ObjectName::secret(&candidate.source.namespace, &candidate.source.name);
-                self.by_access(access).map(|way| (way, Identity::Provisioner(object)))
+                self.by_access(access).map(|way| everywhere(way, Identity::Provisioner(object)))
             }
             Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
             None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".to_owned())),
@@ -137,7 +161,7 @@ impl<'a> Ways<'a> {
 
     /// A context of the user's for the same server and the same authority.
     fn context_of(&self, cluster: &AppCluster) -> Option<&KnownContext> {
-        let registered = cluster.registrations.iter().filter_map(|registration| registration.access());
+        let registered = cluster.all_registrations().filter_map(|registration| registration.access());
         let known: Vec<&Endpoint> = registered.chain(cluster.access()).map(|access| &access.endpoint).collect();
         self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
     }
@@ -149,6 +173,18 @@ impl<'a> Ways<'a> {
             ..ConnectionArgs::default()
         };
         kubeconfig::load(&flags).map_err(|error| error.message())
+    }
+
+    /// By the account that was made for this: it may do what it is for, and nothing else.
+    fn by_account(&self, distributor: &Registration) -> Option<std::result::Result<Way, String>> {
+        let account = distributor.record.as_ref()?.account.as_ref()?;
+        let connection = match &distributor.login {
+            Login::Static(access) => self.by_access(access),
+            Login::Identity(_) => return None,
+            Login::Unreadable(reason) => Err(format!("{}: {reason}", distributor.object)),
+        };
+        let identity = Identity::Account(account.service_account.clone());
+        Some(connection.map(|connection| Way { connection, identity, reach: account.grant.reach.clone() }))
     }
 
     fn by_access(&self, access: &Access) -> std::result::Result<Connection, String> {

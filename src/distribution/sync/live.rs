@@ -11,6 +11,7 @@ use crate::distribution::live::way::Ways;
 use crate::distribution::mark::Mark;
 use crate::model::apply::Conflicts;
 use crate::model::metadata::Metadata;
+use crate::model::resource::Resource;
 use crate::model::secrecy::scrub_about;
 use crate::source::live::api::Api;
 use crate::source::live::write::{ApiWriter, ObjectPath};
@@ -18,9 +19,10 @@ use crate::source::live::write::{ApiWriter, ObjectPath};
 /// What became of a step; in the order of the plan.
 pub type Written = Option<Result<(), String>>;
 
-/// Writes. `None` for steps that write nothing.
+/// Writes. `None` for steps that write nothing. `core` is the core cluster, and what was read of it: the values that nobody
+/// is told, whoever quotes them.
 pub async fn carry_out(
-    core: &Api,
+    core: (&Api, &[Resource]),
     inventory: &Inventory,
     ways: &Ways<'_>,
     steps: &[Step],
@@ -44,9 +46,16 @@ pub async fn carry_out(
     outcomes
 }
 
-async fn copy(core: &Api, app: &ApiWriter, write: &Write, conflicts: Conflicts) -> Result<(), String> {
+async fn copy(
+    (core, read): (&Api, &[Resource]),
+    app: &ApiWriter,
+    write: &Write,
+    conflicts: Conflicts,
+) -> Result<(), String> {
     let source = &write.mark.source;
-    let found = core.find(&path(source)?).await.map_err(|error| format!("its source cannot be read: {error}"))?;
+    let known = read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
+    let found = core.find(&path(source)?).await;
+    let found = found.map_err(|error| scrub_about(&format!("its source cannot be read: {error}"), known))?;
     let found = found.ok_or_else(|| format!("its source {source} is gone"))?;
     // What was agreed to was what was seen.
     let version = found.pointer("/metadata/resourceVersion").and_then(serde_json::Value::as_str).unwrap_or_default();

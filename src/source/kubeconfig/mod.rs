@@ -31,6 +31,17 @@ pub struct Connection {
     pub server: String,
 }
 
+impl Connection {
+    /// What tells it from one with another server, authority or credential. It stays in this process.
+    pub fn fingerprint(&self) -> Vec<u8> {
+        let Config { cluster_url, root_cert, auth_info, tls_server_name, .. } = &self.config;
+        let mut context = ring::digest::Context::new(&ring::digest::SHA256);
+        context.update(format!("{cluster_url}\n{tls_server_name:?}\n{root_cert:?}\n").as_bytes());
+        context.update(&serde_json::to_vec(auth_info).unwrap_or_default());
+        context.finish().as_ref().to_vec()
+    }
+}
+
 /// Resolves the flags, the environment and the files to one connection.
 ///
 /// # Errors

@@ -2,7 +2,9 @@
 
 #![allow(unreachable_pub, reason = "modules of one test")]
 
+mod adopted;
 mod declare;
+mod errors;
 mod many;
 mod permissions;
 mod seeds;

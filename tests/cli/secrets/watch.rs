@@ -16,7 +16,7 @@ use crate::support::{self, kubeconfig};
 const USER: &str = "watcher";
 
 /// What becomes of the password after a rotation.
-const ROTATED: &[(&str, &str)] =
+pub(super) const ROTATED: &[(&str, &str)] =
     &[("username", "shop"), ("password", "canary-that-must-never-sing-2"), ("endpoint", "db.example.org")];
 
 /// A kubeconfig in which both clusters are asked as a user without any rights of their own.
@@ -44,13 +44,13 @@ fn grant(clusters: &Clusters, at: At, directory: &Path, roles: &[Value]) {
     assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
 }
 
-fn start(mut command: Command) -> Child {
+pub(super) fn start(mut command: Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut command = interruptible(&command);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn ended(child: Child) -> Ran {
+pub(super) fn ended(child: Child) -> Ran {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let ran = Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
@@ -58,7 +58,7 @@ fn ended(child: Child) -> Ran {
     ran
 }
 
-fn password(clusters: &Clusters) -> Option<Vec<u8>> {
+pub(super) fn password(clusters: &Clusters) -> Option<Vec<u8>> {
     support::run(async || {
         let api: Api<Secret> = Api::namespaced(clusters.prod.client(), "shop");
         Some(api.get_opt("db").await.ok()??.data?.get("password")?.0.clone())

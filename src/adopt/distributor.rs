@@ -1,0 +1,48 @@
+//! The registration of a cluster with `kubectl ucp secrets`: a Secret beside those of the engine, with the kubeconfig of a
+//! ServiceAccount that may read and write Secrets in some namespaces of the app cluster, and nothing else.
+
+use secrecy::ExposeSecret as _;
+
+use crate::adopt::access::Access;
+use crate::adopt::holder::Holder;
+use crate::adopt::names::MANAGED_BY;
+use crate::adopt::record::Record;
+use crate::adopt::registration::{Login, Registration, Settings};
+use crate::model::body::Body;
+use crate::model::metadata::Metadata;
+use crate::model::resource::Resource;
+
+/// The label that tells it from a registration with Flux.
+pub const LABEL: (&str, &str) = ("kubectl-ucp.io/registers", "secrets");
+/// The same, as the API server selects by it.
+pub const SELECTOR: &str = "kubectl-ucp.io/registers=secrets";
+/// The key with the kubeconfig.
+pub const KEY: &str = "value";
+
+/// Whether an object is such a registration, going by its metadata.
+pub fn is_one(metadata: &Metadata) -> bool {
+    metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && metadata.label(LABEL.0) == Some(LABEL.1)
+}
+
+/// Reads one; `None` for other Secrets, and for what was not recorded by us.
+pub fn read(resource: &Resource) -> Option<Registration> {
+    let Body::Secret(secret) = &resource.body else { return None };
+    let record = Record::read(&resource.metadata).filter(|_| is_one(&resource.metadata))?;
+    let (server, login) = match secret.values.get(KEY).and_then(Option::as_ref) {
+        Some(text) => match Access::from_kubeconfig(text.expose_secret(), None) {
+            Ok(access) => (Some(access.endpoint.server.clone()), Login::Static(Box::new(access))),
+            Err(reason) => (None, Login::Unreadable(reason)),
+        },
+        None => (None, Login::Unreadable("its kubeconfig is missing or redacted".to_owned())),
+    };
+    Some(Registration {
+        holder: Holder::Secrets,
+        object: resource.name(),
+        metadata: resource.metadata.clone(),
+        name: record.cluster.clone(),
+        server,
+        login,
+        settings: Settings::default(),
+        record: Some(record),
+    })
+}
