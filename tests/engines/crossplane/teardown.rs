@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{PROVIDER, SETTINGS, holds, object, start, world};
+use super::{BOX, PROVIDER, SETTINGS, TEAM, configure, holds, object, package, start, world};
 use crate::scenario::{Foretold, follow, row};
-use crate::world::{World, delete, get};
+use crate::world::{World, delete, get, kubectl, patch};
 
 const KIND: &str = "object.kubernetes.crossplane.io";
 
@@ -34,7 +34,7 @@ fn a_provider_config_before_what_uses_it() {
     // In the order of the steps it goes.
     let after = Foretold::of(&world.hub, &user, 0);
     assert_eq!(after.fate("Object", "user").0, "deleted");
-    follow_all(&world, &after);
+    follow_all(&mut world, &after);
     world.until("the configuration is released", |world| get(&world.hub, config).is_none().then_some(()));
     assert!(get(&world.app, "configmap/user -n default").is_none());
 }
@@ -64,28 +64,75 @@ fn a_resource_whose_provider_is_down() {
     });
 }
 
-/// In a world of its own, as nothing is left of it.
+/// In a world of its own, as nothing is left of it: first the provider goes before its resources, and then, with a new
+/// one, everything in the order of the steps.
 #[test]
-fn a_provider_before_its_resources() {
+fn the_whole_core_cluster() {
     let mut world = start();
-    world.app.apply(&super::config_map("watched", "as declared"));
-    for (name, more) in
-        [("orphan", json!({"deletionPolicy": "Orphan"})), ("watched", json!({"managementPolicies": ["Observe"]}))]
-    {
+    // Each of a fate of its own.
+    for (name, more) in [
+        ("orphan", json!({"deletionPolicy": "Orphan"})),
+        ("watched", json!({"managementPolicies": ["Observe"]})),
+        ("resting", json!({})),
+    ] {
+        if name == "watched" {
+            world.app.apply(&super::config_map(name, "as declared"));
+        }
         world.hub.apply(&object(name, more));
         let name = format!("{KIND}/{name}");
         world.until("it is ready", |world| holds(world, &name, "Ready", "True"));
     }
+
+    the_provider_first(&mut world);
+
+    let resting = format!("{KIND}/resting");
+    kubectl(&world.hub, &format!("annotate {resting} crossplane.io/paused=true"));
+    world.until("it rests", |world| holds(world, &resting, "Synced", "False"));
+    let foretold = Foretold::of(&world.hub, "--all", 1);
+    for (name, fate) in [("settings", "deleted"), ("orphan", "orphaned"), ("watched", "left"), ("resting", "stuck")] {
+        assert_eq!(foretold.fate("Object", name).0, fate, "{name}: {:#}", foretold.document());
+    }
+    let outside = outside(&world);
+    follow_all(&mut world, &foretold);
+
+    let (mut gone, mut stayed) = (0, 0);
+    for (object, fate) in foretold.fates() {
+        world.until(&format!("{object}, which is {fate}, is gone"), |world| {
+            get(&world.hub, &object).is_none().then_some(())
+        });
+        gone += 1;
+        // What was stuck is not any more: the steps removed what blocked it.
+        if let Some(map) = outside
+            .iter()
+            .find(|(name, _)| object.ends_with(&format!("Object.v1alpha2.kubernetes.crossplane.io/{name}")))
+        {
+            let is_there = get(&world.app, &map.1).is_some();
+            assert_eq!(is_there, matches!(fate.as_str(), "orphaned" | "left"), "{object} is {fate}");
+            stayed += usize::from(is_there);
+        }
+    }
+    row(
+        "teardown: a whole core cluster, in order",
+        &format!("{gone} objects gone, {stayed} ConfigMaps stay in the app cluster"),
+        &foretold.document()["counts"].to_string(),
+    );
+}
+
+/// What was foretold of a provider that goes first, what happens, and how it is mended.
+fn the_provider_first(world: &mut World) {
     let provider = "provider.pkg.crossplane.io/provider-kubernetes";
+    let installed = get(&world.hub, provider).unwrap()["spec"]["package"].as_str().unwrap().to_owned();
+    let registry = installed.split('/').next().unwrap().to_owned();
     let foretold = Foretold::of(&world.hub, provider, 1);
     let (fate, reason) = foretold.fate("Object", "settings");
     assert_eq!(fate, "stuck", "{:#}", foretold.document());
     assert!(foretold.codes().contains(&"UCP913"), "{:#}", foretold.document());
+    let (fate, reason) = (fate.to_owned(), reason.to_owned());
 
     // Its Pod is gone at once, and it with it.
     world.kill(PROVIDER);
     delete(&world.hub, provider);
-    let finalizers = stays(&mut world, SETTINGS);
+    let finalizers = stays(world, SETTINGS);
     world.until("the provider is gone", |world| get(&world.hub, provider).is_none().then_some(()));
     for (object, fate) in foretold.fates() {
         match fate.as_str() {
@@ -102,6 +149,36 @@ fn a_provider_before_its_resources() {
         &format!("its resources stay, with {finalizers}"),
         &format!("{fate}: {reason}"),
     );
+
+    // A provider that runs again does not look after kinds that are being deleted: only a person lets go of them, and
+    // what they stood for stays.
+    world.restart(PROVIDER);
+    stays(world, SETTINGS);
+    for (object, _) in foretold.fates().into_iter().filter(|(_, fate)| fate == "stuck") {
+        if get(&world.hub, &object).is_some() {
+            patch(&world.hub, &object, &json!({"metadata": {"finalizers": null}}));
+        }
+    }
+    world.until("its kinds are gone", |world| {
+        get(&world.hub, "crd/objects.kubernetes.crossplane.io").is_none().then_some(())
+    });
+    assert!(get(&world.app, "configmap/settings -n default").is_some(), "it stays outside");
+    world.hub.apply(&package("Provider", PROVIDER, &registry));
+    world.until("the provider is healthy", |world| holds(world, provider, "Healthy", "True"));
+    world.restart(PROVIDER);
+    configure(world);
+    for (name, more) in [
+        ("orphan", json!({"deletionPolicy": "Orphan"})),
+        ("watched", json!({"managementPolicies": ["Observe"]})),
+        ("resting", json!({})),
+    ] {
+        world.hub.apply(&object(name, more));
+        let name = format!("{KIND}/{name}");
+        world.until("it is ready", |world| holds(world, &name, "Ready", "True"));
+    }
+    for object in [SETTINGS, BOX, TEAM] {
+        world.until("all is ready", |world| holds(world, object, "Ready", "True"));
+    }
 }
 
 /// The finalizers of an object that was deleted and is still there a while later.
@@ -115,10 +192,33 @@ fn stays(world: &mut World, object: &str) -> String {
     object["metadata"]["finalizers"].to_string()
 }
 
-/// Runs every command of a plan.
-fn follow_all(world: &World, foretold: &Foretold) {
+/// What each Object keeps in the app cluster, by its name.
+fn outside(world: &World) -> Vec<(String, String)> {
+    let output = world.hub.kubectl(["get", KIND, "-o", "json"]).output().expect("kubectl");
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let items = list["items"].as_array().into_iter().flatten();
+    items
+        .map(|item| {
+            let map = &item["spec"]["forProvider"]["manifest"]["metadata"]["name"];
+            (text(&item["metadata"]["name"]), format!("configmap/{} -n default", text(map)))
+        })
+        .collect()
+}
+
+/// Runs every command of a plan, but for those that a person decides about: what is orphaned shall stay.
+fn follow_all(world: &mut World, foretold: &Foretold) {
     for (title, commands) in foretold.steps() {
+        if title == "Decide what shall stay outside" {
+            continue;
+        }
         for command in commands {
+            // There is no chart to uninstall: what it would take away is the workload.
+            if command.starts_with("helm uninstall") {
+                world.kill("crossplane");
+                delete(&world.hub, "deployment/crossplane -n crossplane-system");
+                continue;
+            }
             let ended = follow(&world.hub, &command);
             assert!(ended.is_ok(), "{title}: {command}: {ended:?}\n{:#}", foretold.document());
         }
