@@ -53,8 +53,8 @@ impl Report for ResourceList {
             if is_wide {
                 row.push(item.external_name.as_deref().map(one_line).unwrap_or_default());
                 row.push(item.provider_config.as_deref().map(one_line).unwrap_or_default());
-                row.push(item.owner.as_ref().map(words::object).unwrap_or_default());
-                row.push(item.managed_by.as_ref().map(words::object).unwrap_or_default());
+                row.push(item.owner.as_deref().map(words::object).unwrap_or_default());
+                row.push(item.managed_by.as_deref().map(words::object).unwrap_or_default());
             }
             row.push(item.message.as_deref().map(one_line).unwrap_or_default());
             row.extend(self.label_columns.values(&item.labels).iter().map(|value| one_line(value)));
@@ -207,7 +207,7 @@ fn look(verdict: Verdict, name: &str) -> String {
 fn page(list: &ResourceList) -> Page {
     let mut page = Page::new("Resources");
     let rows = list.items.iter().map(|item| {
-        let named = |object: &Option<_>| Cell::new(object.as_ref().map(words::object).unwrap_or_default());
+        let named = |object: Option<&_>| Cell::new(object.map(words::object).unwrap_or_default());
         let rest = [
             Cell::verdict(item.verdict),
             Cell::new(item.object.namespace.as_deref().unwrap_or_default()),
@@ -216,8 +216,8 @@ fn page(list: &ResourceList) -> Page {
             Cell::new(item.synced.unwrap_or_default()),
             Cell::age(&item.age, item.created),
             Cell::new(item.external_name.as_deref().unwrap_or_default()),
-            named(&item.owner),
-            named(&item.managed_by),
+            named(item.owner.as_deref()),
+            named(item.managed_by.as_deref()),
             Cell::new(item.message.as_deref().unwrap_or_default()),
         ];
         source_cell(item).chain(rest).collect()

@@ -1,6 +1,6 @@
 //! Columns as kubectl prints them: three spaces between, no lines, no padding after the last.
 
-use comfy_table::{ContentArrangement, Row, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
 
 use crate::model::text;
 use crate::render::cut::cut_styled;
@@ -11,6 +11,9 @@ pub(super) const GAP: usize = 3;
 
 /// Longer than this no cell is, wherever it goes: comfy-table counts columns in sixteen bits, and breaks what is longer.
 const LONGEST: usize = 20_000;
+
+/// Rows that are laid out at once: a cell of comfy-table takes many times the space of its text.
+const AT_ONCE: usize = 512;
 
 /// How a column behaves where the terminal is too narrow for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,22 +52,31 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
     if rows.is_empty() {
         return String::new();
     }
+    let mut text = String::new();
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        lay_out(rows.by_ref().take(AT_ONCE), &widths, &mut text);
+    }
+    text
+}
+
+/// Lays out some rows under columns of these widths.
+fn lay_out(rows: impl Iterator<Item = Vec<String>>, widths: &[Option<usize>], text: &mut String) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     for row in rows {
         let cells =
-            row.into_iter().zip(&widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?.min(LONGEST))));
+            row.into_iter().zip(widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?.min(LONGEST))));
         table.add_row(Row::from(cells.collect::<Vec<_>>()));
     }
-    for column in table.column_iter_mut() {
+    for (column, width) in table.column_iter_mut().zip(widths.iter().flatten()) {
         column.set_padding((0, GAP as u16));
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed((width + GAP).min(LONGEST) as u16)));
     }
-    let mut text = String::new();
     for line in table.lines() {
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    text
 }
 
 /// How wide each column may be; `None` for one that is left out.
@@ -146,6 +158,20 @@ mod tests {
             vec!["network/größe".into(), "OK".into(), String::new()],
         ]
     }
+    #[test]
+    fn rows_that_are_laid_out_one_after_the_other_stand_under_the_same_columns() {
+        let long = "x".repeat(30);
+        let row = |name: &str| vec![name.to_owned(), "OK".to_owned()];
+        let rows = (0..2 * AT_ONCE).map(|_| row("a")).chain([row(&long)]);
+        let text = table(
+            &[Column::Fixed("NAME"), Column::Fixed("VERDICT")],
+            rows,
+            &Style { width: None, detail: Detail::Normal, headers: Headers::Shown },
+        );
+        let of_verdicts: Vec<usize> = text.lines().skip(1).filter_map(|line| line.find("OK")).collect();
+        assert_eq!(of_verdicts, vec![long.len() + GAP; 2 * AT_ONCE + 1]);
+    }
+
     #[test]
     fn what_is_spare_goes_before_a_cause_is_cut_short() {
         let columns =

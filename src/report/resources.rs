@@ -28,8 +28,8 @@ pub struct ResourceList {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The resources.
-    pub items: Vec<Sourced<ResourceItem>>,
+    /// The resources. Each is on its own: of tens of thousands, moving and sorting them costs no second copy.
+    pub items: Vec<Sourced<Box<ResourceItem>>>,
     /// What could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
     /// Which labels a table shows.
@@ -114,10 +114,10 @@ pub struct ResourceItem {
     pub provider: Option<String>,
     /// The claim or composite that it was made for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner: Option<ObjectName>,
+    pub owner: Option<Box<ObjectName>>,
     /// The Argo CD Application or Flux object that applied it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub managed_by: Option<ObjectName>,
+    pub managed_by: Option<Box<ObjectName>>,
     /// How long it has existed, as kubectl prints it.
     pub age: String,
     /// When it was created.
@@ -155,7 +155,7 @@ impl ResourceList {
         let items = assessment
             .judged
             .iter()
-            .map(|entry| (item(entry, &assessment.graph, state.moment), entry))
+            .map(|entry| (Box::new(item(entry, &assessment.graph, state.moment)), entry))
             .filter(|(item, entry)| filter(item, entry))
             .map(|(item, _)| item);
         let mut list = Self {
@@ -212,8 +212,8 @@ fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
         external_name: engine::engine_of(&resource.kind).and_then(|engine| engine.external_name(resource)),
         provider_config: needed(Relation::ConfiguredBy),
         provider: needed(Relation::ReconciledBy),
-        owner: named(graph.composed_for(entry.node)),
-        managed_by: named(graph.applied_by(entry.node)),
+        owner: named(graph.composed_for(entry.node)).map(Box::new),
+        managed_by: named(graph.applied_by(entry.node)).map(Box::new),
         age: resource.metadata.creation_timestamp.map_or_else(|| "<unknown>".to_owned(), |created| age(created, now)),
         created: resource.metadata.creation_timestamp,
         message: judgement.message.clone(),

@@ -347,7 +347,7 @@ fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
 }
 
 /// An item as `kubectl get --sort-by` sees it.
-struct AsWhole(Sourced<ResourceItem>);
+struct AsWhole(Sourced<Box<ResourceItem>>);
 
 impl Serialize for AsWhole {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -355,7 +355,7 @@ impl Serialize for AsWhole {
     }
 }
 
-fn sort(items: &mut Vec<Sourced<ResourceItem>>, order: &Order, whole: bool) -> Result<()> {
+fn sort(items: &mut Vec<Sourced<Box<ResourceItem>>>, order: &Order, whole: bool) -> Result<()> {
     match order {
         // As the report has them.
         Order::Verdict => {}
