@@ -14,6 +14,7 @@
 //! conflict      objects that stand for one and the same thing outside                        (pure)
 //! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
 //! distribution  Secrets of the core cluster that app clusters need, and whether they have them
+//! import        what exists outside: manifests that observe it, and then own it           (pure)
 //! plan          what a merge would do, in the clusters and outside
 //! teardown      what goes, stays or blocks when something is deleted                      (pure)
 //! composition   what core would make of a composite: its pipeline, run by the functions themselves
@@ -51,6 +52,7 @@ pub mod error;
 pub mod git;
 pub mod gitops;
 pub mod graph;
+pub mod import;
 pub mod manifests;
 pub mod model;
 pub mod plan;

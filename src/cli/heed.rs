@@ -45,6 +45,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("teardown", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("import", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("set-version", &[Output]),
     ("set-image", &[Output]),
@@ -120,7 +121,7 @@ const DEPENDENT: &[Dependent] = &[
     },
     Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
     Dependent {
-        commands: &["promote", "set-version", "set-image"],
+        commands: &["promote", "set-version", "set-image", "import"],
         groups: &[],
         flags: &["message"],
         beside: Beside::AnyOf(&["commit", "branch", "push"]),

@@ -17,6 +17,7 @@ pub mod global;
 mod groups;
 pub mod heed;
 mod images;
+mod import;
 mod mcp;
 mod missing;
 mod own_rights;
@@ -114,6 +115,7 @@ enum Command {
     Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
+    Import(Box<import::Args>),
     Mcp(mcp::Args),
     Promote(promote::Args),
     SetVersion(set_version::Args),
@@ -145,6 +147,7 @@ impl Command {
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),
+            Self::Import(args) => import::run(context, args),
             Self::Mcp(args) => mcp::run(context, args),
             Self::Promote(args) => promote::run(context, args),
             Self::SetVersion(args) => set_version::run(context, args),

@@ -6,14 +6,14 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::working_copy::{Files, Survey, WorkingCopy};
-use crate::cli::writing::{ConsentArgs, Decision, count, done, say, show};
+use crate::cli::writing::{ConsentArgs, Decision, Proposal, count, done, say, show};
 use crate::error::{Error, Outcome, Result};
 use crate::git::publish::{Destination, Published, check_branch};
 use crate::gitops::files;
 use crate::promote::landing::{Again, Landed, Landing, LandingTarget};
 use crate::promote::policy::Policy;
-use crate::promote::reconcile::Rows;
-use crate::report::promotion::PromotionPlan;
+use crate::promote::reconcile::{Rows, reconcile, rows};
+use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath};
 
 /// Where the edits go besides the files.
 #[derive(Debug, Clone, Default, Args)]
@@ -58,18 +58,13 @@ impl PublishArgs {
         Ok(target)
     }
 
-    /// The message of a commit: one line, and what moved.
-    fn commit_message(&self, plan: &PromotionPlan, headline: &dyn Fn(&PromotionPlan) -> String) -> String {
+    /// The message of a commit: one line, and what changes.
+    fn commit_message(&self, headline: &str, plan: &impl Proposal) -> String {
         if let Some(message) = &self.message {
             return message.clone();
         }
-        let mut message = format!("{}\n", headline(plan));
-        for change in &plan.changes {
-            let service = change.service.as_deref().unwrap_or_default();
-            let before = if change.before.is_empty() { "none" } else { &change.before };
-            message.push_str(&format!("\n- {service}: {} {before} -> {}", change.image, change.after));
-        }
-        crate::model::text::plain(&message).into_owned()
+        let lines: String = plan.summary().iter().map(|line| format!("\n- {line}")).collect();
+        crate::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
     }
 }
 
@@ -86,7 +81,8 @@ pub(super) struct Intent<'a> {
 
 /// Plans, shows, asks and carries out what becomes of the first look at the files.
 ///
-/// # Errors When the plan cannot be made or carried out, or a value changed in the meantime.
+/// # Errors
+/// When the plan cannot be made or carried out, or a value changed in the meantime.
 pub(super) fn carry_out<'a>(
     context: &Context,
     working_copy: &WorkingCopy,
@@ -94,17 +90,17 @@ pub(super) fn carry_out<'a>(
     policy: Policy,
     intent: &dyn Fn(&Survey) -> Result<Intent<'a>>,
 ) -> Result<Outcome> {
-    let target = args.target(working_copy)?;
-    let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting("fetching"));
-    let landing = Landing::begin(target, &working_copy.top)?;
-    drop(waiting);
-    if working_copy.files == Files::Theirs && !args.consent.dry_run {
-        files::remove_left_behind(&working_copy.top);
-    }
+    let landing = begin(context, working_copy, args)?;
     let survey = working_copy.survey(landing.top())?;
     let Intent { planner, headline } = intent(&survey)?;
-    let again = |top: &Path, rows: Option<&Rows>| planner(&working_copy.survey(top)?, rows);
-    let again = Again { plan: &again, downgrades: policy.downgrades };
+    let again =
+        |top: &Path, shown: Option<&PromotionPlan>| planner(&working_copy.survey(top)?, shown.map(rows).as_ref());
+    let agree = |shown: &PromotionPlan, now: &PromotionPlan| {
+        reconcile(shown, now, policy.downgrades).map_err(|reason| {
+            Error::refused(reason).hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
+        })
+    };
+    let again = Again { plan: &again, agree: &agree };
     let mut plan = planner(&survey, None)?;
     if let Some(unfinished) = landing.unfinished(&plan, &again)? {
         context.ui.message(
@@ -112,32 +108,87 @@ pub(super) fn carry_out<'a>(
         );
         plan = unfinished;
     }
-    plan.source.path.clone_from(&working_copy.shown);
+    publish(context, working_copy, args, &landing, plan, &headline, &again)
+}
+
+/// Prepares the files that a plan is made from.
+///
+/// # Errors
+/// When the flags do not go with the repository, or the remote cannot be read.
+pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &PublishArgs) -> Result<Landing> {
+    let target = args.target(working_copy)?;
+    let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting("fetching"));
+    let landing = Landing::begin(target, &working_copy.top)?;
+    drop(waiting);
+    if working_copy.files == Files::Theirs && !args.consent.dry_run {
+        files::remove_left_behind(&working_copy.top);
+    }
+    Ok(landing)
+}
+
+/// Shows a plan, asks and carries it out. `headline` is the first line of its commit.
+///
+/// # Errors
+/// When it cannot be carried out, or something changed in the meantime.
+pub(super) fn publish<P: Proposal>(
+    context: &Context,
+    working_copy: &WorkingCopy,
+    args: &PublishArgs,
+    landing: &Landing,
+    mut plan: P,
+    headline: &dyn Fn(&P) -> String,
+    again: &Again<'_, P>,
+) -> Result<Outcome> {
+    plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
     if let Decision::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);
     }
-    let message = |plan: &PromotionPlan| args.commit_message(plan, &headline);
-    let waiting = matches!(landing.target(), LandingTarget::Push(..)).then(|| context.ui.waiting("pushing"));
-    let landed = landing.land(&plan, &message, &again)?;
-    drop(waiting);
-    match landed {
-        Landed::Edited => context.ui.message(&format!("Changed {}.", count(plan.files.len(), "file"))),
-        Landed::Committed(commit, branch) => {
-            let on = branch.map(|branch| format!(" on {branch}")).unwrap_or_default();
-            say(context, &format!("Committed {}{on}.", short(&commit)))?;
-            plan.commit = Some(commit);
-        }
-        Landed::AlreadyThere => {
-            context.ui.message("Nothing to push: every version has been set in the meantime.");
-        }
-        Landed::Pushed(published) => tell(context, landing.target(), published, &mut plan)?,
-    }
+    land(context, args, landing, &mut plan, headline, again)?;
     done(&plan, context)
 }
 
-/// Says where a commit was pushed to, and writes that into the plan.
-fn tell(context: &Context, target: &LandingTarget, published: Published, plan: &mut PromotionPlan) -> Result<()> {
-    let LandingTarget::Push(_, destination) = target else { return Ok(()) };
+/// Carries out a plan that somebody said yes to, and says where it is.
+///
+/// # Errors
+/// When it cannot be carried out, or something changed in the meantime.
+pub(super) fn land<P: Proposal>(
+    context: &Context,
+    args: &PublishArgs,
+    landing: &Landing,
+    plan: &mut P,
+    headline: &dyn Fn(&P) -> String,
+    again: &Again<'_, P>,
+) -> Result<()> {
+    let message = |plan: &P| args.commit_message(&headline(plan), plan);
+    let waiting = matches!(landing.target(), LandingTarget::Push(..)).then(|| context.ui.waiting("pushing"));
+    let landed = landing.land(plan, &message, again)?;
+    drop(waiting);
+    match landed {
+        Landed::Edited => {
+            let new = plan.files().iter().filter(|file| file.before.is_none()).count();
+            let changed = plan.files().len() - new;
+            let parts = [(new, "Wrote"), (changed, if new > 0 { "changed" } else { "Changed" })];
+            let said = parts.iter().filter(|(number, _)| *number > 0);
+            let said: Vec<String> = said.map(|(number, verb)| format!("{verb} {}", count(*number, "file"))).collect();
+            context.ui.message(&format!("{}.", said.join(", ")));
+        }
+        Landed::Committed(commit, branch) => {
+            let on = branch.map(|branch| format!(" on {branch}")).unwrap_or_default();
+            say(context, &format!("Committed {}{on}.", short(&commit)))?;
+            plan.note_receipt(Receipt { commit: Some(commit), ..Receipt::default() });
+        }
+        Landed::AlreadyThere => context.ui.message(P::MEANWHILE),
+        Landed::Pushed(published) => {
+            let receipt = tell(context, landing.target(), published)?;
+            plan.note_receipt(receipt);
+        }
+    }
+    Ok(())
+}
+
+/// Says where a commit was pushed to.
+fn tell(context: &Context, target: &LandingTarget, published: Published) -> Result<Receipt> {
+    let LandingTarget::Push(_, destination) = target else { return Ok(Receipt::default()) };
     if let Some(reason) = &published.diverted {
         let base = &destination.base;
         context.ui.warn(&format!("{base} is protected, so the commit is on a branch of its own: {reason}"));
@@ -147,10 +198,7 @@ fn tell(context: &Context, target: &LandingTarget, published: Published, plan: &
     if let Some(page) = &published.page {
         say(context, &format!("For a pull request: {page}"))?;
     }
-    plan.commit = Some(published.commit);
-    plan.pushed = Some(published.branch);
-    plan.pull_request = published.page;
-    Ok(())
+    Ok(Receipt { commit: Some(published.commit), pushed: Some(published.branch), pull_request: published.page })
 }
 
 fn short(commit: &str) -> &str {

@@ -63,6 +63,7 @@ const NEEDED: &[Needed] = &[
     with("plan", "functions", "kubectl-ucp-plan-functions"),
     always("images", "kubectl-ucp-images"),
     always("images", "kubectl-ucp-images-app"),
+    always("import", "kubectl-ucp-import"),
     always("promote", "kubectl-ucp-images"),
     always("promote", "kubectl-ucp-images-app"),
     always("version", "kubectl-ucp-version"),
@@ -95,7 +96,7 @@ const NEEDED: &[Needed] = &[
 
 /// Commands that read whatever providers and XRDs define.
 const READS_CROSSPLANE: &[&str] =
-    &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown", "mcp"];
+    &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown", "import", "mcp"];
 
 /// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
 ///

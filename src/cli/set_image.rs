@@ -6,7 +6,9 @@ use crate::cli::Context;
 use crate::cli::publishing::PublishArgs;
 use crate::cli::set_version::{Words, set};
 use crate::cli::working_copy::RepositoryArgs;
+use crate::cli::writing::DowngradeArgs;
 use crate::error::{Outcome, Result};
+use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::single::Scope;
 use crate::slot::artifact::What;
 
@@ -40,9 +42,12 @@ pub(super) struct Args {
     repository: RepositoryArgs,
     #[command(flatten)]
     publish: PublishArgs,
+    #[command(flatten)]
+    downgrade: DowngradeArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let words = Words { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
-    set(context, &words, args.file.as_deref(), Scope::Images, &args.repository, &args.publish)
+    let policy = Policy { downgrades: args.downgrade.rule(), mutable_tags: MutableTags::Warned };
+    set(context, &words, args.file.as_deref(), Scope::Images, &args.repository, (&args.publish, policy))
 }

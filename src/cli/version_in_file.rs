@@ -38,7 +38,7 @@ pub(super) fn run(
         Decision::Stop(outcome) => Ok(outcome),
         Decision::Go => {
             for file in plan.files.drain(..) {
-                files::replace(&path, &file.before, &file.after)?;
+                files::replace(&path, file.before.as_deref().unwrap_or_default(), &file.after)?;
             }
             writing::done(&plan, context)
         }

@@ -6,9 +6,10 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
+use crate::promote::landing::Landable;
 use crate::promote::policy::Downgrades;
-use crate::render::Format;
-use crate::report::promotion::{PromotionPlan, Weight};
+use crate::render::{Format, Report};
+use crate::report::promotion::{Change, PromotionPlan, Receipt, RepositoryPath, Weight};
 
 /// Whether to go ahead.
 #[derive(Debug, Clone, Default, Args)]
@@ -20,14 +21,20 @@ pub(super) struct ConsentArgs {
     /// Show the plan and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub(super) dry_run: bool,
-    /// Allow an older version to replace a newer one
-    #[arg(long)]
-    pub(super) allow_downgrade: bool,
 }
 
-impl ConsentArgs {
+/// Whether versions may go back.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Writing")]
+pub(super) struct DowngradeArgs {
+    /// Allow an older version to replace a newer one
+    #[arg(long)]
+    allow_downgrade: bool,
+}
+
+impl DowngradeArgs {
     /// The rule for older versions.
-    pub(super) fn downgrades(&self) -> Downgrades {
+    pub(super) fn rule(&self) -> Downgrades {
         if self.allow_downgrade { Downgrades::Allowed } else { Downgrades::Refused }
     }
 }
@@ -47,38 +54,112 @@ fn is_for_people(format: &Format) -> bool {
     matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
+/// A plan of edits, as the commands that write files show it and carry it out.
+pub(super) trait Proposal: Landable + Report {
+    /// What is said where somebody else has done all of it.
+    const MEANWHILE: &'static str;
+
+    /// What to know before saying yes.
+    fn warnings(&self) -> &[String];
+
+    /// How the command ends, and why, where nothing is to be written.
+    fn stops(&self) -> Option<(Outcome, String)>;
+
+    /// How `--dry-run` ends.
+    fn dry_run(&self) -> Outcome {
+        Outcome::Clean
+    }
+
+    /// What a person is asked.
+    fn question(&self) -> String;
+
+    /// What the message of a commit lists.
+    fn summary(&self) -> Vec<String>;
+
+    /// Notes where the files are.
+    fn note_source(&mut self, source: RepositoryPath);
+
+    /// Notes where its commit is.
+    fn note_receipt(&mut self, receipt: Receipt);
+
+    /// How the command ends once all is written, and what is said of the rest.
+    fn ends(&self) -> (Outcome, Option<String>);
+}
+
+impl Proposal for PromotionPlan {
+    const MEANWHILE: &'static str = "Nothing to push: every version has been set in the meantime.";
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn stops(&self) -> Option<(Outcome, String)> {
+        let goes_on = self.leaves_out && !self.files.is_empty();
+        if !self.refused.is_empty() && !goes_on {
+            let refused = count(self.refused.len(), "version");
+            Some((Outcome::Findings, format!("Refused {refused}; nothing was written.")))
+        } else if self.files.is_empty() {
+            let all = self.kept.iter().all(|left| left.weight == Weight::Level);
+            let why = if all { "Nothing to do: every version is already set." } else { "Nothing to do." };
+            Some((Outcome::Clean, why.to_owned()))
+        } else {
+            None
+        }
+    }
+
+    fn question(&self) -> String {
+        format!("Change {} in {}?", count(self.changes.len(), "version"), count(self.files.len(), "file"))
+    }
+
+    fn summary(&self) -> Vec<String> {
+        let line = |change: &Change| {
+            let service = change.service.as_deref().unwrap_or_default();
+            let before = if change.before.is_empty() { "none" } else { &change.before };
+            format!("{service}: {} {before} -> {}", change.image, change.after)
+        };
+        self.changes.iter().map(line).collect()
+    }
+
+    fn note_source(&mut self, source: RepositoryPath) {
+        self.source = source;
+    }
+
+    fn note_receipt(&mut self, receipt: Receipt) {
+        self.receipt = receipt;
+    }
+
+    fn ends(&self) -> (Outcome, Option<String>) {
+        if self.refused.is_empty() {
+            return (Outcome::Clean, None);
+        }
+        let services: BTreeSet<&str> = self.refused.iter().filter_map(|left| left.service.as_deref()).collect();
+        let names = crate::render::words::some(&services.into_iter().collect::<Vec<_>>(), 20);
+        (Outcome::Findings, Some(format!("Skipped entirely: {names}.")))
+    }
+}
+
 /// Shows a plan and asks what to do with it.
 ///
 /// # Errors
 /// When nobody can answer, or standard output cannot be written.
-pub(super) fn show(plan: &PromotionPlan, consent: &ConsentArgs, context: &Context) -> Result<Decision> {
-    for warning in &plan.warnings {
+pub(super) fn show(plan: &impl Proposal, consent: &ConsentArgs, context: &Context) -> Result<Decision> {
+    for warning in plan.warnings() {
         context.ui.warn(warning);
     }
-    let goes_on = plan.leaves_out && !plan.files.is_empty();
-    let stop = if !plan.refused.is_empty() && !goes_on {
-        let refused = count(plan.refused.len(), "version");
-        Some((Outcome::Findings, format!("Refused {refused}; nothing was written.")))
-    } else if plan.files.is_empty() {
-        let all = plan.kept.iter().all(|left| left.weight == Weight::Level);
-        let why = if all { "Nothing to do: every version is already set." } else { "Nothing to do." };
-        Some((Outcome::Clean, why.to_owned()))
-    } else if consent.dry_run {
-        Some((Outcome::Clean, "Dry run: nothing was written.".to_owned()))
-    } else {
-        None
+    let stop = match plan.stops() {
+        None if consent.dry_run => Some((Outcome::Clean, "Dry run: nothing was written.".to_owned())),
+        stop => stop,
     };
     if let Some((outcome, message)) = stop {
         context.print(plan)?;
         // Last, where the eye is when a long plan has gone by.
         context.ui.message(&message);
-        return Ok(Decision::Stop(if consent.dry_run { Outcome::Clean } else { outcome }));
+        return Ok(Decision::Stop(if consent.dry_run { plan.dry_run() } else { outcome }));
     }
     if is_for_people(&context.globals.output.output) {
         context.print_and_go_on(plan)?;
     }
-    let question = format!("Change {} in {}?", count(plan.changes.len(), "version"), count(plan.files.len(), "file"));
-    if consent.yes || context.ui.confirm(&question)? {
+    if consent.yes || context.ui.confirm(&plan.question())? {
         return Ok(Decision::Go);
     }
     context.ui.message("Nothing is written.");
@@ -104,17 +185,15 @@ pub(super) fn say(context: &Context, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(super) fn done(plan: &PromotionPlan, context: &Context) -> Result<Outcome> {
+pub(super) fn done(plan: &impl Proposal, context: &Context) -> Result<Outcome> {
     if !is_for_people(&context.globals.output.output) {
         context.print(plan)?;
     }
-    if plan.refused.is_empty() {
-        return Ok(Outcome::Clean);
+    let (outcome, message) = plan.ends();
+    if let Some(message) = message {
+        context.ui.message(&message);
     }
-    let services: BTreeSet<&str> = plan.refused.iter().filter_map(|left| left.service.as_deref()).collect();
-    let names = crate::render::words::some(&services.into_iter().collect::<Vec<_>>(), 20);
-    context.ui.message(&format!("Skipped entirely: {names}."));
-    Ok(Outcome::Findings)
+    Ok(outcome)
 }
 
 /// `1 file`, `2 files`.

@@ -242,11 +242,20 @@ impl Attempts {
 /// # Errors
 /// When git cannot, or a hook says no.
 pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
-    let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
-    let fixed = ["commit", "--quiet", "--only", "-m", message, "--"].map(str::to_owned);
-    let arguments: Vec<String> = fixed.into_iter().chain(literal).collect();
-    let answer = git.ask(&arguments)?;
+    let with_paths = |words: &[&str]| -> Vec<String> {
+        let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
+        words.iter().map(|word| (*word).to_owned()).chain(literal).collect()
+    };
+    // git commits by path only what it knows of.
+    let is_new = !git.run(with_paths(&["ls-files", "--others", "--"]))?.is_empty();
+    if is_new {
+        git.run(with_paths(&["add", "--intent-to-add", "--force", "--"]))?;
+    }
+    let answer = git.ask(with_paths(&["commit", "--quiet", "--only", "-m", message, "--"]))?;
     if !answer.success {
+        if is_new {
+            git.run(with_paths(&["reset", "--quiet", "--"]))?;
+        }
         return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", said(git, &answer)?)));
     }
     git.run(["rev-parse", "--verify", "HEAD"])

@@ -16,6 +16,17 @@ pub fn is_kustomization(file: &str) -> bool {
     KUSTOMIZATION_NAMES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
+/// A file before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// The path from the top of the repository, or as it was given.
+    pub path: String,
+    /// What it holds; none where it is new.
+    pub before: Option<String>,
+    /// What it shall hold.
+    pub after: String,
+}
+
 /// No manifest is larger; what is, is something else.
 const LARGEST: u64 = 64 << 20;
 
@@ -60,7 +71,7 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
     let write = || -> anyhow::Result<()> {
         let path = fs::canonicalize(path)?;
         let directory = path.parent().context("a file without a directory")?;
-        let mut file = new_file(directory)?;
+        let mut file = new_file(directory, Access::Private)?;
         file.write_all(after.as_bytes())?;
         file.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
         file.as_file().sync_all()?;
@@ -70,13 +81,67 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
     Ok(write().with_context(|| format!("cannot write {}", path.display()))?)
 }
 
+/// Writes a file that is new, and the directories that lead there.
+///
+/// # Errors
+/// Where there is something of that name already, or it cannot be written. Then there is no such file.
+pub fn create(path: &Path, text: &str) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Err(Error::refused(format!("{} came while the plan was made", path.display()))
+            .hint("run the command again, or choose another name"));
+    }
+    let write = || -> anyhow::Result<()> {
+        let directory = path.parent().context("a file without a directory")?;
+        fs::create_dir_all(directory)?;
+        let mut file = new_file(directory, Access::AsAnyFile)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path)?;
+        Ok(())
+    };
+    Ok(write().with_context(|| format!("cannot write {}", path.display()))?)
+}
+
+/// Takes away a file that [`create`] wrote, and directories that are empty without it, below `top`.
+///
+/// # Errors
+/// Where it holds something else by now, or cannot be taken away.
+pub fn take_back(top: &Path, path: &Path, text: &str) -> Result<()> {
+    if read(path)? != text {
+        return Err(Error::refused(format!("{} changed in the meantime", path.display())));
+    }
+    fs::remove_file(path).with_context(|| path.display().to_string())?;
+    let above = path.ancestors().skip(1).take_while(|directory| *directory != top);
+    // The first that is not empty stays, and so does all above it.
+    let _ = above.map(fs::remove_dir).take_while(std::result::Result::is_ok).count();
+    Ok(())
+}
+
 /// What the names of new files begin with, until they are whole.
 const UNFINISHED: &str = ".kubectl-ucp-";
 
+/// Who may read a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Nobody else, until it is given the permissions of the file that it replaces.
+    Private,
+    /// Whoever the umask lets.
+    AsAnyFile,
+}
+
 /// A new file that is locked as long as it is written.
-fn new_file(directory: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+fn new_file(directory: &Path, access: Access) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    #[cfg(unix)]
+    if access == Access::AsAnyFile {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = access;
     loop {
-        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(directory)?;
+        let file = builder.tempfile_in(directory)?;
         file.as_file().lock()?;
         // Somebody may have taken it for left behind before it was locked.
         if file.path().exists() {
@@ -137,7 +202,7 @@ mod tests {
         fs::create_dir_all(&overlay).unwrap();
         let dead = overlay.join(".kubectl-ucp-dead");
         fs::write(&dead, "half").unwrap();
-        let living = new_file(&overlay).unwrap();
+        let living = new_file(&overlay, Access::Private).unwrap();
         remove_left_behind(top.path());
         assert!(!dead.exists() && living.path().exists());
     }

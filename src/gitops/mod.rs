@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod config;
+pub mod declared;
 pub mod discover;
 pub mod effective;
 pub mod entry_index;
@@ -9,6 +10,7 @@ pub mod environment;
 pub mod files;
 pub mod kustomization;
 pub mod markers;
+pub mod membership;
 pub mod order;
 pub mod path;
 pub mod pattern;

@@ -6,10 +6,7 @@ use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::git::private::PrivateTree;
 use crate::git::publish::{self, Destination, Published};
-use crate::gitops::files;
-use crate::promote::policy::Downgrades;
-use crate::promote::reconcile::{Rows, reconcile, rows};
-use crate::report::promotion::{FileEdit, PromotionPlan};
+use crate::gitops::files::{self, FileEdit};
 
 /// Where edits go.
 #[derive(Debug)]
@@ -46,12 +43,21 @@ pub enum Landed {
     AlreadyThere,
 }
 
+/// A plan of edits that can land.
+pub trait Landable {
+    /// The files before and after.
+    fn files(&self) -> &[FileEdit];
+
+    /// Whether some of what was asked is refused.
+    fn refuses(&self) -> bool;
+}
+
 /// How a plan is made again from other files: the remote may have moved, or an earlier run have ended half-way.
-pub struct Again<'a> {
-    /// Makes the plan from the files of a directory; where rows are given, of these only.
-    pub plan: &'a dyn Fn(&Path, Option<&Rows>) -> Result<PromotionPlan>,
-    /// Whether a version may go back.
-    pub downgrades: Downgrades,
+pub struct Again<'a, P> {
+    /// Makes the plan from the files of a directory; where one was shown, of what that one changes only.
+    pub plan: &'a dyn Fn(&Path, Option<&P>) -> Result<P>,
+    /// Makes sure that the second plan is what was shown as the first.
+    pub agree: &'a dyn Fn(&P, &P) -> Result<()>,
 }
 
 impl Landing {
@@ -93,23 +99,27 @@ impl Landing {
     ///
     /// # Errors
     /// When git cannot be asked, or such a file has other changes too, which are not committed.
-    pub fn unfinished(&self, plan: &PromotionPlan, again: &Again<'_>) -> Result<Option<PromotionPlan>> {
+    pub fn unfinished<P: Landable>(&self, plan: &P, again: &Again<'_, P>) -> Result<Option<P>> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(None) };
         let Some(head) = git.query(["rev-parse", "--verify", "--quiet", "HEAD"])? else { return Ok(None) };
-        let changed = git.run(["diff", "--name-only", "HEAD", "--"])?;
-        if changed.is_empty() || !plan.refused.is_empty() {
+        let changed = git.run(["status", "--porcelain"])?;
+        if changed.is_empty() || plan.refuses() {
             return Ok(None);
         }
         let tree = PrivateTree::of(git)?;
         tree.check_out(&head)?;
         let committed = (again.plan)(tree.path(), None)?;
         let is_half_done = |file: &FileEdit| {
-            files::read(&self.top.join(&file.path)).is_ok_and(|text| text == file.after || text == file.before)
+            let path = self.top.join(&file.path);
+            match files::read(&path) {
+                Ok(text) => text == file.after || file.before.as_ref() == Some(&text),
+                Err(_) => file.before.is_none() && path.symlink_metadata().is_err(),
+            }
         };
-        if committed.files.len() <= plan.files.len() || !committed.refused.is_empty() {
+        if committed.files().len() <= plan.files().len() || committed.refuses() {
             return Ok(None);
         }
-        let others = committed.files.iter().filter(|file| !is_half_done(file));
+        let others = committed.files().iter().filter(|file| !is_half_done(file));
         refuse_dirty(git, &others.map(|file| file.path.clone()).collect::<Vec<_>>())?;
         Ok(Some(committed))
     }
@@ -118,21 +128,13 @@ impl Landing {
     ///
     /// # Errors
     /// When a file or a version changed meanwhile, or git refuses. Then nothing is left behind, or the error says what.
-    pub fn land(
-        &self,
-        plan: &PromotionPlan,
-        message: &dyn Fn(&PromotionPlan) -> String,
-        again: &Again<'_>,
-    ) -> Result<Landed> {
+    pub fn land<P: Landable>(&self, plan: &P, message: &dyn Fn(&P) -> String, again: &Again<'_, P>) -> Result<Landed> {
         match (&self.target, &self.tree) {
             (LandingTarget::Push(git, destination), Some(tree)) => {
                 let options = |destination: &Destination, message: &str| merge_request(git, destination, message);
                 let published = publish::publish(tree, destination, &options, || {
-                    let now = (again.plan)(tree.path(), Some(&rows(plan)))?;
-                    reconcile(plan, &now, again.downgrades).map_err(|reason| {
-                        Error::refused(reason)
-                            .hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
-                    })?;
+                    let now = (again.plan)(tree.path(), Some(plan))?;
+                    (again.agree)(plan, &now)?;
                     write(&unwritten(&now, tree.path()), tree.path())?;
                     let paths = paths(&now);
                     Ok((!paths.is_empty()).then(|| (message(&now), paths)))
@@ -160,29 +162,32 @@ impl Landing {
     }
 }
 
-fn paths(plan: &PromotionPlan) -> Vec<String> {
-    plan.files.iter().map(|file| file.path.clone()).collect()
+fn paths(plan: &impl Landable) -> Vec<String> {
+    plan.files().iter().map(|file| file.path.clone()).collect()
 }
 
 /// The files of a plan that do not hold its text yet.
-fn unwritten<'p>(plan: &'p PromotionPlan, top: &Path) -> Vec<&'p FileEdit> {
+fn unwritten<'p>(plan: &'p impl Landable, top: &Path) -> Vec<&'p FileEdit> {
     let lacks = |file: &&FileEdit| files::read(&top.join(&file.path)).map_or(true, |text| text != file.after);
-    plan.files.iter().filter(lacks).collect()
+    plan.files().iter().filter(lacks).collect()
 }
 
 /// Writes files below a directory.
 fn write(edits: &[&FileEdit], top: &Path) -> Result<()> {
-    edits.iter().try_for_each(|file| files::replace(&top.join(&file.path), &file.before, &file.after))
+    edits.iter().try_for_each(|file| match &file.before {
+        Some(before) => files::replace(&top.join(&file.path), before, &file.after),
+        None => files::create(&top.join(&file.path), &file.after),
+    })
 }
 
 /// Takes the edits of a plan back after their commit failed, so that the next run finds them still to be made.
-fn undo(plan: &PromotionPlan, top: &Path, error: Error) -> Error {
-    let left: Vec<&str> = plan
-        .files
-        .iter()
-        .filter(|file| files::replace(&top.join(&file.path), &file.after, &file.before).is_err())
-        .map(|file| file.path.as_str())
-        .collect();
+fn undo(plan: &impl Landable, top: &Path, error: Error) -> Error {
+    let undone = |file: &FileEdit| match &file.before {
+        Some(before) => files::replace(&top.join(&file.path), &file.after, before),
+        None => files::take_back(top, &top.join(&file.path), &file.after),
+    };
+    let left: Vec<&str> =
+        plan.files().iter().filter(|file| undone(file).is_err()).map(|file| file.path.as_str()).collect();
     match left.as_slice() {
         [] => error.hint("the edits were undone, and nothing has changed"),
         left => error.hint(format!("something else changed {} in the meantime; see 'git diff'", left.join(", "))),

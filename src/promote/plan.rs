@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::gitops::files::FileEdit;
 use crate::promote::edits::Edits;
 use crate::promote::facts::Facts;
 use crate::promote::refusal::Refusal;
 use crate::promote::wanted::{self, Step, Steps, Wanted};
-use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, Weight};
+use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
 use crate::slot::{Aliases, File, Written};
 
 /// A plan while it grows.
@@ -111,7 +112,7 @@ impl<'a> Draft<'a> {
 
     pub(crate) fn add_file(&mut self, path: &str, before: &str, after: String) {
         if before != after {
-            self.plan.files.push(FileEdit { path: path.to_owned(), before: before.to_owned(), after });
+            self.plan.files.push(FileEdit { path: path.to_owned(), before: Some(before.to_owned()), after });
         }
     }
 }

@@ -2,10 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use crate::gitops::files::FileEdit;
 use crate::gitops::order::{Direction, direction};
 use crate::model::image::Reference;
+use crate::promote::landing::Landable;
 use crate::promote::policy::Downgrades;
 use crate::report::promotion::{Change, PromotionPlan};
+
+impl Landable for PromotionPlan {
+    fn files(&self) -> &[FileEdit] {
+        &self.files
+    }
+
+    fn refuses(&self) -> bool {
+        !self.refused.is_empty()
+    }
+}
 
 /// Rows of a plan, by service and image.
 pub type Rows = BTreeSet<(String, String)>;

@@ -1,9 +1,10 @@
 //! Versions for one file, with no repository around it: `set-version --file`, `set-image --file`.
 
+use crate::gitops::files::FileEdit;
 use crate::model::image::Version;
 use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
-use crate::report::promotion::{Change, FileEdit, Left, PromotionPlan, RepositoryPath, Weight};
+use crate::report::promotion::{Change, Left, PromotionPlan, RepositoryPath, Weight};
 use crate::slot::artifact::What;
 use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
 use crate::slot::{Aliases, Edit, File, FileSlot, Written};
@@ -72,7 +73,7 @@ pub fn plan(
     let mut plan = draft.plan;
     plan.warnings.extend(followers);
     if after != source {
-        plan.files.push(FileEdit { path: path.to_owned(), before: source.to_owned(), after });
+        plan.files.push(FileEdit { path: path.to_owned(), before: Some(source.to_owned()), after });
     }
     Ok(plan)
 }

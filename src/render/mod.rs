@@ -14,6 +14,7 @@ mod findings;
 pub mod format;
 pub mod html;
 mod images;
+mod import;
 pub mod jsonpath;
 mod metrics;
 mod plan;

@@ -1,5 +1,6 @@
 //! How a `PromotionPlan` looks.
 
+use crate::gitops::files::FileEdit;
 use crate::gitops::order::Direction;
 use crate::model::text::one_line;
 use crate::render::table::{Column, table};
@@ -65,7 +66,7 @@ impl Report for PromotionPlan {
                 text.push_str(&left(&items, verdict));
             }
         }
-        for diff in diffs(self).filter(|diff| !diff.is_empty()) {
+        for diff in diffs(&self.files).filter(|diff| !diff.is_empty()) {
             text.push_str(if text.is_empty() { "" } else { "\n" });
             text.push_str(&diff);
         }
@@ -106,8 +107,11 @@ impl Report for PromotionPlan {
     }
 }
 
-fn diffs(plan: &PromotionPlan) -> impl Iterator<Item = String> + '_ {
-    plan.files
-        .iter()
-        .map(|file| diff::unified(&file.before, &file.after, &format!("a/{}", file.path), &format!("b/{}", file.path)))
+/// What becomes of files, as `git diff` shows it.
+pub(in crate::render) fn diffs(files: &[FileEdit]) -> impl Iterator<Item = String> + '_ {
+    files.iter().map(|file| {
+        let old = file.before.as_ref().map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{}", file.path));
+        let before = file.before.as_deref().unwrap_or_default();
+        diff::unified(before, &file.after, &old, &format!("b/{}", file.path))
+    })
 }

@@ -9,6 +9,7 @@ pub mod drift;
 pub mod explanation;
 pub mod findings;
 pub mod images;
+pub mod import;
 pub mod last_seen;
 pub mod plan;
 pub mod promotion;

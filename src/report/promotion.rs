@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::gitops::files::FileEdit;
 use crate::gitops::order::Direction;
 use crate::report::API_VERSION;
 
@@ -28,6 +29,21 @@ pub struct PromotionPlan {
     /// What to know before saying yes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Where its commit is.
+    #[serde(flatten)]
+    pub receipt: Receipt,
+    /// Whether what is refused is left out, and the rest moves all the same.
+    #[serde(skip)]
+    pub leaves_out: bool,
+    /// The files before and after.
+    #[serde(skip)]
+    pub files: Vec<FileEdit>,
+}
+
+/// Where the commit of a plan is; empty where there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
     /// The commit that was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -37,12 +53,6 @@ pub struct PromotionPlan {
     /// The page to open a pull request, or the one that was opened, as the server answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<String>,
-    /// Whether what is refused is left out, and the rest moves all the same.
-    #[serde(skip)]
-    pub leaves_out: bool,
-    /// The files before and after.
-    #[serde(skip)]
-    pub files: Vec<FileEdit>,
 }
 
 /// Where files were read.
@@ -99,17 +109,6 @@ pub enum Weight {
     Telling,
 }
 
-/// A file before and after.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileEdit {
-    /// The path from the top of the repository, or as it was given.
-    pub path: String,
-    /// What it holds.
-    pub before: String,
-    /// What it shall hold.
-    pub after: String,
-}
-
 impl PromotionPlan {
     /// A plan that does nothing yet.
     pub fn new(source: RepositoryPath) -> Self {
@@ -123,9 +122,7 @@ impl PromotionPlan {
             kept: Vec::new(),
             refused: Vec::new(),
             warnings: Vec::new(),
-            commit: None,
-            pushed: None,
-            pull_request: None,
+            receipt: Receipt::default(),
             leaves_out: false,
             files: Vec::new(),
         }

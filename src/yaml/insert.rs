@@ -32,6 +32,27 @@ pub fn append(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> 
     }
 }
 
+/// Adds texts to the list of texts under `key` of the document's root, as the last of them is written.
+///
+/// # Errors
+/// Where there is no such list, or it is written in a way that leaves no obvious place.
+pub fn append_texts(source: &str, root: &Node, key: &str, added: &[String]) -> Result<Splice, YamlError> {
+    let (_, list) = root.entry(key).ok_or_else(|| YamlError::new(root.line, format!("it has no {key}")))?;
+    let last = list
+        .items()
+        .last()
+        .ok_or_else(|| YamlError::new(list.line, format!("its {key} are no list with anything in it")))?;
+    let written = added.iter().map(|text| scalar::write(text, quotes_of(last)));
+    if list.is_flow() {
+        let written: String = written.map(|text| format!(", {text}")).collect();
+        return Ok(Splice::insert(last.span.end, written));
+    }
+    let (column, gap) =
+        dash(source, last).ok_or_else(|| YamlError::new(last.line, "the list is written in an unusual way"))?;
+    let lines: String = written.map(|text| block_lines(source, column, gap, &[text])).collect();
+    Ok(Splice::insert(line_end(source, last.span.end), lines))
+}
+
 /// Adds a key to a mapping, behind another key of it.
 ///
 /// # Errors
@@ -348,6 +369,22 @@ mod tests {
         ];
         for (before, after) in cases {
             assert_eq!(appended(before), after, "from {before}");
+        }
+    }
+
+    #[test]
+    fn texts_are_added_as_their_neighbours_are_written() {
+        for (before, after) in [
+            ("resources:\n- a.yaml # the first\n# end\n", "resources:\n- a.yaml # the first\n- x.yaml\n# end\n"),
+            ("resources:\r\n  -  'a'", "resources:\r\n  -  'a'\r\n  -  'x.yaml'"),
+            ("resources: [ a, b ]\n", "resources: [ a, b, x.yaml ]\n"),
+        ] {
+            let root = parse_one(before).unwrap();
+            let splice = append_texts(before, &root, "resources", &["x.yaml".to_owned()]).unwrap();
+            assert_eq!(apply(before, &[splice]).unwrap(), after);
+        }
+        for nowhere in ["images: []\n", "resources: []\n", "resources:\n"] {
+            assert!(append_texts(nowhere, &parse_one(nowhere).unwrap(), "resources", &["x".to_owned()]).is_err());
         }
     }
 

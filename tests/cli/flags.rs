@@ -11,6 +11,7 @@ use crate::support::hub::{self, BAD_DAY, QUOTES};
 const ARGUMENTS: &[(&str, &[&str])] = &[
     ("promote", &["dev", "stage"]),
     ("set-version", &["dev", "web=v2"]),
+    ("import", &["bucket=x"]),
     ("tree", &["x"]),
     ("teardown", &["x"]),
     ("snapshot", &["x.tar.gz"]),

@@ -38,6 +38,7 @@ mod hostile_repositories;
 mod house;
 mod html;
 mod images;
+mod import;
 mod installation;
 mod kubeconfig;
 mod kubectl_get;

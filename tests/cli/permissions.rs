@@ -226,6 +226,16 @@ fn images_and_promote_need_every_entry_of_their_role() {
 }
 
 #[test]
+fn import_needs_every_entry_of_its_role() {
+    let Some(cluster) = hub::governed_bad_day() else { return };
+    let (repository, crossplane) = (Gitops::paper("v2", "v1"), crossplane(cluster));
+    let top = repository.top().to_str().unwrap();
+    let import =
+        ["import", "bucket.s3.aws.m.upbound.io=acme", "-n", "default", "--into", "infra", "--dry-run", "-C", top];
+    check(cluster, "import", &cluster_role("kubectl-ucp-import"), &crossplane, "", &on(cluster, &import));
+}
+
+#[test]
 fn clusters_needs_every_entry_of_its_role_for_what_there_is() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();

@@ -97,6 +97,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["plan", top, "-o", "json"],
         &["images", "--running", "-C", top],
         &["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-C", top],
+        &["import", "bucket=secretive", "--dry-run", "-C", top, "-o", "json"],
         &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
         &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
         &["tree", "secret/cluster-prod", "-o", "json"],

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::cli::Context;
 use crate::cli::publishing::{self, Intent, PublishArgs};
 use crate::cli::working_copy::{RepositoryArgs, Survey, WorkingCopy};
-use crate::cli::writing;
+use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::config::Config;
 use crate::model::time::parse_duration;
@@ -65,11 +65,13 @@ pub(super) struct Args {
     repository: RepositoryArgs,
     #[command(flatten)]
     publish: PublishArgs,
+    #[command(flatten)]
+    downgrade: DowngradeArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let working_copy = args.repository.open(&context.ui)?;
-    let policy = Policy { downgrades: args.publish.consent.downgrades(), mutable_tags: MutableTags::Refused };
+    let policy = Policy { downgrades: args.downgrade.rule(), mutable_tags: MutableTags::Refused };
     publishing::carry_out(context, &working_copy, &args.publish, policy, &|survey| {
         intent(context, args, policy, &working_copy, survey)
     })

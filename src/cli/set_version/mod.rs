@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
 use crate::cli::publishing::{self, Intent, PublishArgs};
+use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, Survey};
-use crate::cli::{version_in_file, writing};
+use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Outcome, Result};
 use crate::promote::assign;
 use crate::promote::policy::{MutableTags, Policy};
@@ -56,11 +57,14 @@ pub(super) struct Args {
     repository: RepositoryArgs,
     #[command(flatten)]
     publish: PublishArgs,
+    #[command(flatten)]
+    downgrade: DowngradeArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let words = Words { arguments: &args.arguments, command: "set-version", kinds: &[] };
-    set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, &args.publish)
+    let policy = Policy { downgrades: args.downgrade.rule(), mutable_tags: MutableTags::Warned };
+    set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, (&args.publish, policy))
 }
 
 /// What was typed for which command.
@@ -83,9 +87,8 @@ pub(super) fn set(
     file: Option<&Path>,
     scope: Scope,
     repository: &RepositoryArgs,
-    publish: &PublishArgs,
+    (publish, policy): (&PublishArgs, Policy),
 ) -> Result<Outcome> {
-    let policy = Policy { downgrades: publish.consent.downgrades(), mutable_tags: MutableTags::Warned };
     match file {
         Some(path) => version_in_file::run(context, path, words.arguments, &publish.consent, policy, scope),
         None => set_in_repository(context, words, repository, publish, policy),

@@ -119,7 +119,8 @@ fn observe(
     Observation::Differs(Box::new(Differing { differences, declaration }))
 }
 
-fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> Comparison {
+/// Compares the fields of `spec.forProvider` with those of `status.atProvider`.
+pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> Comparison {
     let mut comparison = Comparison::default();
     for (name, declared) in for_provider {
         let path = Path::of(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);

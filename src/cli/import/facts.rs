@@ -1,0 +1,255 @@
+//! What the cluster or the snapshot knows of what is asked for: kinds, objects, schemas.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use super::Args;
+use crate::cli::Context;
+use crate::engine::crossplane::{Role, role};
+use crate::error::{Error, Result};
+use crate::import::address::Wanted;
+use crate::import::definition::kind_of;
+use crate::import::takeover::Takeover;
+use crate::import::terraform::{self, kinds_of};
+use crate::model::body::{Shape, Want};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::nearest::did_you_mean;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::plan::schemas::Schemas;
+use crate::prediction::cluster::Cluster;
+use crate::source::kubeconfig;
+use crate::source::live::{self, api::Api};
+
+/// Every kind that can take over something, by its full name.
+type Served = BTreeMap<String, Arc<ResourceKind>>;
+
+/// What is asked for, and what is known of it.
+pub(super) struct Facts {
+    /// What was read.
+    pub(super) state: ClusterState,
+    /// What is asked for, with its kind or the reason why it has none.
+    pub(super) targets: Vec<Target>,
+    /// The kinds of everything that stands for something outside.
+    pub(super) managed: BTreeSet<(String, String)>,
+    /// The namespace for new objects, where one was named.
+    namespace: Option<String>,
+    /// The live cluster; none for a snapshot.
+    pub(super) live: Option<Live>,
+    /// Schemas of the kinds, by their full names, or why they are not known.
+    schemas: BTreeMap<String, std::result::Result<Arc<Value>, String>>,
+}
+
+/// A cluster that can be asked.
+pub(super) struct Live {
+    pub(super) runtime: Runtime,
+    pub(super) cluster: Cluster,
+}
+
+/// One thing to take over.
+pub(super) struct Target {
+    /// What was asked for.
+    pub(super) asked: String,
+    /// What the object shall be called, where somebody says so.
+    pub(super) name: Option<String>,
+    /// Its id or name outside; none where nobody may see it.
+    pub(super) external: Option<String>,
+    /// Its kind, and how that takes over what exists.
+    pub(super) kind: std::result::Result<(Arc<ResourceKind>, Takeover), String>,
+}
+
+impl Facts {
+    /// Reads the cluster or the snapshot once.
+    pub(super) fn gather(context: &Context, args: &Args) -> Result<Self> {
+        let state_resources = match &args.terraform_state {
+            Some(path) => read_terraform(path)?,
+            None => Vec::new(),
+        };
+        let types: BTreeSet<&str> = state_resources.iter().map(|resource| resource.kind.as_str()).collect();
+        let words: Vec<&str> = args
+            .wanted
+            .iter()
+            .map(|wanted| wanted.kind.as_str())
+            .chain(args.map.iter().map(|(_, kind)| kind.as_str()))
+            .collect();
+        let scope = if context.globals.scope.namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
+        let is_snapshot = context.globals.connection.from.is_some();
+        let seen: Mutex<Served> = Mutex::default();
+        let want = |kind: &ResourceKind| -> Option<Want> {
+            if kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition" {
+                return is_snapshot.then(|| Want::whole(Shape::Definition));
+            }
+            if role(kind) == Some(Role::ProviderConfig) {
+                return Some(Want::all(Shape::ProviderConfig));
+            }
+            Takeover::of(kind)?;
+            let arc = Arc::new(kind.clone());
+            let alone = BTreeMap::from([(kind.qualified_plural(), Arc::clone(&arc))]);
+            seen.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.qualified_plural(), arc);
+            let is_meant = words.iter().any(|word| kind.is_called(word))
+                || types.iter().any(|name| !kinds_of(name, &alone, kind.scope).is_empty());
+            is_meant.then(|| Want::whole(Shape::Conditions))
+        };
+        let state = context.read_in(None, &want)?;
+        let mut served = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // A snapshot has kinds without objects, too.
+        for resource in state.resources.iter().filter(|resource| resource.kind.kind == "CustomResourceDefinition") {
+            let kind = resource.whole.as_deref().and_then(kind_of).filter(|kind| Takeover::of(kind).is_some());
+            if let Some(kind) = kind {
+                served.entry(kind.qualified_plural()).or_insert_with(|| Arc::new(kind));
+            }
+        }
+        let mut targets: Vec<Target> = args.wanted.iter().map(|wanted| of_wanted(wanted, &served, scope)).collect();
+        targets.extend(state_resources.into_iter().map(|resource| of_terraform(resource, args, &served, scope)));
+        let managed = served.values().map(|kind| (kind.group.clone(), kind.kind.clone())).collect();
+        let namespace = context.globals.scope.namespace.clone();
+        let mut facts = Self { state, targets, managed, namespace, live: None, schemas: BTreeMap::new() };
+        facts.read_schemas(context)?;
+        Ok(facts)
+    }
+
+    fn read_schemas(&mut self, context: &Context) -> Result<()> {
+        let kinds: BTreeMap<String, Arc<ResourceKind>> = self
+            .targets
+            .iter()
+            .filter_map(|target| target.kind.as_ref().ok())
+            .map(|(kind, _)| (kind.qualified_plural(), Arc::clone(kind)))
+            .collect();
+        let flags = &context.globals.connection;
+        if flags.from.is_some() {
+            self.schemas =
+                kinds.values().map(|kind| (kind.qualified_plural(), in_snapshot(&self.state, kind))).collect();
+            return Ok(());
+        }
+        let runtime = live::runtime()?;
+        let (cluster, schemas) = runtime.block_on(async {
+            let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+            let cluster = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow::anyhow!(reason)))?;
+            let known = Schemas::default();
+            let asked = kinds.iter().map(|(name, kind)| {
+                let (known, cluster) = (&known, &cluster);
+                async move { (name.clone(), known.of(cluster, kind).await) }
+            });
+            let schemas = futures::future::join_all(asked).await.into_iter().collect();
+            Ok::<_, Error>((cluster, schemas))
+        })?;
+        self.schemas = schemas;
+        self.live = Some(Live { runtime, cluster });
+        Ok(())
+    }
+
+    /// The namespace for new objects.
+    ///
+    /// # Errors
+    /// Where nobody named one.
+    pub(super) fn namespace(&self) -> std::result::Result<String, String> {
+        self.namespace.clone().ok_or_else(|| "its objects live in namespaces: name one with -n NAMESPACE".to_owned())
+    }
+
+    /// The schema of a kind.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub(super) fn schema(&self, kind: &ResourceKind) -> std::result::Result<&Value, String> {
+        let unknown = || format!("the CRD {} was not read", kind.qualified_plural());
+        let schema = self.schemas.get(&kind.qualified_plural()).ok_or_else(unknown)?;
+        schema.as_ref().map(AsRef::as_ref).map_err(|reason| format!("{}: {reason}", unknown()))
+    }
+
+    /// The objects of a kind.
+    pub(super) fn of_kind(&self, kind: &ResourceKind) -> impl Iterator<Item = &Resource> {
+        let is = move |resource: &&Resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind;
+        self.state.resources.iter().filter(is)
+    }
+}
+
+/// The schema of a kind's version in a snapshot's CRDs.
+fn in_snapshot(state: &ClusterState, kind: &ResourceKind) -> std::result::Result<Arc<Value>, String> {
+    let name = kind.qualified_plural();
+    let definition = state.resources.iter().find(|resource| {
+        resource.kind.kind == "CustomResourceDefinition" && resource.metadata.name == name && resource.whole.is_some()
+    });
+    let whole = definition.and_then(|found| found.whole.as_deref()).ok_or("it is not in the snapshot")?;
+    let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
+    let mut versions = versions.into_iter().flatten();
+    let version = versions.find(|version| version.get("name").and_then(Value::as_str) == Some(&kind.version));
+    let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
+    schema.cloned().map(Arc::new).ok_or_else(|| {
+        "the snapshot has it without its schema: put the file of the CRD beside the others of --from".to_owned()
+    })
+}
+
+fn read_terraform(path: &Path) -> Result<Vec<terraform::Managed>> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes)?;
+        bytes
+    } else {
+        std::fs::read(path).with_context(|| path.display().to_string())?
+    };
+    terraform::read(&bytes).map_err(|reason| {
+        Error::failed(anyhow::anyhow!("{}: {reason}", path.display())).hint(
+            "'terraform state pull' prints the state, and 'terraform show -json' another form that is read as well",
+        )
+    })
+}
+
+fn of_wanted(wanted: &Wanted, served: &Served, scope: Scope) -> Target {
+    Target {
+        asked: wanted.kind.clone(),
+        name: wanted.name.clone(),
+        external: Some(wanted.external.clone()),
+        kind: kind_called(&wanted.kind, served, scope).and_then(with_takeover),
+    }
+}
+
+fn of_terraform(resource: terraform::Managed, args: &Args, served: &Served, scope: Scope) -> Target {
+    let terraform::Managed { kind: asked, id } = resource;
+    let mapped = args.map.iter().find(|(name, _)| *name == asked);
+    let kind = match mapped {
+        Some((_, word)) => kind_called(word, served, scope),
+        None => match kinds_of(&asked, served, scope).as_slice() {
+            [one] => Ok(Arc::clone(one)),
+            [] => {
+                Err(format!("no kind of this cluster stands for it; if there is one, name it with --map {asked}=KIND"))
+            }
+            several => {
+                let names: Vec<_> = several.iter().map(|kind| kind.qualified_plural()).collect();
+                Err(format!("it may be any of {}: say which with --map {asked}=KIND", names.join(", ")))
+            }
+        },
+    };
+    // The id of what stands for nothing may be a secret itself, such as that of a random string.
+    let external = kind.is_ok().then_some(id);
+    Target { asked, name: None, external, kind: kind.and_then(with_takeover) }
+}
+
+fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, Takeover), String> {
+    let takeover = Takeover::of(&kind).ok_or("objects of this kind take over nothing outside")?;
+    Ok((kind, takeover))
+}
+
+/// The kind that a word means: with `-n` one in namespaces, else one of the whole cluster, where there are both.
+fn kind_called(word: &str, served: &Served, scope: Scope) -> std::result::Result<Arc<ResourceKind>, String> {
+    let called: Vec<&Arc<ResourceKind>> = served.values().filter(|kind| kind.is_called(word)).collect();
+    let in_scope: Vec<&Arc<ResourceKind>> = called.iter().copied().filter(|kind| kind.scope == scope).collect();
+    match (called.as_slice(), in_scope.as_slice()) {
+        ([one], _) | (_, [one]) => Ok(Arc::clone(one)),
+        ([], _) => {
+            let names: Vec<&str> = served.keys().map(String::as_str).collect();
+            let kinds = served.values().map(|kind| kind.kind.as_str());
+            let near = did_you_mean(word, names.iter().copied().chain(kinds));
+            Err(format!("this cluster has no kind {word:?} that stands for something outside{near}"))
+        }
+        (several, _) => {
+            let names: Vec<_> = several.iter().map(|kind| kind.qualified_plural()).collect();
+            Err(format!("{word:?} may be any of {}", names.join(", ")))
+        }
+    }
+}

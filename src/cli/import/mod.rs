@@ -1,0 +1,215 @@
+//! `kubectl ucp import`
+
+mod facts;
+mod plan;
+mod prediction;
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::Context;
+use crate::cli::publishing::{self, PublishArgs};
+use crate::cli::working_copy::RepositoryArgs;
+use crate::cli::writing::Proposal;
+use crate::error::{Error, Outcome, Result};
+use crate::gitops::files::FileEdit;
+use crate::import::address::Wanted;
+use crate::model::path::FieldPattern;
+use crate::promote::landing::{Again, Landable};
+use crate::render::{Format, yaml};
+use crate::report::import::{ImportPlan, ImportStep};
+use crate::report::promotion::{Receipt, RepositoryPath};
+use crate::ui::pager::LongLines;
+
+use facts::Facts;
+
+/// Take over what exists outside, without changing it
+///
+/// Writes manifests for Git, in the layout of the repository. The first run writes manifests that only observe: for
+/// Crossplane managementPolicies [Observe], for ACK adoption with read-only, for Config Connector its acquisition with
+/// deletion policy abandon. Once they are deployed and ready, a second run writes manifests that own, made of what was
+/// observed. Where something outside would change by that, the difference is shown, and the resource stays observed.
+///
+/// Of a Terraform state only the types and ids of its resources are read.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp import bucket.s3.aws.upbound.io=logs --set region=eu-central-1
+  kubectl ucp import --terraform-state terraform.tfstate --branch import
+  kubectl ucp import object=v1/ConfigMap/default/settings --into infrastructure
+  kubectl ucp import bucket=logs --set region=eu-central-1 --dry-run -o yaml
+
+Exit codes: 0 done, nothing left to do; 1 refused, or something outside would change; 2 usage; 3 failed; 4 not ready yet, or not all could be read.")]
+pub(super) struct Args {
+    /// What to take over: KIND=EXTERNAL-NAME or KIND/NAME=EXTERNAL-NAME; for provider-kubernetes
+    /// object=VERSION/KIND/NAMESPACE/NAME
+    #[arg(value_name = "KIND=EXTERNAL-NAME", required_unless_present_any = ["terraform_state", "print_rbac"])]
+    wanted: Vec<Wanted>,
+    /// Take over what this Terraform state manages; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    terraform_state: Option<PathBuf>,
+    /// The kind of a Terraform type, where its name does not tell; may be repeated
+    #[arg(long, value_name = "TYPE=KIND", value_parser = pair)]
+    map: Vec<(String, String)>,
+    /// A field that is needed to find things, such as region=eu-central-1, in every kind that has it; may be repeated
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+    /// The provider config; by default, that of its neighbours
+    #[arg(long, value_name = "[KIND/]NAME")]
+    provider_config: Option<String>,
+    /// Own a resource although this field would change; may be repeated
+    #[arg(long, value_name = "FIELD")]
+    accept: Vec<FieldPattern>,
+    /// The directory for new manifests, from the top of the repository
+    #[arg(long, value_name = "DIRECTORY")]
+    into: Option<String>,
+    #[command(flatten)]
+    repository: RepositoryArgs,
+    #[command(flatten)]
+    publish: PublishArgs,
+}
+
+fn pair(text: &str) -> std::result::Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("it is not NAME=VALUE".to_owned()),
+    }
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let facts = Facts::gather(context, args)?;
+    let working_copy = args.repository.open(&context.ui)?;
+    let landing = publishing::begin(context, &working_copy, &args.publish)?;
+    let planner = |top: &Path| plan::plan(&facts, args, top, &working_copy.name);
+    let plan = planner(landing.top())?;
+    if args.publish.consent.dry_run && context.globals.output.output == Format::Yaml {
+        return print_manifests(context, &plan);
+    }
+    let again = |top: &Path, _: Option<&ImportPlan>| planner(top);
+    let again = Again { plan: &again, agree: &agree };
+    let plan = landing.unfinished(&plan, &again)?.unwrap_or(plan);
+    publishing::publish(context, &working_copy, &args.publish, &landing, plan, &headline, &again)
+}
+
+/// Prints the manifests, for whoever has another way into Git.
+fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
+    let mut text = String::new();
+    for item in &plan.items {
+        if let Some(manifest) = &item.manifest {
+            text.push_str(&format!("---\n{}", yaml(manifest)?));
+        } else if let Some(reason) = &item.reason {
+            context.ui.warn(&format!("{}: {}: {reason}", item.asked, item.step.as_str()));
+        }
+    }
+    context.warn_of_unreadable(&plan.unreadable);
+    context.ui.page(&text, LongLines::Wrap)?;
+    Ok(plan.dry_run())
+}
+
+/// What goes out must be what was shown; where it goes may have moved.
+fn agree(shown: &ImportPlan, now: &ImportPlan) -> Result<()> {
+    let manifests = |plan: &ImportPlan| -> Vec<_> {
+        let written = plan.items.iter().filter(|item| item.manifest.is_some());
+        written.map(|item| (item.object.clone(), item.step, item.manifest.clone())).collect()
+    };
+    let shown = manifests(shown);
+    match manifests(now).into_iter().find(|manifest| !shown.contains(manifest)) {
+        None => Ok(()),
+        Some((object, ..)) => {
+            let name = object.map(|object| object.to_string()).unwrap_or_default();
+            Err(Error::refused(format!("{name} changed in the meantime"))
+                .hint("nothing was pushed; run the command again"))
+        }
+    }
+}
+
+fn headline(plan: &ImportPlan) -> String {
+    let verb = match (plan.count(ImportStep::Observe), plan.count(ImportStep::Own)) {
+        (_, 0) => "Observe",
+        (0, _) => "Own",
+        _ => "Import",
+    };
+    let written: Vec<_> = plan.items.iter().filter(|item| item.manifest.is_some()).collect();
+    match written.as_slice() {
+        [item] => format!("{verb} {}", item.external_name.as_deref().unwrap_or_default()),
+        items => format!("{verb} {} resources that exist", items.len()),
+    }
+}
+
+impl Landable for ImportPlan {
+    fn files(&self) -> &[FileEdit] {
+        &self.files
+    }
+
+    fn refuses(&self) -> bool {
+        false
+    }
+}
+
+impl Proposal for ImportPlan {
+    const MEANWHILE: &'static str = "Nothing to push: every manifest has been pushed in the meantime.";
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn stops(&self) -> Option<(Outcome, String)> {
+        self.files.is_empty().then(|| {
+            let (outcome, message) = self.ends();
+            (outcome, message.unwrap_or_else(|| "Nothing to do: all of it is owned already.".to_owned()))
+        })
+    }
+
+    fn dry_run(&self) -> Outcome {
+        self.ends().0
+    }
+
+    fn question(&self) -> String {
+        let (observe, own) = (self.count(ImportStep::Observe), self.count(ImportStep::Own));
+        let written = [(observe, "observe"), (own, "own")];
+        let verbs: Vec<_> =
+            written.iter().filter(|(count, _)| *count > 0).map(|(count, verb)| format!("{verb} {count}")).collect();
+        format!("Write the manifests that {}?", verbs.join(" and "))
+    }
+
+    fn summary(&self) -> Vec<String> {
+        let written = self.items.iter().filter(|item| item.manifest.is_some());
+        written
+            .map(|item| {
+                let name = item.object.as_ref().map(|object| object.kind_and_name()).unwrap_or_default();
+                format!("{} {name} ({})", item.step.as_str(), item.external_name.as_deref().unwrap_or_default())
+            })
+            .collect()
+    }
+
+    fn note_source(&mut self, source: RepositoryPath) {
+        self.repository = source;
+    }
+
+    fn note_receipt(&mut self, receipt: Receipt) {
+        self.receipt = receipt;
+    }
+
+    fn ends(&self) -> (Outcome, Option<String>) {
+        let count = |step: ImportStep| self.count(step);
+        let (refused, differs, waiting) =
+            (count(ImportStep::Refused), count(ImportStep::Differs), count(ImportStep::Waiting));
+        let parts =
+            [(refused, "refused"), (differs, "stay observed, as something outside would change"), (waiting, "wait")];
+        let said: Vec<String> =
+            parts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        let outcome = match (refused + differs, waiting + self.unreadable.len()) {
+            (1.., _) => Outcome::Findings,
+            (0, 1..) => Outcome::Incomplete,
+            (0, 0) => Outcome::Clean,
+        };
+        let observed = count(ImportStep::Observe) > 0;
+        let next = "Once they are deployed and ready, the same command writes manifests that own.";
+        let mut message = said.join("; ");
+        if !message.is_empty() {
+            message.push('.');
+        }
+        if observed && refused + differs + waiting < self.items.len() {
+            message = format!("{message}{}{next}", if message.is_empty() { "" } else { " " });
+        }
+        (outcome, Some(message).filter(|message| !message.is_empty()))
+    }
+}

@@ -1,0 +1,191 @@
+//! What somebody wants to import: `KIND=EXTERNAL-NAME`, or `KIND/NAME=EXTERNAL-NAME` where the object is to have another
+//! name than would be made of the external one.
+
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+/// One thing to import, as it was typed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wanted {
+    /// Its kind, by any name that kubectl takes.
+    pub kind: String,
+    /// What the object shall be called.
+    pub name: Option<String>,
+    /// What it is called outside.
+    pub external: String,
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("{text:?} is not KIND=EXTERNAL-NAME, such as bucket.s3.aws.upbound.io=logs");
+        let (kind, external) = text.split_once('=').ok_or_else(wrong)?;
+        let (kind, name) = match kind.split_once('/') {
+            Some((kind, name)) => (kind, Some(name.to_owned())),
+            None => (kind, None),
+        };
+        if kind.is_empty() || external.trim().is_empty() || external.chars().any(char::is_control) {
+            return Err(wrong());
+        }
+        if let Some(bad) = name.as_deref().filter(|name| !is_object_name(name)) {
+            return Err(format!("{bad:?} is no name for an object: small letters, digits, '-' and '.'"));
+        }
+        Ok(Self { kind: kind.to_owned(), name, external: external.trim().to_owned() })
+    }
+}
+
+/// Whether the API server takes a text for the name of an object (RFC 1123 subdomain).
+pub fn is_object_name(name: &str) -> bool {
+    let label = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && part.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    (1..=253).contains(&name.len()) && name.split('.').all(label)
+}
+
+/// The last part of a name outside: behind the last slash, and of an ARN behind its last colon.
+pub fn last_part(external: &str) -> &str {
+    let trimmed = external.trim_end_matches('/');
+    let last = trimmed.rsplit('/').next().unwrap_or(trimmed);
+    match external.starts_with("arn:") {
+        true => last.rsplit(':').next().unwrap_or(last),
+        false => last,
+    }
+}
+
+/// A name for the object of something, made of its name outside.
+pub fn object_name(external: &str) -> String {
+    const LONGEST: usize = 63;
+    let mut name = String::new();
+    for character in last_part(external).chars() {
+        match character.to_ascii_lowercase() {
+            c if c.is_ascii_alphanumeric() => name.push(c),
+            '.' if name.ends_with(|c: char| c.is_ascii_alphanumeric()) => name.push('.'),
+            _ if name.ends_with(|c: char| c.is_ascii_alphanumeric()) => name.push('-'),
+            _ => {}
+        }
+    }
+    name.truncate(LONGEST);
+    let name = name.trim_end_matches(['-', '.']).replace("-.", ".");
+    if name.is_empty() { "imported".to_owned() } else { name }
+}
+
+/// What an address such as a Google self-link, an Azure id or an ARN says of where something is, as fields by the names
+/// that providers give them.
+pub fn located(external: &str) -> Vec<(&'static str, String)> {
+    if external.starts_with("arn:") {
+        let region = external.split(':').nth(3).filter(|region| !region.is_empty());
+        return region.map(|region| ("region", region.to_owned())).into_iter().collect();
+    }
+    let parts: Vec<&str> = external.split('/').collect();
+    let mut found = Vec::new();
+    for pair in parts.windows(2) {
+        let fields: &[&'static str] = match pair[0].to_ascii_lowercase().as_str() {
+            "projects" => &["project"],
+            "regions" => &["region", "location"],
+            "zones" => &["zone", "location"],
+            "locations" => &["location", "region"],
+            "resourcegroups" => &["resourceGroupName"],
+            _ => continue,
+        };
+        if !pair[1].is_empty() {
+            found.extend(fields.iter().map(|field| (*field, pair[1].to_owned())));
+        }
+    }
+    found
+}
+
+/// The external name of something that an id leads to: clouds that have paths for ids are asked by the last part of it.
+pub fn external_name(id: &str) -> &str {
+    let is_path = id.starts_with("projects/") || id.starts_with("/subscriptions/") || id.contains("googleapis.com/");
+    if is_path { last_part(id) } else { id }
+}
+
+/// A Kubernetes object elsewhere: `[GROUP/]VERSION/KIND[/NAMESPACE]/NAME`.
+///
+/// # Errors
+/// What it should look like.
+pub fn manifest(address: &str) -> Result<Value, String> {
+    let wrong =
+        || format!("{address:?} is not [GROUP/]VERSION/KIND[/NAMESPACE]/NAME, such as v1/ConfigMap/default/settings");
+    let parts: Vec<&str> = address.split('/').collect();
+    let is_version =
+        |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let (api_version, rest) = match parts.as_slice() {
+        [version, rest @ ..] if is_version(version) => ((*version).to_owned(), rest),
+        [group, version, rest @ ..] if is_version(version) => (format!("{group}/{version}"), rest),
+        _ => return Err(wrong()),
+    };
+    if rest.iter().any(|part| part.is_empty()) {
+        return Err(wrong());
+    }
+    match rest {
+        [kind, name] => Ok(json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}})),
+        [kind, namespace, name] => Ok(json!({
+            "apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace},
+        })),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_read() {
+        let wanted: Wanted = "bucket.s3.aws.upbound.io/logs=acme=logs".parse().unwrap();
+        assert_eq!((wanted.kind.as_str(), wanted.name.as_deref()), ("bucket.s3.aws.upbound.io", Some("logs")));
+        assert_eq!(wanted.external, "acme=logs");
+        for wrong in ["bucket", "=x", "bucket=", "bucket= ", "bucket/Logs=x", "bucket/=x", "a=b\nc"] {
+            assert!(wrong.parse::<Wanted>().is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_made_of_names_outside() {
+        for (external, name) in [
+            ("Acme_Logs", "acme-logs"),
+            ("arn:aws:iam::123456789012:role/ci/Deploy", "deploy"),
+            ("arn:aws:sns:eu-central-1:123456789012:alerts", "alerts"),
+            ("projects/p/global/networks/main", "main"),
+            ("/subscriptions/a/resourceGroups/G/providers/x/y/Db.One", "db.one"),
+            ("*.example.org.", "example.org"),
+            ("///", "imported"),
+        ] {
+            assert_eq!(object_name(external), name, "{external}");
+        }
+    }
+
+    #[test]
+    fn addresses_tell_where_something_is() {
+        assert_eq!(located("arn:aws:sns:eu-central-1:123456789012:alerts"), [("region", "eu-central-1".to_owned())]);
+        let zone = located("projects/p/zones/z/instances/i");
+        assert!(zone.contains(&("project", "p".to_owned())) && zone.contains(&("zone", "z".to_owned())));
+        assert_eq!(located("logs"), []);
+        assert_eq!(external_name("projects/p/zones/z/instances/i"), "i");
+        assert_eq!(external_name("arn:aws:iam::1:role/ci/x"), "arn:aws:iam::1:role/ci/x");
+    }
+
+    #[test]
+    fn objects_elsewhere_have_an_address() {
+        let settings = manifest("v1/ConfigMap/default/settings").unwrap();
+        assert_eq!(settings["metadata"], json!({"name": "settings", "namespace": "default"}));
+        assert_eq!(manifest("apps/v1/Deployment/a/b").unwrap()["apiVersion"], "apps/v1");
+        assert_eq!(manifest("v1/Namespace/team").unwrap()["metadata"], json!({"name": "team"}));
+        for wrong in ["ConfigMap/a/b", "v1/ConfigMap", "v1/ConfigMap//x", "a/b/v1/X/y", ""] {
+            assert!(manifest(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_name_that_is_made_is_one(external in "\\PC{0,90}") {
+            let name = object_name(&external);
+            proptest::prop_assert!(is_object_name(&name), "{}", name);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! A manifest that only observes: nothing outside is made, changed or deleted by it.
+
+use serde_json::{Value, json};
+
+use super::address::{external_name, located, manifest};
+use super::ordered::Ordered;
+use super::schema::Schema;
+use super::takeover::Takeover;
+use crate::engine::crossplane::EXTERNAL_NAME;
+use crate::model::kind::{ResourceKind, Scope};
+
+/// A provider config, by its kind where there are several, and its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConfigName {
+    /// `ProviderConfig` or `ClusterProviderConfig`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// What is to be observed.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish<'a> {
+    /// The kind of its object.
+    pub kind: &'a ResourceKind,
+    /// How that kind takes over what exists.
+    pub takeover: Takeover,
+    /// The name of the object.
+    pub name: &'a str,
+    /// Its namespace, for namespaced kinds.
+    pub namespace: Option<&'a str>,
+    /// What it is called outside, or its id there.
+    pub external: &'a str,
+    /// Whose credentials.
+    pub config: Option<&'a ConfigName>,
+    /// Fields that somebody gives, dotted from the declaration, and their values.
+    pub given: &'a [(String, String)],
+}
+
+/// The manifest of a wish.
+///
+/// # Errors
+/// What is missing.
+pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
+    let spec = match wish.takeover {
+        Takeover::Crossplane => crossplane_spec(wish, schema)?,
+        Takeover::Ack => fields(wish, schema, Vec::new())?,
+        Takeover::ConfigConnector => {
+            fields(wish, schema, vec![("resourceID".to_owned(), external_name(wish.external).to_owned())])?
+        }
+    };
+    let annotations = annotations(wish, schema)?;
+    let mut metadata = vec![("name".to_owned(), Ordered::text(wish.name))];
+    if let Some(namespace) = wish.namespace.filter(|_| wish.kind.scope == Scope::Namespaced) {
+        metadata.push(("namespace".to_owned(), Ordered::text(namespace)));
+    }
+    if !annotations.is_empty() {
+        let annotations = annotations.into_iter().map(|(name, value)| (name.to_owned(), Ordered::text(value)));
+        metadata.push(("annotations".to_owned(), Ordered::Fields(annotations.collect())));
+    }
+    Ok(Ordered::of([
+        ("apiVersion", Ordered::text(wish.kind.api_version())),
+        ("kind", Ordered::text(&wish.kind.kind)),
+        ("metadata", Ordered::Fields(metadata)),
+        ("spec", spec),
+    ]))
+}
+
+fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str, String)>, String> {
+    Ok(match wish.takeover {
+        Takeover::Crossplane if embedded(schema) => Vec::new(),
+        Takeover::Crossplane => vec![(EXTERNAL_NAME, external_name(wish.external).to_owned())],
+        Takeover::Ack => vec![
+            ("services.k8s.aws/adoption-policy", "adopt".to_owned()),
+            ("services.k8s.aws/adoption-fields", identifier(wish, schema)?.to_string()),
+            ("services.k8s.aws/read-only", "true".to_owned()),
+            ("services.k8s.aws/deletion-policy", "retain".to_owned()),
+        ],
+        Takeover::ConfigConnector => {
+            let project = located(wish.external).into_iter().find(|(field, _)| *field == "project");
+            let mut annotations = vec![
+                ("cnrm.cloud.google.com/deletion-policy", "abandon".to_owned()),
+                // What nobody declares is taken over as it is.
+                ("cnrm.cloud.google.com/state-into-spec", "merge".to_owned()),
+            ];
+            annotations.extend(project.map(|(_, project)| ("cnrm.cloud.google.com/project-id", project)));
+            annotations
+        }
+    })
+}
+
+/// Whether what is managed is a whole object of another cluster.
+pub fn embedded(schema: Schema<'_>) -> bool {
+    schema.at(&["spec", "forProvider", "manifest"]).is_some_and(Schema::is_embedded_object)
+}
+
+fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
+    let spec = schema.field("spec").unwrap_or(schema);
+    if !spec.is_open() && spec.field("managementPolicies").is_none() {
+        return Err("its CRD has no spec.managementPolicies, so it cannot be observed without being changed".to_owned());
+    }
+    let mut declared = fields(wish, schema, Vec::new())?;
+    if embedded(schema) {
+        declared.put("manifest", manifest(wish.external)?.into());
+    }
+    let mut spec = vec![
+        ("managementPolicies".to_owned(), Ordered::Items(vec![Ordered::text("Observe")])),
+        ("forProvider".to_owned(), declared),
+    ];
+    if let Some(config) = wish.config {
+        let mut reference = vec![("name".to_owned(), Ordered::text(&config.name))];
+        if wish.kind.scope == Scope::Namespaced {
+            reference.insert(0, ("kind".to_owned(), Ordered::text(&config.kind)));
+        }
+        spec.push(("providerConfigRef".to_owned(), Ordered::Fields(reference)));
+    }
+    Ok(Ordered::Fields(spec))
+}
+
+/// The fields of the declaration: what is given, what the id tells of those that are required, and an error for those of
+/// which nothing is known.
+fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> Result<Ordered, String> {
+    let way = wish.takeover.declaration();
+    let Some(schema) = schema.at(way) else { return Ok(Ordered::Fields(Vec::new())) };
+    let mut declared = Value::Object(serde_json::Map::new());
+    let has = |path: &str| schema.at(&path.split('.').collect::<Vec<_>>());
+    let required = schema.required();
+    let told = located(wish.external).into_iter().filter(|(field, _)| required.contains(field));
+    let told = told.map(|(field, value)| (field.to_owned(), value));
+    let known = known.into_iter().filter(|(field, _)| has(field).is_some());
+    for (path, text) in told.chain(known).chain(wish.given.iter().cloned()) {
+        let Some(field) = has(&path) else { continue };
+        let value = field.read(&text).map_err(|reason| format!("--set {path}: {reason}"))?;
+        let steps: Vec<&str> = path.split('.').collect();
+        crate::model::path::Path::of(&steps).set(&mut declared, value);
+    }
+    let is_there = |name: &str| declared.get(name).is_some() || name == "manifest" && embedded_field(schema);
+    let missing: Vec<&str> = required.iter().copied().filter(|name| !is_there(name)).collect();
+    if let Some(first) = missing.first() {
+        return Err(format!(
+            "{} must be known to find it: --set {first}=VALUE",
+            missing.iter().map(|name| format!("{}.{name}", way.join("."))).collect::<Vec<_>>().join(", ")
+        ));
+    }
+    Ok(declared.into())
+}
+
+fn embedded_field(schema: Schema<'_>) -> bool {
+    schema.field("manifest").is_some_and(Schema::is_embedded_object)
+}
+
+/// The field by which ACK finds something: its ARN, or what its kind calls its name or id, by the schema of its fields.
+fn identifier(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Value, String> {
+    if wish.external.starts_with("arn:") {
+        return Ok(json!({"arn": wish.external}));
+    }
+    let kind = wish.kind.kind.to_ascii_lowercase();
+    let endings = ["", "name", "id", "identifier", "url"];
+    let candidates: Vec<String> = std::iter::once("name".to_owned())
+        .chain(endings.iter().skip(1).map(|ending| format!("{kind}{ending}")))
+        .collect();
+    let sides = [schema.field("spec"), schema.field("status")];
+    let fields: Vec<&str> = sides.into_iter().flatten().flat_map(Schema::fields).map(|(name, _)| name).collect();
+    let found = candidates.iter().find_map(|candidate| fields.iter().find(|name| name.eq_ignore_ascii_case(candidate)));
+    match found {
+        Some(field) => Ok(json!({ (*field): wish.external })),
+        None => Err(format!("nobody knows by which field ACK finds a {}; give its ARN", wish.kind.kind)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn kind(group: &str, kind: &str, scope: Scope) -> ResourceKind {
+        let is_crossplane = ["upbound.io", "crossplane.io"].iter().any(|family| group.ends_with(family));
+        let categories: BTreeSet<String> = is_crossplane.then(|| "managed".to_owned()).into_iter().collect();
+        ResourceKind { version: "v1".into(), scope, categories, ..ResourceKind::guess(group, kind) }
+    }
+
+    fn wish<'a>(kind: &'a ResourceKind, external: &'a str, given: &'a [(String, String)]) -> Wish<'a> {
+        let takeover = Takeover::of(kind).unwrap();
+        Wish { kind, takeover, name: "x", namespace: Some("team"), external, config: None, given }
+    }
+
+    fn upjet() -> Value {
+        json!({"properties": {"spec": {"properties": {
+            "managementPolicies": {"type": "array"},
+            "forProvider": {"required": ["region"], "properties": {
+                "region": {"type": "string"}, "count": {"type": "integer"}, "name": {"type": "string"},
+            }},
+        }}}})
+    }
+
+    #[test]
+    fn what_is_required_is_given_or_told_by_the_id() {
+        let (schema, kind) = (upjet(), kind("sns.aws.upbound.io", "Topic", Scope::Cluster));
+        let error = observe(&wish(&kind, "alerts", &[]), Schema::new(&schema)).unwrap_err();
+        assert!(error.contains("spec.forProvider.region") && error.contains("--set region=VALUE"), "{error}");
+        let arn = "arn:aws:sns:eu-central-1:123456789012:alerts";
+        let given = [("count".to_owned(), "3".to_owned()), ("unknown".to_owned(), "x".to_owned())];
+        let object = observe(&wish(&kind, arn, &given), Schema::new(&schema)).unwrap().to_value();
+        assert_eq!(object["spec"]["forProvider"], json!({"region": "eu-central-1", "count": 3}));
+        assert_eq!(object["spec"]["managementPolicies"], json!(["Observe"]));
+        assert_eq!(object["metadata"], json!({"name": "x", "annotations": {"crossplane.io/external-name": arn}}));
+        let wrong = [("region".to_owned(), "eu".to_owned()), ("count".to_owned(), "many".to_owned())];
+        assert!(observe(&wish(&kind, "alerts", &wrong), Schema::new(&schema)).unwrap_err().contains("count"));
+    }
+
+    #[test]
+    fn who_cannot_only_observe_is_refused() {
+        let kind = kind("database.aws.crossplane.io", "RDSInstance", Scope::Cluster);
+        let schema = json!({"properties": {"spec": {"properties": {"forProvider": {"type": "object"}}}}});
+        assert!(observe(&wish(&kind, "db", &[]), Schema::new(&schema)).unwrap_err().contains("managementPolicies"));
+    }
+
+    #[test]
+    fn ack_adopts_and_only_reads() {
+        let schema = json!({"properties": {
+            "spec": {"properties": {"cidrBlock": {}}}, "status": {"properties": {"vpcID": {}}},
+        }});
+        let vpc = kind("ec2.services.k8s.aws", "VPC", Scope::Namespaced);
+        let object = observe(&wish(&vpc, "vpc-1", &[]), Schema::new(&schema)).unwrap().to_value();
+        let annotations = &object["metadata"]["annotations"];
+        assert_eq!(annotations["services.k8s.aws/adoption-fields"], r#"{"vpcID":"vpc-1"}"#);
+        assert_eq!(annotations["services.k8s.aws/read-only"], "true");
+        assert_eq!(object["metadata"]["namespace"], "team");
+        let unknown = kind("x.services.k8s.aws", "Thing", Scope::Namespaced);
+        assert!(observe(&wish(&unknown, "t-1", &[]), Schema::new(&schema)).is_err());
+    }
+
+    #[test]
+    fn config_connector_acquires_and_abandons() {
+        let schema = json!({"properties": {"spec": {"properties": {"resourceID": {"type": "string"}}}}});
+        let network = kind("compute.cnrm.cloud.google.com", "ComputeNetwork", Scope::Namespaced);
+        let id = "projects/acme/global/networks/main";
+        let object = observe(&wish(&network, id, &[]), Schema::new(&schema)).unwrap().to_value();
+        assert_eq!(object["spec"], json!({"resourceID": "main"}));
+        let annotations = &object["metadata"]["annotations"];
+        assert_eq!(annotations["cnrm.cloud.google.com/deletion-policy"], "abandon");
+        assert_eq!(annotations["cnrm.cloud.google.com/project-id"], "acme");
+    }
+}

@@ -1,0 +1,209 @@
+//! What a CRD says of the fields of its objects.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+/// A node of an OpenAPI schema.
+#[derive(Debug, Clone, Copy)]
+pub struct Schema<'a>(&'a Value);
+
+impl<'a> Schema<'a> {
+    /// Of `openAPIV3Schema`.
+    pub fn new(schema: &'a Value) -> Self {
+        Self(schema)
+    }
+
+    /// The schema of a field.
+    pub fn field(self, name: &str) -> Option<Self> {
+        let declared = self.0.get("properties").and_then(|fields| fields.get(name));
+        declared.or_else(|| self.0.get("additionalProperties").filter(|open| open.is_object())).map(Self)
+    }
+
+    /// The schema at the end of a way through fields.
+    pub fn at(self, way: &[&str]) -> Option<Self> {
+        way.iter().try_fold(self, |schema, name| schema.field(name))
+    }
+
+    /// Every field that is declared.
+    pub fn fields(self) -> impl Iterator<Item = (&'a str, Self)> {
+        let fields = self.0.get("properties").and_then(Value::as_object);
+        fields.into_iter().flatten().map(|(name, schema)| (name.as_str(), Self(schema)))
+    }
+
+    /// The fields that the server does without in no object.
+    pub fn required(self) -> BTreeSet<&'a str> {
+        let names = self.0.get("required").and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// The schema of a list's elements.
+    pub fn items(self) -> Option<Self> {
+        self.0.get("items").map(Self)
+    }
+
+    /// Whether its fields are not declared: anything may stand there.
+    pub fn is_open(self) -> bool {
+        self.0.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
+            || self.0.get("additionalProperties").is_some()
+            || self.0.get("properties").is_none()
+    }
+
+    /// Whether a whole object of Kubernetes stands there.
+    pub fn is_embedded_object(self) -> bool {
+        self.0.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true))
+    }
+
+    /// `type`.
+    pub fn kind(self) -> &'a str {
+        self.0.get("type").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// What the server fills in.
+    pub fn default(self) -> Option<&'a Value> {
+        self.0.get("default")
+    }
+
+    /// Whether a value is what the cloud would take anyway: the schema's default, or the one that the description states,
+    /// as Terraform's documentation does and upjet takes over.
+    pub fn is_default(self, value: &Value) -> bool {
+        if self.default() == Some(value) {
+            return true;
+        }
+        match (self.stated(), value) {
+            (Some(stated), Value::String(text)) => stated == *text,
+            (Some(stated), Value::Bool(_) | Value::Number(_)) => {
+                let text = value.to_string();
+                stated == text
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value is nothing but zero, and nothing is said of another default.
+    pub fn is_unset(self, value: &Value) -> bool {
+        value.as_f64() == Some(0.0) && self.default().is_none() && self.stated().is_none()
+    }
+
+    fn stated(self) -> Option<String> {
+        self.0.get("description").and_then(Value::as_str).and_then(stated_default)
+    }
+
+    /// A text as the schema's type has it.
+    ///
+    /// # Errors
+    /// Which type it should have.
+    pub fn read(self, text: &str) -> Result<Value, String> {
+        let parsed = || serde_json::from_str::<Value>(text).map_err(|_| format!("{text:?} is no {}", self.kind()));
+        let is_right = |value: &Value| match self.kind() {
+            "boolean" => value.is_boolean(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            _ => true,
+        };
+        match self.kind() {
+            "string" | "" => Ok(Value::String(text.to_owned())),
+            kind => parsed()?.pipe_if(is_right).ok_or_else(|| format!("{text:?} is no {kind}")),
+        }
+    }
+
+    /// Fills in what the server would: defaults of fields that are absent, in what is there.
+    pub fn fill_in(self, value: &mut Value) {
+        match value {
+            Value::Object(fields) => self.fill_in_fields(fields),
+            Value::Array(items) => {
+                if let Some(schema) = self.items() {
+                    items.iter_mut().for_each(|item| schema.fill_in(item));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn fill_in_fields(self, fields: &mut Map<String, Value>) {
+        for (name, schema) in self.fields() {
+            if let Some(default) = schema.default().filter(|_| !fields.contains_key(name)) {
+                fields.insert(name.to_owned(), default.clone());
+            }
+        }
+        for (name, value) in fields {
+            if let Some(schema) = self.field(name) {
+                schema.fill_in(value);
+            }
+        }
+    }
+}
+
+/// A value, where something holds of it.
+trait PipeIf: Sized {
+    fn pipe_if(self, holds: impl FnOnce(&Self) -> bool) -> Option<Self> {
+        holds(&self).then_some(self)
+    }
+}
+
+impl PipeIf for Value {}
+
+/// "Defaults to `x`", "Default is x", "Default: x", "(default x)": the value, where it is one word.
+fn stated_default(description: &str) -> Option<String> {
+    let lower = description.to_ascii_lowercase();
+    let begins = ["defaults to ", "default value is ", "default is ", "default: ", "default value: "];
+    let mut places = begins.iter().filter_map(|begin| lower.find(begin).map(|at| at + begin.len()));
+    let rest = description[places.next()?..].trim_start();
+    let (word, rest) = match rest.chars().next()? {
+        quote @ ('`' | '"' | '\'') => rest[1..].split_once(quote)?,
+        _ => rest.split_at(rest.find(|c: char| c.is_whitespace() || c == ',' || c == ')').unwrap_or(rest.len())),
+    };
+    let word = word.trim_end_matches(['.', ';', ':']);
+    // "Defaults to true if…" holds under a condition, which nobody here can check.
+    let conditional = rest.trim_start().to_ascii_lowercase();
+    let is_conditional = ["if ", "when ", "for ", "unless ", "or ", "in ", "on ", "of ", "the "];
+    let is_plain = !word.is_empty() && !is_conditional.iter().any(|begin| conditional.starts_with(begin));
+    is_plain.then(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn descriptions_state_defaults() {
+        for (description, default) in [
+            ("Whether it is. Defaults to `true`.", Some("true")),
+            ("The days. Default is 7.", Some("7")),
+            ("The class. Defaults to \"STANDARD\". Valid values are…", Some("STANDARD")),
+            ("Defaults to true if the engine is aurora.", None),
+            ("Defaults to the provider region.", None),
+            ("The name.", None),
+        ] {
+            let stated = stated_default(description).filter(|word| word != "the");
+            assert_eq!(stated.as_deref(), default, "{description}");
+        }
+        let schema = json!({"type": "boolean", "description": "Defaults to `true`."});
+        assert!(Schema::new(&schema).is_default(&json!(true)) && !Schema::new(&schema).is_default(&json!(false)));
+    }
+
+    #[test]
+    fn texts_take_the_type_of_their_field() {
+        let of = |kind: &str, text: &str| Schema::new(&json!({"type": kind})).read(text);
+        assert_eq!(of("string", "7"), Ok(json!("7")));
+        assert_eq!(of("integer", "7"), Ok(json!(7)));
+        assert_eq!(of("boolean", "true"), Ok(json!(true)));
+        assert_eq!(of("array", "[\"a\"]"), Ok(json!(["a"])));
+        assert!(of("integer", "7.5").is_err() && of("boolean", "yes").is_err());
+    }
+
+    #[test]
+    fn defaults_are_filled_in_where_something_is() {
+        let schema = json!({"properties": {
+            "a": {"properties": {"b": {"default": 1}}},
+            "list": {"items": {"properties": {"c": {"default": "x"}}}},
+            "whole": {"default": {"d": 1}},
+        }});
+        let mut value = json!({"list": [{}, {"c": "y"}]});
+        Schema::new(&schema).fill_in(&mut value);
+        assert_eq!(value, json!({"list": [{"c": "x"}, {"c": "y"}], "whole": {"d": 1}}));
+    }
+}

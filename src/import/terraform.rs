@@ -1,0 +1,272 @@
+//! Types and ids out of Terraform's state, and nothing else of it: a state holds passwords. The types below have no other
+//! field, so nothing else is ever kept, and no error quotes the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::model::kind::{ResourceKind, Scope};
+
+/// A resource of a state.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Managed {
+    /// Its type, such as `aws_s3_bucket`.
+    pub kind: String,
+    /// Its id outside.
+    pub id: String,
+}
+
+/// A state file (`version: 4`), or what `terraform show -json` makes of it.
+#[derive(Deserialize)]
+struct State {
+    #[serde(default)]
+    resources: Vec<Resource>,
+    #[serde(default)]
+    values: Option<Values>,
+}
+
+#[derive(Deserialize)]
+struct Values {
+    root_module: Module,
+}
+
+#[derive(Deserialize)]
+struct Module {
+    #[serde(default)]
+    resources: Vec<Shown>,
+    #[serde(default)]
+    child_modules: Vec<Self>,
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    mode: Mode,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    values: Option<Attributes>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    mode: Mode,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    instances: Vec<Instance>,
+}
+
+#[derive(Deserialize)]
+struct Instance {
+    #[serde(default)]
+    attributes: Option<Attributes>,
+}
+
+#[derive(Default, Deserialize)]
+struct Attributes {
+    #[serde(default)]
+    id: Option<Id>,
+}
+
+/// Some providers have numbers for ids.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Text(String),
+    Number(serde_json::Number),
+    Other(serde::de::IgnoredAny),
+}
+
+#[derive(Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Managed,
+    Data,
+    #[serde(other)]
+    Other,
+}
+
+/// The resources of a state, each once, in the order of their types.
+///
+/// # Errors
+/// Where it is no state: the line and the column, and never what stands there.
+pub fn read(text: &[u8]) -> Result<Vec<Managed>, String> {
+    let state: State = serde_json::from_slice(text)
+        .map_err(|error| format!("it is no state of Terraform (line {}, column {})", error.line(), error.column()))?;
+    let mut found = BTreeSet::new();
+    let mut add = |kind: String, attributes: Option<Attributes>| {
+        let id = match attributes.unwrap_or_default().id {
+            Some(Id::Text(id)) if !id.trim().is_empty() && !id.chars().any(char::is_control) => id,
+            Some(Id::Number(id)) => id.to_string(),
+            _ => return,
+        };
+        found.insert(Managed { kind, id });
+    };
+    for resource in state.resources.into_iter().filter(|resource| resource.mode == Mode::Managed) {
+        for instance in resource.instances {
+            add(resource.kind.clone(), instance.attributes);
+        }
+    }
+    let mut open: Vec<Module> = state.values.into_iter().map(|values| values.root_module).collect();
+    while let Some(module) = open.pop() {
+        for resource in module.resources.into_iter().filter(|resource| resource.mode == Mode::Managed) {
+            add(resource.kind, resource.values);
+        }
+        open.extend(module.child_modules);
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Words of Terraform's providers, and labels of the API groups in which Crossplane's providers have their kinds.
+const PROVIDERS: [(&str, &str); 3] = [("aws", "aws"), ("google", "gcp"), ("azurerm", "azure")];
+
+/// What upjet's providers call the groups of types that are not named after them: beginning of the type behind the
+/// provider's word, and label of the group.
+const GROUPS: [(&str, &str, &str); 22] = [
+    ("aws", "db_", "rds"),
+    ("aws", "rds_", "rds"),
+    ("aws", "instance", "ec2"),
+    ("aws", "vpc", "ec2"),
+    ("aws", "subnet", "ec2"),
+    ("aws", "security_group", "ec2"),
+    ("aws", "route_table", "ec2"),
+    ("aws", "route", "ec2"),
+    ("aws", "internet_gateway", "ec2"),
+    ("aws", "nat_gateway", "ec2"),
+    ("aws", "eip", "ec2"),
+    ("aws", "key_pair", "ec2"),
+    ("aws", "launch_template", "ec2"),
+    ("aws", "ebs_", "ec2"),
+    ("aws", "network_", "ec2"),
+    ("aws", "lb_", "elbv2"),
+    ("aws", "lb", "elbv2"),
+    ("aws", "cloudwatch_log_", "cloudwatchlogs"),
+    ("aws", "cloudwatch_event_", "cloudwatchevents"),
+    ("google", "project", "cloudplatform"),
+    ("google", "service_account", "cloudplatform"),
+    ("azurerm", "postgresql_", "dbforpostgresql"),
+];
+
+/// The kinds that a type of Terraform's may be, best first: upjet makes a kind of a type by taking away the provider and
+/// the group, so the words of the type tell.
+pub fn kinds_of<'k>(
+    kind: &str,
+    served: &'k BTreeMap<String, Arc<ResourceKind>>,
+    scope: Scope,
+) -> Vec<&'k Arc<ResourceKind>> {
+    let Some((provider, rest)) = kind.split_once('_') else { return Vec::new() };
+    let label = PROVIDERS.iter().find(|(word, _)| *word == provider).map_or(provider, |(_, label)| label);
+    let whole = rest.replace('_', "");
+    let rank = |candidate: &ResourceKind| -> Option<u8> {
+        let labels: Vec<&str> = candidate.group.split('.').collect();
+        if candidate.scope != scope || !labels.contains(&label) || super::takeover::Takeover::of(candidate).is_none() {
+            return None;
+        }
+        let name = candidate.kind.to_ascii_lowercase();
+        let group = labels.first().copied().unwrap_or_default();
+        let in_group = format!("{group}{name}");
+        let known = GROUPS.iter().filter(|(of, begin, to)| *of == provider && rest.starts_with(begin) && *to == group);
+        let known = known.map(|(_, begin, _)| begin.len()).max();
+        let behind = known.map(|length| rest[length..].replace('_', ""));
+        if whole == in_group || behind.as_deref() == Some(name.as_str()) || known.is_some() && whole == name {
+            Some(0)
+        } else if whole == name {
+            Some(1)
+        } else {
+            None
+        }
+    };
+    let ranked: Vec<(u8, &Arc<ResourceKind>)> = served.values().filter_map(|kind| Some((rank(kind)?, kind))).collect();
+    let best = ranked.iter().map(|(rank, _)| *rank).min();
+    ranked.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, kind)| kind).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CANARY: &str = "canary-of-a-state";
+
+    #[test]
+    fn only_types_and_ids_are_read() {
+        let state = serde_json::json!({"version": 4, "outputs": {"password": {"value": CANARY}}, "resources": [
+            {"mode": "managed", "type": "aws_db_instance", "name": "db", "instances": [
+                {"attributes": {"id": "db-1", "password": CANARY}, "private": CANARY}, {"attributes": {"id": null}},
+            ]},
+            {"mode": "managed", "type": "aws_db_instance", "instances": [{"attributes": {"id": "db-1"}}]},
+            {"mode": "managed", "type": "x_number", "instances": [{"attributes": {"id": 7}}]},
+            {"mode": "data", "type": "aws_ami", "instances": [{"attributes": {"id": "ami"}}]},
+        ]});
+        let read = read(state.to_string().as_bytes()).unwrap();
+        let of = |kind: &str, id: &str| Managed { kind: kind.into(), id: id.into() };
+        assert_eq!(read, [of("aws_db_instance", "db-1"), of("x_number", "7")]);
+        assert!(!format!("{read:?}").contains(CANARY));
+    }
+
+    #[test]
+    fn what_terraform_shows_is_read_too() {
+        let resource =
+            |id: &str| serde_json::json!({"mode": "managed", "type": "a_b", "values": {"id": id, "p": CANARY}});
+        let state = serde_json::json!({"values": {"root_module": {
+            "resources": [resource("1")], "child_modules": [{"resources": [resource("2")]}],
+        }}});
+        assert_eq!(read(state.to_string().as_bytes()).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn no_error_quotes_the_file() {
+        for text in [
+            format!("{{\"resources\": \"{CANARY}\"}}"),
+            format!("{{\"resources\": [{{\"mode\": \"managed\", \"type\": {{\"x\": \"{CANARY}\"}}}}]}}"),
+            format!("{{\"resources\": [{{\"mode\": \"{CANARY}\"}}]}}"),
+            CANARY.to_owned(),
+            format!("{{\"resources\": [], \"{CANARY}"),
+        ] {
+            let error = read(text.as_bytes()).unwrap_err();
+            assert!(!error.contains(CANARY), "{error}");
+        }
+    }
+
+    fn served(kinds: &[(&str, &str)]) -> BTreeMap<String, Arc<ResourceKind>> {
+        kinds
+            .iter()
+            .map(|(group, kind)| {
+                let categories = BTreeSet::from(["managed".to_owned()]);
+                let kind = ResourceKind { categories, ..ResourceKind::guess(group, kind) };
+                (kind.qualified_plural(), Arc::new(kind))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn types_are_kinds() {
+        let served = served(&[
+            ("s3.aws.upbound.io", "Bucket"),
+            ("rds.aws.upbound.io", "Instance"),
+            ("ec2.aws.upbound.io", "Instance"),
+            ("ec2.aws.upbound.io", "VPC"),
+            ("storage.gcp.upbound.io", "Bucket"),
+            ("compute.gcp.upbound.io", "Network"),
+            ("container.gcp.upbound.io", "Cluster"),
+            ("dms.aws.upbound.io", "ReplicationTask"),
+            ("containerservice.azure.upbound.io", "KubernetesCluster"),
+        ]);
+        for (kind, expected) in [
+            ("aws_s3_bucket", vec!["buckets.s3.aws.upbound.io"]),
+            ("aws_db_instance", vec!["instances.rds.aws.upbound.io"]),
+            ("aws_instance", vec!["instances.ec2.aws.upbound.io"]),
+            ("aws_vpc", vec!["vpcs.ec2.aws.upbound.io"]),
+            ("google_storage_bucket", vec!["buckets.storage.gcp.upbound.io"]),
+            ("google_container_cluster", vec!["clusters.container.gcp.upbound.io"]),
+            ("azurerm_kubernetes_cluster", vec!["kubernetesclusters.containerservice.azure.upbound.io"]),
+            ("aws_sns_topic", vec![]),
+            ("random_password", vec![]),
+        ] {
+            let found: Vec<_> =
+                kinds_of(kind, &served, Scope::Cluster).iter().map(|kind| kind.qualified_plural()).collect();
+            assert_eq!(found, expected, "{kind}");
+        }
+        assert!(kinds_of("aws_s3_bucket", &served, Scope::Namespaced).is_empty());
+    }
+}

@@ -1,0 +1,111 @@
+//! How an `ImportPlan` looks: what is taken over, what would change, and the files.
+
+use serde_json::Value;
+
+use crate::model::text::one_line;
+use crate::render::promotion::diffs;
+use crate::render::table::{Column, table};
+use crate::render::words::{self, markdown_cell as cell};
+use crate::render::{Detail, Report, Style};
+use crate::report::import::{ImportDifference, ImportItem, ImportPlan, ImportStep};
+use crate::ui::{style as look, styled};
+
+/// More files than these are shown with `-o wide` only.
+const SHOWN: usize = 12;
+
+impl Report for ImportPlan {
+    fn table(&self, style: &Style) -> String {
+        let rows = self.items.iter().map(|item| {
+            let external = item.external_name.as_deref().map_or_else(|| "-".to_owned(), one_line);
+            vec![name(item), external, step(item.step), one_line(&note(item))]
+        });
+        let columns = [
+            Column::Flexible("OBJECT"),
+            Column::Flexible("EXTERNAL NAME"),
+            Column::Fixed("STEP"),
+            Column::Flexible("FILE OR REASON"),
+        ];
+        let mut text = table(&columns, rows, style);
+        for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
+            text.push_str(&format!("\n{} would change outside:\n", styled(look::STRONG, &name(item))));
+            for difference in &item.differences {
+                words::add_wrapped(&mut text, &line(difference), "  ", style, 4);
+            }
+        }
+        let is_shown = style.detail == Detail::Wide || self.files.len() <= SHOWN;
+        if is_shown {
+            for diff in diffs(&self.files).filter(|diff| !diff.is_empty()) {
+                text.push('\n');
+                text.push_str(&diff);
+            }
+        } else {
+            let left_out = words::count(self.files.len(), "files");
+            text.push_str(&format!("\n{left_out} are not shown; -o wide shows them.\n"));
+        }
+        text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items
+            .iter()
+            .filter_map(|item| item.object.as_ref())
+            .map(|object| one_line(&object.kind_and_name()))
+            .collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::from("| Object | External name | Step | File or reason |\n|---|---|---|---|\n");
+        for item in &self.items {
+            let external = item.external_name.as_deref().unwrap_or("-");
+            let step = item.step.as_str();
+            text.push_str(&format!(
+                "| {} | {} | {step} | {} |\n",
+                cell(&name(item)),
+                cell(external),
+                cell(&note(item))
+            ));
+        }
+        for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
+            text.push_str(&format!("\n{} would change outside:\n\n", cell(&name(item))));
+            for difference in &item.differences {
+                text.push_str(&format!("- {}\n", cell(&line(difference))));
+            }
+        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+}
+
+fn name(item: &ImportItem) -> String {
+    item.object.as_ref().map_or_else(|| one_line(&item.asked), words::object)
+}
+
+fn step(step: ImportStep) -> String {
+    let colour = match step {
+        ImportStep::Refused => look::BAD,
+        ImportStep::Differs | ImportStep::Waiting => look::WARN,
+        ImportStep::Observe | ImportStep::Own => look::GOOD,
+        ImportStep::Owned => look::FAINT,
+    };
+    styled(colour, step.as_str())
+}
+
+fn note(item: &ImportItem) -> String {
+    match (&item.reason, &item.file) {
+        (Some(reason), _) => reason.clone(),
+        (None, Some(file)) => file.clone(),
+        (None, None) => String::new(),
+    }
+}
+
+/// A difference in one line: `path: is → becomes`.
+fn line(difference: &ImportDifference) -> String {
+    let shown = |value: &Option<Value>| match value {
+        Some(Value::String(text)) => one_line(text),
+        Some(value) => one_line(&value.to_string()),
+        None => "nothing".to_owned(),
+    };
+    let (is, becomes) = (shown(&difference.observed), shown(&difference.declared));
+    format!("{}: {is} → {becomes} ({})", one_line(&difference.path), difference.certainty.as_str())
+}

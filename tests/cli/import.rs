@@ -1,0 +1,334 @@
+//! `import`: what exists outside comes under control, on a real API server with definitions as upjet makes them.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::gitops::{Gitops, Run};
+use crate::support::command::CANARY;
+use crate::support::{self, Cluster, load};
+
+/// A definition as upjet makes them: `region` is needed always, `engine` by whoever may create, and fields have defaults in
+/// the schema or in the words of Terraform's documentation.
+fn definition(group: &str, kind: &str, plural: &str, scope: &str) -> Value {
+    let text = |description: &str| json!({"type": "string", "description": description});
+    let fields = json!({
+        "region": text("Region is where it is."),
+        "engine": text("The engine."),
+        "storageClass": {"type": "string", "description": "The class. Defaults to `standard`."},
+        "size": {"type": "number"},
+        "backups": {"type": "boolean"},
+        "retention": {"type": "number", "default": 7},
+        "tags": {"type": "object", "additionalProperties": {"type": "string"}},
+        "rule": {"type": "array", "items": {"type": "object", "properties": {
+            "id": text("Its id."), "days": {"type": "number"},
+        }}},
+        "passwordSecretRef": {"type": "object", "properties": {"name": text("")}},
+    });
+    let mut observed = fields.clone();
+    observed["arn"] = text("");
+    observed["id"] = text("");
+    let rule = "!('*' in self.managementPolicies || 'Create' in self.managementPolicies || 'Update' in \
+                self.managementPolicies) || has(self.forProvider.engine)";
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group, "scope": scope,
+            "names": {"kind": kind, "plural": plural, "categories": ["crossplane", "managed"]},
+            "versions": [{
+                "name": "v1beta1", "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                    "spec": {
+                        "type": "object", "required": ["forProvider"],
+                        "properties": {
+                            "forProvider": {"type": "object", "required": ["region"], "properties": fields},
+                            "managementPolicies": {"type": "array", "default": ["*"], "items": {"type": "string"}},
+                            "deletionPolicy": {"type": "string", "default": "Delete"},
+                            "providerConfigRef": {
+                                "type": "object", "default": {"name": "default"},
+                                "properties": {"kind": text(""), "name": text("")},
+                            },
+                        },
+                        "x-kubernetes-validations": [
+                            {"rule": rule, "message": "spec.forProvider.engine is a required parameter"},
+                        ],
+                    },
+                    "status": {"type": "object", "properties": {
+                        "atProvider": {"type": "object", "properties": observed},
+                        "conditions": {"type": "array", "items": {
+                            "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                        }},
+                    }},
+                }}},
+            }],
+        },
+    })
+}
+
+/// A provider's kinds in a group of its own, on the shared cluster.
+struct Provider {
+    cluster: &'static Cluster,
+    group: String,
+    repository: Gitops,
+}
+
+impl Provider {
+    /// A repository in which this provider's databases live side by side.
+    fn start(name: &str) -> Option<Self> {
+        let cluster = support::core_cluster()?;
+        let group = format!("{name}.example.org");
+        let configs = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("providerconfigs.{group}")},
+            "spec": {
+                "group": group, "scope": "Cluster",
+                "names": {"kind": "ProviderConfig", "plural": "providerconfigs", "categories": ["crossplane"]},
+                "versions": [{"name": "v1beta1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                }}}],
+            },
+        });
+        let objects = vec![
+            definition(&format!("rds.{group}"), "Database", "databases", "Cluster"),
+            definition(&format!("rds.m.{group}"), "Database", "databases", "Namespaced"),
+            configs,
+            json!({"apiVersion": format!("{group}/v1beta1"), "kind": "ProviderConfig", "metadata": {"name": "acme"}}),
+        ];
+        support::run(async || load::load_objects(&cluster.client(), objects).await).expect("the provider is there");
+        let neighbour = format!(
+            "apiVersion: rds.{group}/v1beta1\nkind: Database\nmetadata:\n  name: first\nspec:\n  forProvider:\n    region: eu\n    engine: x\n"
+        );
+        let repository = Gitops::with(&[
+            ("infra/kustomization.yaml", "# ours\nresources:\n  - database-first.yaml # the first\n"),
+            ("infra/database-first.yaml", &neighbour),
+        ]);
+        Some(Self { cluster, group, repository })
+    }
+
+    fn kind(&self) -> String {
+        format!("database.rds.{}", self.group)
+    }
+
+    fn command<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> std::process::Command {
+        let mut command = self.repository.ucp_command(std::iter::once("import").chain(arguments));
+        command.env("KUBECONFIG", self.cluster.kubeconfig());
+        command
+    }
+
+    fn import<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Run {
+        Run::of(self.command(arguments).output().unwrap())
+    }
+
+    fn import_state(&self, state: &str, arguments: &[&str]) -> Run {
+        let mut command = self.command(["--terraform-state", "-"].into_iter().chain(arguments.iter().copied()));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut running = command.spawn().unwrap();
+        running.stdin.take().unwrap().write_all(state.as_bytes()).unwrap();
+        Run::of(running.wait_with_output().unwrap())
+    }
+
+    /// Applies what Git has, as an engine would.
+    fn deploy(&self) {
+        for entry in std::fs::read_dir(self.repository.top().join("infra")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.ends_with("kustomization.yaml") {
+                continue;
+            }
+            let arguments = ["apply", "--server-side", "--force-conflicts", "-f", path.to_str().unwrap()];
+            let output = self.cluster.kubectl(arguments).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+
+    /// Writes what a provider would have observed.
+    fn observe(&self, name: &str, observed: Value) {
+        let conditions: Vec<Value> = ["Ready", "Synced"]
+            .map(|kind| json!({"type": kind, "status": "True", "reason": "Available", "lastTransitionTime": "2026-01-01T00:00:00Z"}))
+            .to_vec();
+        let status = json!({"status": {"atProvider": observed, "conditions": conditions}}).to_string();
+        let object = format!("databases.rds.{}", self.group);
+        let arguments = ["patch", &object, name, "--subresource=status", "--type=merge", "-p", &status];
+        let output = self.cluster.kubectl(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+fn seen(engine: &str) -> Value {
+    json!({
+        "arn": "arn:x:y", "id": "i", "region": "eu", "engine": engine, "storageClass": "standard", "size": 20,
+        "backups": false, "retention": 7, "tags": {"team": "a"}, "rule": [{"id": "all", "days": 3}],
+    })
+}
+
+#[test]
+fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
+    let Some(provider) = Provider::start("begins") else { return };
+    let kind = provider.kind();
+    let wanted = format!("{kind}=Orders_DB");
+    let repository = &provider.repository;
+
+    // Nothing can be found without its region.
+    let refused = provider.import([&wanted, "--yes"]).exits(1);
+    refused.says("spec.forProvider.region").says("--set region=VALUE");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+
+    let arguments = [wanted.as_str(), "--set", "region=eu", "--commit", "--yes"];
+    provider.import(arguments).exits(0).says("Committed");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+    assert_eq!(
+        repository.read("infra/database-orders-db.yaml"),
+        format!(
+            "apiVersion: rds.{}/v1beta1\nkind: Database\nmetadata:\n  name: orders-db\n  annotations:\n    \
+             crossplane.io/external-name: Orders_DB\nspec:\n  managementPolicies:\n  - Observe\n  forProvider:\n    \
+             region: eu\n  providerConfigRef:\n    name: acme\n",
+            provider.group
+        )
+    );
+    assert_eq!(
+        repository.read("infra/kustomization.yaml"),
+        "# ours\nresources:\n  - database-first.yaml # the first\n  - database-orders-db.yaml\n"
+    );
+
+    // It is not deployed, then not ready, then seen.
+    provider.import(arguments).exits(4).says("is not in the cluster yet");
+    provider.deploy();
+    provider.import(arguments).exits(4).says("not Ready");
+    provider.observe("orders-db", seen("postgres"));
+    let run = provider.import([wanted.as_str(), "--set", "region=eu", "--dry-run", "-o", "json"]).exits(0);
+    let plan = run.json();
+    assert_eq!((&plan["kind"], &plan["items"][0]["step"]), (&json!("ImportPlan"), &json!("own")), "{plan:#}");
+    provider.import(arguments).exits(0);
+    assert_eq!(
+        repository.read("infra/database-orders-db.yaml"),
+        format!(
+            "apiVersion: rds.{}/v1beta1\nkind: Database\nmetadata:\n  name: orders-db\n  annotations:\n    \
+             crossplane.io/external-name: Orders_DB\nspec:\n  forProvider:\n    region: eu\n    backups: false\n    \
+             engine: postgres\n    rule:\n    - days: 3\n      id: all\n    size: 20\n    tags:\n      team: a\n  \
+             providerConfigRef:\n    name: acme\n",
+            provider.group
+        )
+    );
+    provider.import(arguments).exits(4).says("that is not deployed yet");
+    provider.deploy();
+    provider.import(arguments).exits(0).says("Nothing to do");
+}
+
+#[test]
+fn what_would_change_outside_stays_observed() {
+    let Some(provider) = Provider::start("differs") else { return };
+    let wanted = format!("{}=old", provider.kind());
+    let arguments = [wanted.as_str(), "--set", "region=eu", "--set", "size=50", "--yes"];
+    provider.import(arguments).exits(0);
+    provider.deploy();
+    provider.observe("old", seen("postgres"));
+    let before = provider.repository.read("infra/database-old.yaml");
+    let run = provider.import(arguments).exits(1);
+    run.says("spec.forProvider.size: 20 → 50 (certain)").says("stays observed");
+    assert_eq!(provider.repository.read("infra/database-old.yaml"), before);
+    let accepted = [&arguments[..], &["--accept", "spec.forProvider.size"]].concat();
+    provider.import(accepted).exits(0);
+    assert!(provider.repository.read("infra/database-old.yaml").contains("size: 50"));
+}
+
+#[test]
+fn what_the_server_would_not_take_stays_observed() {
+    let Some(provider) = Provider::start("needs") else { return };
+    let wanted = format!("{}=bare", provider.kind());
+    let arguments = [wanted.as_str(), "--set", "region=eu", "--yes"];
+    provider.import(arguments).exits(0);
+    provider.deploy();
+    // Whoever creates must say which engine, and nobody observed it.
+    provider.observe("bare", json!({"region": "eu", "size": 3}));
+    provider.import(arguments).exits(1).says("spec.forProvider.engine is a required parameter");
+    assert!(provider.repository.read("infra/database-bare.yaml").contains("- Observe"));
+}
+
+#[test]
+fn a_state_of_terraform_gives_types_and_ids_and_nothing_else() {
+    let Some(provider) = Provider::start("terraform") else { return };
+    let resource = |kind: &str, id: &str| {
+        json!({"mode": "managed", "type": kind, "name": CANARY, "provider": CANARY, "instances": [{
+            "attributes": {"id": id, "password": CANARY, "tags": {"x": CANARY}}, "private": CANARY,
+        }]})
+    };
+    let resources: Vec<Value> = (0..100)
+        .map(|number| resource("terraform_rds_database", &format!("db-{number}")))
+        .chain([resource("random_string", CANARY), json!({"mode": "data", "type": CANARY, "instances": []})])
+        .collect();
+    let state = json!({"version": 4, "outputs": {"p": {"value": CANARY}}, "resources": resources}).to_string();
+    let map = format!("terraform_rds_database={}", provider.kind());
+    let flags = ["--map", &map, "--set", "region=eu"];
+    for more in [&["--dry-run", "-v", "9"][..], &["--dry-run", "-o", "json"], &["--dry-run", "-o", "yaml"], &["--yes"]]
+    {
+        let run = provider.import_state(&state, &[&flags[..], more].concat()).exits(1);
+        for text in [&run.stdout, &run.stderr] {
+            assert!(!text.contains(CANARY), "{text}");
+        }
+        run.says("random_string");
+    }
+    let files = provider.repository.git(["ls-files", "--others", "--exclude-standard"]);
+    assert_eq!(files.lines().count(), 100);
+    for file in files.lines().chain(["infra/kustomization.yaml"]) {
+        assert!(!provider.repository.read(file).contains(CANARY), "{file}");
+    }
+    // Once they were seen, all of them are owned, and nothing outside changes.
+    provider.deploy();
+    std::thread::scope(|scope| {
+        for part in 0..10 {
+            let provider = &provider;
+            scope.spawn(move || {
+                (0..10).for_each(|number| provider.observe(&format!("db-{}", part * 10 + number), seen("postgres")))
+            });
+        }
+    });
+    let plan = provider.import_state(&state, &[&flags[..], &["--dry-run", "-o", "json"]].concat()).exits(1).json();
+    let steps = |step: &str| plan["items"].as_array().unwrap().iter().filter(|item| item["step"] == step).count();
+    assert_eq!((steps("own"), steps("differs"), steps("refused")), (100, 0, 1));
+    for broken in [format!("{{\"resources\": \"{CANARY}\"}}"), CANARY.to_owned()] {
+        let run = provider.import_state(&broken, &flags).exits(3);
+        assert!(!run.stderr.contains(CANARY), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn namespaced_kinds_need_a_namespace_and_name_the_kind_of_their_config() {
+    let Some(provider) = Provider::start("spaces") else { return };
+    let wanted = format!("database.rds.m.{}=team-db", provider.group);
+    let flags = ["--set", "region=eu", "--provider-config", "ClusterProviderConfig/acme", "--dry-run", "-o", "yaml"];
+    provider.import([&[wanted.as_str()][..], &flags].concat()).exits(1).says("-n NAMESPACE");
+    let run = provider.import([&[wanted.as_str(), "-n", "default"][..], &flags].concat()).exits(0);
+    let object: Value = serde_saphyr::from_str(run.stdout.trim_start_matches("---\n")).unwrap();
+    assert_eq!(object["metadata"]["namespace"], "default");
+    assert_eq!(object["spec"]["providerConfigRef"], json!({"kind": "ClusterProviderConfig", "name": "acme"}));
+}
+
+#[test]
+fn slips_are_told_with_what_is_near() {
+    let Some(provider) = Provider::start("slips") else { return };
+    provider.import(["databse=x", "--dry-run"]).exits(1).says("Database");
+    provider.import(["nonsense"]).exits(2).says("KIND=EXTERNAL-NAME");
+    let wanted = format!("{}=x", provider.kind());
+    provider.import([&wanted, "--set", "region=eu", "--into", "../elsewhere", "--yes"]).exits(2);
+    provider.repository.write("other/note.txt", "x");
+    provider.import([&wanted, "--set", "region=eu", "--into", "other", "--yes"]).exits(0);
+    assert!(provider.repository.read("other/x.yaml").contains("- Observe"));
+}
+
+#[test]
+fn a_push_that_is_raced_lands_on_what_others_pushed() {
+    let Some(provider) = Provider::start("raced") else { return };
+    let bare = provider.repository.publish();
+    let wanted = format!("{}=x", provider.kind());
+    provider.import([&wanted, "--set", "region=eu", "--push", "--yes"]).exits(0).says("Pushed");
+    let git = |arguments: &[&str]| {
+        let mut all = vec!["-C", bare.to_str().unwrap()];
+        all.extend(arguments);
+        provider.repository.git(all)
+    };
+    assert!(git(&["show", "main:infra/database-x.yaml"]).contains("- Observe"));
+    assert_eq!(provider.repository.git(["status", "--porcelain"]), "", "the working tree is not changed");
+    provider.import([&wanted, "--set", "region=eu", "--branch", "import", "--yes"]).exits(0);
+    assert!(provider.repository.git(["show", "import:infra/database-x.yaml"]).contains("- Observe"));
+}
