@@ -32,6 +32,8 @@ const APPLIED: [&str; 6] = [
     "meta.helm.sh/last-applied",
     "pv.kubernetes.io/last-applied",
 ];
+/// What such annotations of further tools are called.
+const LAST_APPLIED: &str = "last-applied";
 /// Kinds that run Terraform or Ansible: what goes in and comes out may be any secret.
 const RUNNERS: [&str; 5] = ["Workspace", "Terraform", "Module", "AnsibleRun", "Stack"];
 /// Fields of them, wherever they stand.
@@ -129,7 +131,7 @@ fn as_it_came(kind: &ResourceKind, text: &str) -> Option<Kept> {
 fn is_suspect(name: &str) -> bool {
     TEMPLATES.contains(&name)
         || APPLIED.contains(&name)
-        || name.contains("last-applied")
+        || name.len() >= LAST_APPLIED.len() && name.contains(LAST_APPLIED)
         || matches!(name.get(..2), Some("v:" | "k:")) && matches!(scrub(name), Cow::Owned(_))
 }
 
@@ -202,7 +204,7 @@ fn is(kind: &ResourceKind, group: &str, name: &str) -> bool {
 fn annotations(metadata: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
     let Some(Value::Object(annotations)) = metadata.get_mut("annotations") else { return 0 };
     let applied =
-        annotations.iter_mut().filter(|(key, _)| APPLIED.contains(&key.as_str()) || key.contains("last-applied"));
+        annotations.iter_mut().filter(|(key, _)| APPLIED.contains(&key.as_str()) || key.contains(LAST_APPLIED));
     applied.map(|(_, value)| placeholders.hide_all(value).0).sum()
 }
 

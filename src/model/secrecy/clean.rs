@@ -12,7 +12,7 @@ use super::text::has_secrets;
 /// is broken, or that has a field that the caller suspects.
 pub fn is_clean(json: &str, is_suspect: &dyn Fn(&str) -> bool) -> bool {
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    let seen = Look { is_suspect }.deserialize(&mut deserializer);
+    let seen = Look { is_suspect, of: Field::Plain }.deserialize(&mut deserializer);
     seen.is_ok() && deserializer.end().is_ok()
 }
 
@@ -35,6 +35,8 @@ enum Seen {
 #[derive(Clone, Copy)]
 struct Look<'a> {
     is_suspect: &'a dyn Fn(&str) -> bool,
+    /// The field that it is the value of.
+    of: Field,
 }
 
 fn secret<T, E: Error>() -> Result<T, E> {
@@ -85,14 +87,15 @@ impl<'de> Visitor<'de> for Look<'_> {
         Ok(match text {
             "" => Seen::Empty,
             "Secret" => Seen::Secret,
-            name if is_telling(name) => Seen::Label,
+            name if self.of == Field::Label && is_telling(name) => Seen::Label,
             _ => Seen::Text,
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Seen, A::Error> {
         let mut seen = Seen::Other;
-        while let Some(item) = items.next_element_seed(self)? {
+        let item = Self { of: Field::Plain, ..self };
+        while let Some(item) = items.next_element_seed(item)? {
             if item != Seen::Other {
                 seen = Seen::Text;
             }
@@ -103,7 +106,7 @@ impl<'de> Visitor<'de> for Look<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Seen, A::Error> {
         let (mut is_labelled, mut has_value) = (false, false);
         while let Some(name) = fields.next_key_seed(Name { is_suspect: self.is_suspect })? {
-            let value = fields.next_value_seed(self)?;
+            let value = fields.next_value_seed(Self { of: name, ..self })?;
             match (name, value) {
                 (Field::Kind, Seen::Secret) | (Field::Telling, Seen::Text | Seen::Label | Seen::Secret) => {
                     return secret();
