@@ -15,6 +15,7 @@
 //! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
 //! distribution  Secrets of the core cluster that app clusters need, and whether they have them
 //! import        what exists outside: manifests that observe it, and then own it           (pure)
+//! bootstrap     the first day: what a repository wants of a core cluster, and what of it lacks
 //! plan          what a merge would do, in the clusters and outside
 //! teardown      what goes, stays or blocks when something is deleted                      (pure)
 //! composition   what core would make of a composite: its pipeline, run by the functions themselves
@@ -39,6 +40,7 @@
 //! answer. `render` takes reports and never asks a cluster.
 
 pub mod adopt;
+pub mod bootstrap;
 pub mod capture;
 pub mod cli;
 pub mod complete;

@@ -10,7 +10,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Begin", &["import"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Fix", &["explain", "doctor", "snapshot"]),
-    ("Set up", &["completion", "mcp", "version"]),
+    ("Set up", &["bootstrap", "completion", "mcp", "version"]),
 ];
 
 /// Puts the groups where clap would list the commands one after another.

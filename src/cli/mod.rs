@@ -4,6 +4,7 @@
 mod adopt_cluster;
 pub mod app_clusters;
 mod booleans;
+mod bootstrap;
 mod clusters;
 mod comparison;
 pub mod completion;
@@ -112,6 +113,7 @@ enum Command {
     Drift(drift::Args),
     Conflicts(conflicts::Args),
     Doctor(doctor::Args),
+    Bootstrap(Box<bootstrap::Args>),
     Plan(plan::Args),
     Explain(explain::Args),
     Images(images::Args),
@@ -144,6 +146,7 @@ impl Command {
             Self::Drift(args) => drift::run(context, args),
             Self::Conflicts(args) => conflicts::run(context, args),
             Self::Doctor(args) => doctor::run(context, args),
+            Self::Bootstrap(args) => bootstrap::run(context, args),
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
             Self::Images(args) => images::run(context, args),

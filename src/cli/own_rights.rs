@@ -14,8 +14,9 @@ use crate::model::state::ClusterState;
 use crate::source::live::api::Api;
 use crate::source::{ConnectionArgs, kubeconfig, live};
 
-/// Roles for app clusters, which are asked for there.
-const ELSEWHERE: [&str; 3] = ["kubectl-ucp-plan-destination", "kubectl-ucp-images-app", "kubectl-ucp-adopt-app"];
+/// Roles for app clusters, which are asked for there, and for the first day, which is over.
+const ELSEWHERE: [&str; 4] =
+    ["kubectl-ucp-plan-destination", "kubectl-ucp-images-app", "kubectl-ucp-adopt-app", "kubectl-ucp-bootstrap"];
 /// Reviews at a time.
 const AT_ONCE: usize = 8;
 

@@ -58,6 +58,7 @@ const NEEDED: &[Needed] = &[
     always("teardown", "kubectl-ucp-teardown"),
     with("teardown", "app_clusters", "kubectl-ucp-clusters"),
     with("teardown", "app_clusters", "kubectl-ucp-clusters-secrets"),
+    always("bootstrap", "kubectl-ucp-bootstrap"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),
     with("plan", "functions", "kubectl-ucp-plan-functions"),

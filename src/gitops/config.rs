@@ -16,6 +16,11 @@
 //!     paths: [image.tag]
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
 //! plan: {functions: cluster}                  # plan --base REV asks functions, if it stands in REV
+//! bootstrap:                                  # what bootstrap cannot see
+//!   engine: platform/argocd                   # what installs Argo CD or Flux
+//!   roots: [platform/root.yaml]               # what it begins with
+//!   secrets:                                  # what nothing refers to
+//!     - {name: argocd/repository, keys: [password], labels: {argocd.argoproj.io/secret-type: repository}}
 //! ```
 
 use std::collections::BTreeMap;
@@ -51,6 +56,8 @@ pub struct Config {
     pub verify: Option<Verify>,
     /// How changes are planned.
     pub plan: PlanSettings,
+    /// How a core cluster is begun.
+    pub bootstrap: BootstrapSettings,
 }
 
 /// A file that takes part in a promotion.
@@ -89,6 +96,45 @@ pub struct PlanSettings {
     pub functions: Option<String>,
 }
 
+/// What a repository says about the first day of a core cluster, and nobody can see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BootstrapSettings {
+    /// What installs Argo CD or Flux: a kustomization, a chart, a directory of manifests or a file.
+    pub engine: Option<String>,
+    /// The namespace for objects of it that name none.
+    pub namespace: Option<String>,
+    /// What the engine begins with: directories or files. Nothing else is looked for then.
+    pub roots: Vec<String>,
+    /// Secrets that are needed and that nothing refers to, such as the credentials of a repository.
+    pub secrets: Vec<SecretSettings>,
+    /// Secrets, as `NAMESPACE/NAME`, that something refers to and that are not asked for.
+    pub ignore: Vec<String>,
+}
+
+/// A Secret that nothing refers to, or more of one that something does.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecretSettings {
+    /// `NAMESPACE/NAME`.
+    pub name: String,
+    /// What is asked for.
+    #[serde(default)]
+    pub keys: Vec<String>,
+    /// What is no secret, such as the URL of a repository.
+    #[serde(default)]
+    pub values: BTreeMap<String, String>,
+    /// Labels, such as those by which Argo CD knows a repository.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Its type.
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
+    /// What it is for.
+    #[serde(default)]
+    pub why: Option<String>,
+}
+
 /// Where and how to look before a promotion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -119,6 +165,12 @@ impl Config {
         for rule in &config.promote {
             if rule.file.split('/').any(|part| part == "..") && rule.file.starts_with('/') {
                 return Err(invalid(format!("{:?} leaves the repository", rule.file)));
+            }
+        }
+        let secrets = &config.bootstrap.secrets;
+        for name in secrets.iter().map(|secret| &secret.name).chain(&config.bootstrap.ignore) {
+            if name.split('/').filter(|part| !part.is_empty()).count() != 2 || name.split('/').count() != 2 {
+                return Err(invalid(format!("bootstrap: {name:?} is not NAMESPACE/NAME of a Secret")));
             }
         }
         Ok(config)

@@ -1,6 +1,7 @@
 //! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
 
 mod adoption;
+mod bootstrap;
 mod clusters;
 mod conflicts;
 pub mod custom_columns;

@@ -1,6 +1,7 @@
 //! The documents of `ucp/v1`: facts from the engines, in structs of their own, that change only by addition.
 
 pub mod adoption;
+pub mod bootstrap;
 pub mod clusters;
 pub mod conflicts;
 pub mod distribution;

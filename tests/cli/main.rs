@@ -13,6 +13,7 @@ mod adopt_sources;
 mod adopt_trouble;
 mod adopted;
 mod any;
+mod bootstrap;
 mod capture;
 mod causes;
 mod ci_page;

@@ -48,6 +48,16 @@ impl Api {
         self.written(Request::patch(format!("{}&force=true", uri(path, field_manager))), APPLY, object).await
     }
 
+    /// What server-side apply would make of the object at a path that takes nothing over from anybody. Unknown fields are an
+    /// error, and so is what another field manager owns.
+    ///
+    /// # Errors
+    /// When the server will not take the change, or does not answer.
+    pub async fn dry_run_beside(&self, path: &str, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
+        let uri = format!("{}&fieldValidation=Strict", uri(path, field_manager));
+        self.written(Request::patch(uri), APPLY, object).await
+    }
+
     async fn written(
         &self,
         request: http::request::Builder,
@@ -70,7 +80,8 @@ impl Api {
             Ok(body) => {
                 serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
             }
-            Err(ReadError::NotFound) => Ok(None),
+            // A namespace that is not there is told like an object in one.
+            Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

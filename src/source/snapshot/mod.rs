@@ -18,8 +18,12 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+<<<<<<< HEAD
 use crate::model::body::Keep;
 use crate::model::graph_kinds;
+=======
+use crate::model::body::{Keep, Want};
+>>>>>>> 63669c8 (Show what an empty cluster lacks to become the core cluster of a repository)
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -50,6 +54,15 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<BTreeMap<Stri
         states.insert(directory, state(&below, manifests, query)?);
     }
     Ok(states)
+}
+
+/// What some manifests come to, as a cluster would have them: their kinds are told by their CRDs, or by what they look like.
+/// What is no object is left out.
+pub fn of_objects(objects: Vec<Value>, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Vec<Resource> {
+    let documents = objects.into_iter().map(|object| Document { object, place: String::new() }).collect();
+    let manifests = manifest::Manifests { documents, is_many: true, ..manifest::Manifests::default() };
+    let query = Query { want, namespace: None, progress: &|_, _| {} };
+    state(Path::new(""), manifests, &query).map(|state| state.resources).unwrap_or_default()
 }
 
 fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Result<ClusterState> {

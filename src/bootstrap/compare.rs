@@ -1,0 +1,173 @@
+//! What of that is there: each object as the cluster has it, and what server-side apply would make of it.
+
+use futures::StreamExt as _;
+use serde_json::Value;
+
+use super::desire::Wanted;
+use crate::adopt::names::Namespaced;
+use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::object::ObjectName;
+use crate::model::secrecy::scrub_about;
+use crate::prediction::cluster::{Cluster, path_of};
+use crate::source::live::api::ReadError;
+use crate::source::live::dry_run::Change;
+
+/// Requests at the same time.
+const CONCURRENT: usize = 16;
+
+/// How an object stands to its manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    /// It is not there.
+    Missing,
+    /// It is there.
+    There,
+    /// It is there, and would be changed.
+    Differs,
+    /// It is there and differs in fields that somebody else manages.
+    Held(String),
+    /// Nobody can say.
+    Unknown(String),
+}
+
+/// A Secret as the cluster has it.
+#[derive(Clone)]
+pub enum SecretPresence {
+    /// It is not there.
+    Missing,
+    /// It is, with these keys.
+    There(Vec<String>),
+    /// Nobody can say.
+    Unknown(String),
+}
+
+/// Compares objects that would be applied from here with what is there, in their order.
+pub async fn applied(
+    cluster: &Cluster,
+    wanted: &[Wanted],
+    conflicts: Conflicts,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Presence> {
+    let mut answers = Vec::new();
+    let mut running = futures::stream::iter(wanted)
+        .map(|one| async move {
+            let answer = compare(cluster, &one.object, &one.manifest, conflicts).await;
+            answer.unwrap_or_else(|error| Presence::Unknown(scrub_about(&error, [&one.manifest])))
+        })
+        .buffered(CONCURRENT);
+    while let Some(answer) = running.next().await {
+        answers.push(answer);
+        progress(answers.len(), wanted.len());
+    }
+    answers
+}
+
+async fn compare(
+    cluster: &Cluster,
+    object: &ObjectName,
+    manifest: &Value,
+    conflicts: Conflicts,
+) -> Result<Presence, String> {
+    let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(Presence::Missing) };
+    let path = path_of(&kind, object.namespace.as_deref(), &object.name);
+    let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+    let Some(live) = live else { return Ok(Presence::Missing) };
+    let made = match conflicts {
+        Conflicts::Respect => cluster.api.dry_run_beside(&path, FIELD_MANAGER, manifest).await,
+        Conflicts::Force => cluster.api.dry_run(Change::Apply, &path, FIELD_MANAGER, manifest).await,
+    };
+    match made {
+        Ok(made) if is_alike(&live, &made) => Ok(Presence::There),
+        Ok(_) => Ok(Presence::Differs),
+        Err(ReadError::Rejected { code: 409, message, .. }) => Ok(Presence::Held(message)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Whether two states of an object say the same, whoever wrote it and when.
+fn is_alike(live: &Value, made: &Value) -> bool {
+    const ASIDE: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
+    let without = |object: &Value| {
+        let mut object = object.clone();
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            ASIDE.iter().for_each(|field| drop(metadata.remove(*field)));
+        }
+        object
+    };
+    without(live) == without(made)
+}
+
+/// Which objects are there.
+pub async fn followed(cluster: &Cluster, wanted: &[Wanted]) -> Vec<Presence> {
+    futures::stream::iter(wanted)
+        .map(|one| async move {
+            let Some(kind) = cluster.kind_of(&one.object.api_version, &one.object.kind) else {
+                return Presence::Missing;
+            };
+            let path = path_of(&kind, one.object.namespace.as_deref(), &one.object.name);
+            match cluster.api.read_object(&path).await {
+                Ok(Some(_)) => Presence::There,
+                Ok(None) => Presence::Missing,
+                Err(error) => Presence::Unknown(error.to_string()),
+            }
+        })
+        .buffered(CONCURRENT)
+        .collect()
+        .await
+}
+
+/// Which Secrets are there, and with which keys. Their values are dropped at once.
+pub async fn secrets(cluster: &Cluster, names: &[Namespaced]) -> Vec<SecretPresence> {
+    let Some(kind) = cluster.kind_of("v1", "Secret") else {
+        return names.iter().map(|_| SecretPresence::Unknown("the server has no Secrets".to_owned())).collect();
+    };
+    let kind = &kind;
+    futures::stream::iter(names)
+        .map(|name| async move {
+            let path = path_of(kind, Some(&name.namespace), &name.name);
+            match cluster.api.read_object(&path).await {
+                Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
+                Ok(None) => SecretPresence::Missing,
+                Err(error) => SecretPresence::Unknown(error.to_string()),
+            }
+        })
+        .buffered(CONCURRENT)
+        .collect()
+        .await
+}
+
+/// Which namespaces are there, in the order of their names.
+pub async fn namespaces(cluster: &Cluster, names: &[String]) -> Vec<Presence> {
+    futures::stream::iter(names)
+        .map(|name| async move {
+            let Some(kind) = cluster.kind_of("v1", "Namespace") else { return Presence::Missing };
+            match cluster.api.read_object(&path_of(&kind, None, name)).await {
+                Ok(Some(_)) => Presence::There,
+                Ok(None) => Presence::Missing,
+                Err(error) => Presence::Unknown(error.to_string()),
+            }
+        })
+        .buffered(CONCURRENT)
+        .collect()
+        .await
+}
+
+fn keys(secret: &Value) -> Vec<String> {
+    let data = secret.get("data").and_then(Value::as_object);
+    data.into_iter().flat_map(serde_json::Map::keys).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn who_wrote_it_is_no_difference() {
+        let live = json!({"metadata": {"name": "a", "resourceVersion": "1", "managedFields": []}, "spec": {"a": 1}});
+        let same = json!({"metadata": {"name": "a", "resourceVersion": "2", "managedFields": [1]}, "spec": {"a": 1}});
+        let other = json!({"metadata": {"name": "a"}, "spec": {"a": 2}});
+        assert!(is_alike(&live, &same));
+        assert!(!is_alike(&live, &other));
+    }
+}

@@ -1,0 +1,202 @@
+//! Which Secrets are needed before anything works, and which of them somebody makes: what provider configs, sources and
+//! stores refer to, against what is declared in Git or written by a controller.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::secret::secret_name;
+use crate::adopt::names::Namespaced;
+use crate::gitops::config::{BootstrapSettings, SecretSettings};
+use crate::model::object::{ObjectName, group_of};
+use crate::prediction::cluster::text;
+
+/// A Secret that has to be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// Which.
+    pub secret: Namespaced,
+    /// The keys that are read, as far as anything says so.
+    pub keys: BTreeSet<String>,
+    /// Who refers to it.
+    pub by: Vec<ObjectName>,
+    /// What the repository says of it.
+    pub settings: Option<SecretSettings>,
+}
+
+/// Where Crossplane looks for the Secrets of package registries.
+const PACKAGES: &str = "crossplane-system";
+
+/// The Secrets that some objects need and that none of them makes.
+pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, settings: &BootstrapSettings) -> Vec<Demand> {
+    let made: BTreeSet<Namespaced> = objects.clone().into_iter().flat_map(provided).collect();
+    let ignored: BTreeSet<Namespaced> = settings.ignore.iter().filter_map(|name| secret_name(name)).collect();
+    let mut found: BTreeMap<Namespaced, Demand> = BTreeMap::new();
+    let new =
+        |secret: &Namespaced| Demand { secret: secret.clone(), keys: BTreeSet::new(), by: Vec::new(), settings: None };
+    for object in objects {
+        for (secret, key) in references(object) {
+            if made.contains(&secret) || ignored.contains(&secret) {
+                continue;
+            }
+            let demand = found.entry(secret.clone()).or_insert_with(|| new(&secret));
+            demand.keys.extend(key);
+            let by = ObjectName::of(object);
+            if !demand.by.contains(&by) {
+                demand.by.push(by);
+            }
+        }
+    }
+    for declared in &settings.secrets {
+        let Some(secret) = secret_name(&declared.name) else { continue };
+        let demand = found.entry(secret.clone()).or_insert_with(|| new(&secret));
+        demand.keys.extend(declared.keys.iter().cloned());
+        demand.settings = Some(declared.clone());
+    }
+    found.into_values().collect()
+}
+
+/// The Secrets that an object reads, each with its key.
+fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
+    let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
+    let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
+    let mut found = Vec::new();
+    let Some(spec) = object.get("spec") else { return found };
+    let mut add = |namespace: Option<&str>, name: &str, key: Option<&str>| {
+        if let Some(namespace) = namespace.filter(|_| !name.is_empty()) {
+            let secret = Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
+            found.push((secret, key.map(str::to_owned)));
+        }
+    };
+    if group == "pkg.crossplane.io" {
+        for one in spec.get("packagePullSecrets").and_then(Value::as_array).into_iter().flatten() {
+            add(Some(PACKAGES), text(one, "/name"), None);
+        }
+        return found;
+    }
+    let is_flux = group.ends_with(".toolkit.fluxcd.io");
+    let is_config = matches!(kind, "ProviderConfig" | "ClusterProviderConfig");
+    let is_store = group == "external-secrets.io" && matches!(kind, "SecretStore" | "ClusterSecretStore");
+    let is_pipeline = group == "apiextensions.crossplane.io" && kind == "Composition";
+    if is_flux || is_config || is_store {
+        refer(spec, own, &mut add);
+    } else if is_pipeline {
+        let steps = spec.get("pipeline").and_then(Value::as_array).into_iter().flatten();
+        steps.filter_map(|step| step.get("credentials")).for_each(|credentials| refer(credentials, own, &mut add));
+    } else if let Some(parameters) = spec.get("forProvider") {
+        let is_generated = parameters.as_object().into_iter().flatten();
+        let mut is_generated = is_generated.filter(|(key, _)| key.starts_with("autoGenerate"));
+        if !is_generated.any(|(_, value)| value == true) {
+            refer(parameters, own, &mut add);
+        }
+    }
+    found
+}
+
+/// References to Secrets below a value. A reference is called so in all APIs; `kubeConfig` is what adoption writes.
+fn refer<'value>(
+    value: &'value Value,
+    own: Option<&'value str>,
+    add: &mut dyn FnMut(Option<&'value str>, &'value str, Option<&'value str>),
+) {
+    let some = |value: &'value Value, pointer: &str| Some(text(value, pointer)).filter(|text| !text.is_empty());
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| refer(item, own, add)),
+        Value::Object(fields) => {
+            let is_optional = fields.get("optional") == Some(&Value::Bool(true));
+            if fields.get("kind").and_then(Value::as_str) == Some("Secret") && !is_optional {
+                add(own, text(value, "/name"), some(value, "/valuesKey"));
+            }
+            for (key, below) in fields.iter().filter(|(key, _)| *key != "kubeConfig") {
+                match key.to_ascii_lowercase().ends_with("secretref") {
+                    true => add(some(below, "/namespace").or(own), text(below, "/name"), some(below, "/key")),
+                    false => refer(below, own, add),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The Secrets that come into being with an object: it is one, or its controller writes one.
+fn provided(object: &Value) -> Vec<Namespaced> {
+    let own = text(object, "/metadata/namespace");
+    let name = text(object, "/metadata/name");
+    let named = |namespace: &str, name: &str| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
+    let or_own = |namespace: &'_ str| if namespace.is_empty() { own.to_owned() } else { namespace.to_owned() };
+    match text(object, "/kind") {
+        "Secret" | "SealedSecret" => vec![named(own, name)],
+        "ExternalSecret" => {
+            let target = text(object, "/spec/target/name");
+            vec![named(own, if target.is_empty() { name } else { target })]
+        }
+        "Certificate" => vec![named(own, text(object, "/spec/secretName"))],
+        "SopsSecret" => {
+            let templates = object.pointer("/spec/secretTemplates").and_then(Value::as_array).into_iter().flatten();
+            templates.map(|template| named(own, text(template, "/name"))).collect()
+        }
+        _ => {
+            let written = object.pointer("/spec/writeConnectionSecretToRef").into_iter();
+            written.map(|one| named(&or_own(text(one, "/namespace")), text(one, "/name"))).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn found(objects: &[Value], settings: &BootstrapSettings) -> Vec<String> {
+        let demands = demands(objects, settings);
+        let line = |demand: Demand| {
+            let keys: Vec<_> = demand.keys.into_iter().collect();
+            format!("{}/{}:{}", demand.secret.namespace, demand.secret.name, keys.join(","))
+        };
+        demands.into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn what_is_read_and_nobody_makes_is_needed() {
+        let config = |name: &str, secret: &str| {
+            json!({
+                "apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": name},
+                "spec": {"credentials": {"source": "Secret", "secretRef":
+                    {"namespace": "crossplane-system", "name": secret, "key": "credentials"}}},
+            })
+        };
+        let objects = [
+            config("default", "aws-creds"),
+            config("other", "aws-creds"),
+            config("sealed", "gcp-creds"),
+            json!({"apiVersion": "bitnami.com/v1alpha1", "kind": "SealedSecret",
+                "metadata": {"namespace": "crossplane-system", "name": "gcp-creds"}}),
+            json!({"apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+                "metadata": {"namespace": "flux-system", "name": "platform"},
+                "spec": {"url": "ssh://git@git.example.org/p", "secretRef": {"name": "platform"}}}),
+            json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+                "metadata": {"namespace": "flux-system", "name": "apps"},
+                "spec": {"kubeConfig": {"secretRef": {"name": "prod-kubeconfig"}},
+                    "decryption": {"provider": "sops", "secretRef": {"name": "age"}},
+                    "postBuild": {"substituteFrom": [{"kind": "Secret", "name": "maybe", "optional": true}]}}}),
+            json!({"apiVersion": "rds.aws.upbound.io/v1beta1", "kind": "Instance", "metadata": {"name": "db"},
+                "spec": {"forProvider": {"passwordSecretRef": {"namespace": "db", "name": "db", "key": "password"}},
+                    "writeConnectionSecretToRef": {"namespace": "db", "name": "conn"}}}),
+            json!({"apiVersion": "rds.aws.upbound.io/v1beta1", "kind": "Instance", "metadata": {"name": "own"},
+                "spec": {"forProvider": {"autoGeneratePassword": true,
+                    "passwordSecretRef": {"namespace": "db", "name": "own", "key": "password"}}}}),
+            json!({"apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": "conn"},
+                "spec": {"credentials": {"secretRef": {"namespace": "db", "name": "conn", "key": "kubeconfig"}}}}),
+        ];
+        let all =
+            ["crossplane-system/aws-creds:credentials", "db/db:password", "flux-system/age:", "flux-system/platform:"];
+        assert_eq!(found(&objects, &BootstrapSettings::default()), all);
+        let settings: BootstrapSettings = serde_json::from_value(json!({
+            "ignore": ["flux-system/age"],
+            "secrets": [{"name": "flux-system/platform", "keys": ["identity"]}, {"name": "argocd/repo", "keys": ["password"]}],
+        }))
+        .unwrap();
+        let told = ["argocd/repo:password", all[0], all[1], "flux-system/platform:identity"];
+        assert_eq!(found(&objects, &settings), told);
+    }
+}

@@ -1,0 +1,320 @@
+//! What a repository wants of a core cluster: what is applied from here, what the engines bring from Git, and which Secrets
+//! nobody brings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::demand::{Demand, demands};
+use super::gather::{Gathered, Scopes, Unit, brought};
+use super::wave::{Wave, is_deployer};
+use crate::adopt::provisioner;
+use crate::engine::crossplane::{Role, role};
+use crate::error::{Error, Result};
+use crate::gitops::config::BootstrapSettings;
+use crate::gitops::path::is_below;
+use crate::manifests::deployment::{Deployment, Destination};
+use crate::manifests::side::Rendered;
+use crate::model::body::{Shape, Want};
+use crate::model::git_ops::GitOps;
+use crate::model::object::{ObjectKey, ObjectName, group_of};
+use crate::model::resource::Resource;
+use crate::prediction::cluster::text;
+
+use crate::source::snapshot;
+
+/// An object that should be there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// When.
+    pub wave: Wave,
+    /// Its name.
+    pub object: ObjectName,
+    /// Its manifest.
+    pub manifest: Value,
+    /// Where it stands: a path of the repository, or the deployment that brings it.
+    pub from: String,
+}
+
+/// An app cluster that something deploys to, or that is made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WantedCluster {
+    /// What Argo CD or Flux call it, or the name of what makes it.
+    pub name: String,
+    /// What makes it, or the first thing that is deployed there.
+    pub object: ObjectName,
+    /// Why it is needed.
+    pub reason: String,
+}
+
+/// Everything that a repository wants.
+#[derive(Debug, Default)]
+pub struct Desire {
+    /// Engines that it installs.
+    pub installs: BTreeSet<GitOps>,
+    /// Engines that its roots are for.
+    pub needs: BTreeSet<GitOps>,
+    /// What is applied from here, in order.
+    pub applied: Vec<Wanted>,
+    /// What the engines bring, in order.
+    pub followed: Vec<Wanted>,
+    /// Secrets that nobody brings.
+    pub demands: Vec<Demand>,
+    /// App clusters.
+    pub clusters: Vec<WantedCluster>,
+}
+
+impl Desire {
+    /// Makes it out of what a checkout says.
+    ///
+    /// # Errors
+    /// When two places install the same engine, and nothing says which one is meant.
+    pub fn of(gathered: &Gathered, settings: &BootstrapSettings, scopes: Scopes<'_>) -> Result<Self> {
+        let installs = only_one_of_each(&gathered.units)?;
+        let brought = brought(&gathered.side, scopes);
+        let cover = Cover::of(gathered);
+        let applied = applied(&gathered.units, &cover);
+        let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
+        let here: Vec<&Value> = applied
+            .iter()
+            .map(|wanted| &wanted.manifest)
+            .chain(brought.iter().flat_map(|(_, objects)| objects))
+            .collect();
+        let demands = demands(here.iter().copied(), settings);
+        let followed = followed(&applied, &brought);
+        let clusters = clusters(&applied, &followed, gathered);
+        Ok(Self { installs, needs, applied, followed, demands, clusters })
+    }
+
+    /// The namespaces that Secrets need before anything else brings them.
+    pub fn namespaces(&self) -> BTreeSet<&str> {
+        let known: BTreeSet<&str> = self
+            .applied
+            .iter()
+            .filter(|one| one.object.kind == "Namespace")
+            .map(|one| one.object.name.as_str())
+            .collect();
+        let needed = self.demands.iter().map(|demand| demand.secret.namespace.as_str());
+        let own = self.applied.iter().filter_map(|one| one.object.namespace.as_deref());
+        needed.chain(own).filter(|name| !known.contains(name)).collect()
+    }
+}
+
+fn only_one_of_each(units: &[Unit]) -> Result<BTreeSet<GitOps>> {
+    let mut by_engine: BTreeMap<GitOps, Vec<&str>> = BTreeMap::new();
+    for unit in units {
+        for engine in &unit.installs {
+            by_engine.entry(*engine).or_default().push(&unit.path);
+        }
+    }
+    match by_engine.iter().find(|(_, paths)| paths.len() > 1) {
+        Some((engine, paths)) => Err(Error::usage(format!(
+            "{} is installed from {} places: {}",
+            engine.title(),
+            paths.len(),
+            paths.join(", ")
+        ))
+        .hint("name the directory of this cluster: 'kubectl ucp bootstrap DIRECTORY', or 'bootstrap: {engine: PATH}' in .ucp.yaml")),
+        None => Ok(by_engine.into_keys().collect()),
+    }
+}
+
+/// The engine that an object is for.
+pub fn engine_of(object: &ObjectName) -> Option<GitOps> {
+    match object.group() {
+        "argoproj.io" => Some(GitOps::ArgoCd),
+        group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
+        _ => None,
+    }
+}
+
+/// Which deployments bring an object.
+struct Cover<'a> {
+    by_object: BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
+    /// Deployments that could not be rendered: anything below their directories may be theirs.
+    unknown: Vec<(&'a ObjectKey, &'a Deployment)>,
+}
+
+impl<'a> Cover<'a> {
+    fn of(gathered: &'a Gathered) -> Self {
+        let mut cover = Self { by_object: BTreeMap::new(), unknown: Vec::new() };
+        for (key, Rendered { deployment, objects }) in &gathered.side.rendered {
+            match objects {
+                Ok(objects) => {
+                    for object in objects {
+                        let mut name = ObjectName::of(object);
+                        let by = |name: &ObjectName| ObjectKey::from(name);
+                        cover.by_object.entry(by(&name)).or_default().insert(key.clone());
+                        name.namespace = name.namespace.or_else(|| deployment.namespace.clone());
+                        cover.by_object.entry(by(&name)).or_default().insert(key.clone());
+                    }
+                }
+                Err(_) => cover.unknown.push((key, deployment)),
+            }
+        }
+        cover
+    }
+
+    /// The deployments that bring an object, but for itself.
+    fn parents(&self, object: &ObjectKey, path: &str) -> BTreeSet<ObjectKey> {
+        let mut parents = self.by_object.get(object).cloned().unwrap_or_default();
+        let is_theirs = |deployment: &Deployment| {
+            deployment.parts.iter().any(|part| part.path == path || is_below(path, &part.path))
+        };
+        parents.extend(self.unknown.iter().filter(|(_, one)| is_theirs(one)).map(|(key, _)| (*key).clone()));
+        parents.remove(object);
+        parents
+    }
+}
+
+/// What is applied from here: what installs the engines, and what they begin with.
+fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
+    let mut parents: BTreeMap<ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
+    for (unit, object) in all(units) {
+        let key = ObjectKey::from(&ObjectName::of(object));
+        parents.insert(key.clone(), cover.parents(&key, &unit.path));
+    }
+    let mut roots: BTreeSet<ObjectKey> = BTreeSet::new();
+    for (key, by) in &parents {
+        if by.is_empty() {
+            roots.insert(key.clone());
+        }
+    }
+    // Of deployments that declare each other, one has to be the first.
+    let deployers =
+        || all(units).map(|(_, object)| ObjectName::of(object)).filter(|name| is_deployer(name.group(), &name.kind));
+    loop {
+        let reached = reached(&roots, &parents);
+        let lost = deployers().map(|name| ObjectKey::from(&name)).filter(|key| !reached.contains(key)).min();
+        match lost {
+            Some(key) => roots.insert(key),
+            None => break,
+        };
+    }
+    let projects: BTreeSet<&str> = all(units)
+        .filter(|(_, object)| roots.contains(&ObjectKey::from(&ObjectName::of(object))))
+        .map(|(_, object)| text(object, "/spec/project"))
+        .filter(|project| !project.is_empty())
+        .collect();
+    let mut seen = BTreeSet::new();
+    let mut applied = Vec::new();
+    for (unit, object) in all(units) {
+        let name = ObjectName::of(object);
+        let key = ObjectKey::from(&name);
+        let is_deployer = is_deployer(name.group(), &name.kind);
+        let installs = !unit.installs.is_empty() && !is_deployer;
+        // An Application is refused before its project is there, whoever else brings that later.
+        let is_project = name.kind == "AppProject" && projects.contains(name.name.as_str());
+        if (installs || is_project || roots.contains(&key)) && seen.insert(key) {
+            applied.push(Wanted {
+                wave: Wave::of_applied(object),
+                object: name,
+                manifest: object.clone(),
+                from: unit.path.clone(),
+            });
+        }
+    }
+    applied.sort_by_cached_key(|wanted| {
+        (wanted.wave, crate::plan::order::rank(&wanted.object.kind, Some(&wanted.manifest)))
+    });
+    applied
+}
+
+fn all(units: &[Unit]) -> impl Iterator<Item = (&Unit, &Value)> {
+    units.iter().flat_map(|unit| unit.objects.iter().map(move |object| (unit, object)))
+}
+
+/// The objects that come of some roots.
+fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<ObjectKey>>) -> BTreeSet<ObjectKey> {
+    let mut reached = roots.clone();
+    loop {
+        let more: Vec<_> = parents
+            .iter()
+            .filter(|(key, by)| {
+                !reached.contains(*key) && by.iter().any(|one| reached.contains(one) || !parents.contains_key(one))
+            })
+            .map(|(key, _)| key.clone())
+            .collect();
+        if more.is_empty() {
+            return reached;
+        }
+        reached.extend(more);
+    }
+}
+
+/// What the engines bring to the core cluster, as far as something waits for it.
+fn followed(applied: &[Wanted], brought: &[(&Deployment, Vec<Value>)]) -> Vec<Wanted> {
+    let known: BTreeSet<ObjectKey> = applied.iter().map(|wanted| ObjectKey::from(&wanted.object)).collect();
+    let mut by: BTreeMap<ObjectKey, (&Value, String)> = BTreeMap::new();
+    for (deployment, objects) in brought {
+        for object in objects {
+            let key = ObjectKey::from(&ObjectName::of(object));
+            by.entry(key).or_insert_with(|| (object, deployment.object.kind_and_name()));
+        }
+    }
+    let resources = resources(by.values().map(|(object, _)| (*object).clone()).collect());
+    let mut followed: Vec<Wanted> = resources
+        .into_iter()
+        .filter_map(|resource| {
+            let (key, object) = (resource.key(), resource.name());
+            let wave = match role(&resource.kind) {
+                _ if is_deployer(&resource.kind.group, &resource.kind.kind) => {
+                    deploys(&object.kind).then_some(Wave::Deployments)
+                }
+                Some(Role::Package) => Some(Wave::Packages),
+                Some(Role::ProviderConfig) => Some(Wave::ProviderConfigs),
+                Some(Role::Managed | Role::Composite | Role::Claim) => Some(Wave::Resources),
+                Some(Role::Revision | Role::Composition) => None,
+                None => provisioner::is_cluster(&resource.kind).then_some(Wave::Resources),
+            }?;
+            let (manifest, from) = by.get(&key)?;
+            (!known.contains(&key)).then(|| Wanted { wave, object, manifest: (*manifest).clone(), from: from.clone() })
+        })
+        .collect();
+    followed.sort_by_cached_key(|wanted| {
+        (wanted.wave, crate::plan::order::rank(&wanted.object.kind, Some(&wanted.manifest)), wanted.object.clone())
+    });
+    followed
+}
+
+/// Whether something is deployed by objects of a kind, which are not merely where others look.
+pub fn deploys(kind: &str) -> bool {
+    matches!(kind, "Application" | "ApplicationSet" | "Kustomization" | "HelmRelease")
+}
+
+/// Manifests as a cluster would have them, for what asks for their kinds.
+fn resources(objects: Vec<Value>) -> Vec<Resource> {
+    snapshot::of_objects(objects, &|_| Some(Want::all(Shape::Metadata)))
+}
+
+/// The app clusters that are made, and those that something goes to.
+fn clusters(applied: &[Wanted], followed: &[Wanted], gathered: &Gathered) -> Vec<WantedCluster> {
+    let mut clusters: BTreeMap<String, WantedCluster> = BTreeMap::new();
+    for wanted in applied.iter().chain(followed) {
+        let kind = crate::model::kind::ResourceKind::guess(group_of(&wanted.object.api_version), &wanted.object.kind);
+        if provisioner::is_cluster(&kind) {
+            let reason = format!("made by {}", wanted.object.kind_and_name());
+            let (name, object) = (wanted.object.name.clone(), wanted.object.clone());
+            clusters.insert(name.clone(), WantedCluster { name, object, reason });
+        }
+    }
+    for rendered in gathered.side.rendered.values() {
+        let name = match &rendered.deployment.destination {
+            Destination::Named(name) | Destination::Identity(name) => name,
+            Destination::KubeConfig { secret, .. } => secret,
+            Destination::Here | Destination::Server(_) => continue,
+        };
+        let object = rendered.deployment.object.clone();
+        let is_known = clusters.keys().any(|known| known == name || is_kubeconfig_of(name, known));
+        if !is_known {
+            let reason = format!("{} goes there", object.kind_and_name());
+            clusters.insert(name.clone(), WantedCluster { name: name.clone(), object, reason });
+        }
+    }
+    clusters.into_values().collect()
+}
+
+/// Whether a Secret is called like a cluster's kubeconfig.
+fn is_kubeconfig_of(secret: &str, cluster: &str) -> bool {
+    secret.strip_prefix(cluster).is_some_and(|rest| rest.starts_with('-'))
+}

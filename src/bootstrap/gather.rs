@@ -1,0 +1,220 @@
+//! From a checkout to objects: its places, rendered, and everything that deploys from it.
+
+use serde_json::{Value, json};
+
+use super::scan::{self, Place};
+use super::wave::is_deployer;
+use crate::error::Result;
+use crate::gitops::config::BootstrapSettings;
+use crate::manifests::checkout::Tree;
+use crate::manifests::deployment::{Decryption, Deployment, Destination, Pruning, clean};
+use crate::manifests::renderer::Renderer;
+use crate::manifests::selection::{Apps, Selection};
+use crate::manifests::side::{self, Side};
+use crate::model::body::flux::CommonMetadata;
+use crate::model::git_ops::GitOps;
+use crate::model::kind::Scope;
+use crate::model::object::{ObjectName, group_of};
+use crate::model::state::Unreadable;
+use crate::plan::prepare::{PlannedScopes, planned_scopes};
+use crate::prediction::cluster::text;
+
+/// One place of the checkout, and its objects.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// Its path in the repository.
+    pub path: String,
+    /// Its objects, each with its namespace.
+    pub objects: Vec<Value>,
+    /// The engines that it installs.
+    pub installs: Vec<GitOps>,
+}
+
+/// Everything that a checkout says about the first day.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// The places that install an engine or tell it what to deploy.
+    pub units: Vec<Unit>,
+    /// What the engines deploy from the checkout.
+    pub side: Side,
+    /// What could not be rendered.
+    pub unreadable: Vec<Unreadable>,
+    /// Where Applications and Kustomizations take their manifests from.
+    pub urls: Vec<String>,
+}
+
+/// What is known of the scope of a kind, by group and kind.
+pub type Scopes<'a> = &'a (dyn Fn(&str, &str) -> Option<Scope> + Sync);
+
+/// Finds the places below some paths, or those that the repository names.
+///
+/// # Errors
+/// When a path does not exist, or cannot be read.
+pub fn places(tree: &Tree, below: &[String], settings: &BootstrapSettings) -> Result<Vec<Place>> {
+    let named = settings.engine.iter().chain(&settings.roots);
+    let mut places = named.map(|path| Place::named(tree, path)).collect::<Result<Vec<_>>>()?;
+    if settings.engine.is_none() || settings.roots.is_empty() {
+        for place in scan::places(tree, below)? {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// Renders places, and what deploys from them.
+pub async fn gather(
+    tree: &Tree,
+    places: &[Place],
+    settings: &BootstrapSettings,
+    selection: &Selection,
+    renderer: Renderer,
+    scopes: Scopes<'_>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Gathered {
+    let mut gathered = Gathered::default();
+    for (done, place) in places.iter().enumerate() {
+        progress(done, places.len());
+        match renderer.render(tree, &neutral(settings), &place.part).await {
+            Ok(objects) => gathered.units.extend(unit(place, objects, settings, scopes)),
+            Err(error) => {
+                gathered.unreadable.push(Unreadable { what: place.path.clone(), reason: error.to_string() });
+            }
+        }
+    }
+    gathered.units = chosen(std::mem::take(&mut gathered.units), settings);
+    let mut apps = Apps::default();
+    for object in gathered.units.iter().flat_map(|unit| &unit.objects) {
+        apps.declare(&ObjectName::of(object), object);
+    }
+    gathered.urls = apps.urls().map(str::to_owned).collect();
+    gathered.side = side::render(tree, apps, selection, renderer, progress).await;
+    let failed = gathered.side.rendered.values().filter_map(|rendered| {
+        let reason = rendered.objects.as_ref().err()?.to_string();
+        Some(Unreadable { what: rendered.deployment.object.to_string(), reason })
+    });
+    gathered.unreadable.extend(failed);
+    gathered
+}
+
+/// Of what the repository names, nothing else counts.
+fn chosen(units: Vec<Unit>, settings: &BootstrapSettings) -> Vec<Unit> {
+    let is_at = |unit: &Unit, path: &String| unit.path == clean(path);
+    let is_engine = |unit: &Unit| settings.engine.as_ref().is_some_and(|path| is_at(unit, path));
+    let is_root = |unit: &Unit| settings.roots.iter().any(|path| is_at(unit, path));
+    let counts = |unit: &Unit| match unit.installs.is_empty() {
+        false => settings.engine.is_none(),
+        true => settings.roots.is_empty(),
+    };
+    units.into_iter().filter(|unit| is_engine(unit) || is_root(unit) || counts(unit)).collect()
+}
+
+/// A place that installs an engine, or that tells one what to deploy.
+fn unit(place: &Place, objects: Vec<Value>, settings: &BootstrapSettings, scopes: Scopes<'_>) -> Option<Unit> {
+    let installs = installs(&objects);
+    let deploys =
+        objects.iter().any(|object| is_deployer(group_of(text(object, "/apiVersion")), text(object, "/kind")));
+    let is_named = settings.roots.iter().chain(&settings.engine).any(|path| clean(path) == place.path);
+    if installs.is_empty() && !deploys && !is_named {
+        return None;
+    }
+    let of_engine = |object: &Value| match group_of(text(object, "/apiVersion")) {
+        "argoproj.io" => Some(GitOps::ArgoCd),
+        group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
+        _ => installs.first().copied(),
+    };
+    let namespace = |object: &Value| {
+        let engine = of_engine(object).map(|engine| home(engine).to_owned());
+        settings.namespace.clone().or(engine).unwrap_or_else(|| "default".to_owned())
+    };
+    let places = Namespaces { scopes, planned: planned_scopes(&objects) };
+    let objects = objects.into_iter().map(|object| places.complete(object, namespace));
+    let objects = objects.filter(|object| !text(object, "/metadata/name").is_empty()).collect();
+    Some(Unit { path: place.path.clone(), objects, installs })
+}
+
+/// What tells which objects need a namespace.
+struct Namespaces<'a> {
+    scopes: Scopes<'a>,
+    planned: PlannedScopes,
+}
+
+impl Namespaces<'_> {
+    /// An object with its namespace, where it has to have one.
+    fn complete(&self, mut object: Value, default: impl FnOnce(&Value) -> String) -> Value {
+        let (group, kind) = (group_of(text(&object, "/apiVersion")).to_owned(), text(&object, "/kind").to_owned());
+        let is_deployer = is_deployer(&group, &kind);
+        let known = (self.scopes)(&group, &kind).or_else(|| self.planned.get(&(group, kind)).copied());
+        let scope = known.or_else(|| is_deployer.then_some(Scope::Namespaced));
+        let is_open = text(&object, "/metadata/namespace").is_empty();
+        if scope == Some(Scope::Namespaced) && is_open && object.get("metadata").is_some_and(Value::is_object) {
+            object["metadata"]["namespace"] = json!(default(&object));
+        }
+        object
+    }
+}
+
+/// Where an engine is at home, where nothing says otherwise.
+pub const fn home(engine: GitOps) -> &'static str {
+    match engine {
+        GitOps::ArgoCd => crate::adopt::argocd::DEFAULT_NAMESPACE,
+        GitOps::Flux => crate::adopt::flux::DEFAULT_NAMESPACE,
+    }
+}
+
+/// The group and kind by which an engine is told what to deploy.
+pub const fn entrance(engine: GitOps) -> (&'static str, &'static str) {
+    match engine {
+        GitOps::ArgoCd => ("argoproj.io", "Application"),
+        GitOps::Flux => ("kustomize.toolkit.fluxcd.io", "Kustomization"),
+    }
+}
+
+/// The engines whose kinds are defined among some objects.
+fn installs(objects: &[Value]) -> Vec<GitOps> {
+    let scopes = planned_scopes(objects);
+    let defines = |engine: &GitOps| {
+        let (group, kind) = entrance(*engine);
+        scopes.contains_key(&(group.to_owned(), kind.to_owned()))
+    };
+    [GitOps::ArgoCd, GitOps::Flux].into_iter().filter(defines).collect()
+}
+
+/// Something to render a place for that no engine deploys: a chart is told its name and namespace.
+fn neutral(settings: &BootstrapSettings) -> Deployment {
+    Deployment {
+        object: ObjectName {
+            api_version: String::new(),
+            kind: String::new(),
+            namespace: None,
+            name: "bootstrap".to_owned(),
+        },
+        engine: GitOps::ArgoCd,
+        parts: Vec::new(),
+        elsewhere: Vec::new(),
+        destination: Destination::Here,
+        namespace: Some(settings.namespace.clone().unwrap_or_else(|| home(GitOps::ArgoCd).to_owned())),
+        pruning: Pruning::Off,
+        on_deletion: Pruning::Off,
+        sync_options: Vec::new(),
+        ignored: Vec::new(),
+        common: CommonMetadata::default(),
+        post_build: None,
+        decryption: Decryption::Off,
+        deployed: Vec::new(),
+    }
+}
+
+/// The objects that deployments bring to the core cluster itself, by deployment, each with its namespace.
+pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<(&'a Deployment, Vec<Value>)> {
+    let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
+    let places = Namespaces { scopes, planned: planned_scopes(all) };
+    let here = side.rendered.values().filter(|one| one.deployment.destination == Destination::Here);
+    here.map(|rendered| {
+        let namespace = |_: &Value| rendered.deployment.namespace.clone().unwrap_or_else(|| "default".to_owned());
+        let objects = rendered.objects.iter().flatten().cloned().map(|object| places.complete(object, namespace));
+        (&rendered.deployment, objects.collect())
+    })
+    .collect()
+}

@@ -1,0 +1,224 @@
+//! The plan: every object of the first day, what becomes of it, and who does it.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::compare::{Presence, SecretPresence};
+use super::demand::Demand;
+use super::desire::{Desire, Wanted, engine_of};
+use super::wave::Wave;
+use crate::model::object::ObjectName;
+use crate::model::state::Unreadable;
+
+/// What becomes of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Action {
+    /// It is made.
+    Create,
+    /// It is brought up to what the repository says.
+    Update,
+    /// Its values are asked for, and it is made.
+    Ask,
+    /// Its engine makes it from Git, or its controller outside, and it is waited for.
+    Wait,
+    /// The app cluster is registered as soon as it can be.
+    Adopt,
+    /// It is there.
+    Keep,
+    /// Nobody can say, since it could not be read.
+    Unknown,
+}
+
+impl Action {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Ask => "ask",
+            Self::Wait => "wait",
+            Self::Adopt => "adopt",
+            Self::Keep => "keep",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether something is written from here.
+    pub const fn writes(self) -> bool {
+        matches!(self, Self::Create | Self::Update | Self::Ask)
+    }
+}
+
+/// Who does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum By {
+    /// This command.
+    Bootstrap,
+    /// Argo CD or Flux, from Git.
+    Engine,
+}
+
+/// One object of the first day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// When.
+    pub wave: Wave,
+    /// What becomes of it.
+    pub action: Action,
+    /// The object.
+    pub object: ObjectName,
+    /// The app cluster, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// Who does it.
+    pub by: By,
+    /// Where it stands: a path of the repository, or the deployment that brings it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The keys of a Secret that are asked for; empty where nothing says which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+}
+
+/// What was found in the cluster, each in the order of what was asked.
+pub struct Found {
+    /// Of [`Desire::applied`].
+    pub applied: Vec<Presence>,
+    /// Of [`Desire::followed`].
+    pub followed: Vec<Presence>,
+    /// Of [`Desire::demands`].
+    pub secrets: Vec<SecretPresence>,
+    /// Of [`Desire::namespaces`].
+    pub namespaces: Vec<Presence>,
+    /// App clusters that are registered.
+    pub registered: BTreeSet<String>,
+}
+
+impl Found {
+    /// Nothing: an empty cluster.
+    pub fn nothing(desire: &Desire) -> Self {
+        let missing = |count: usize| vec![Presence::Missing; count];
+        Self {
+            applied: missing(desire.applied.len()),
+            followed: missing(desire.followed.len()),
+            secrets: vec![SecretPresence::Missing; desire.demands.len()],
+            namespaces: missing(desire.namespaces().len()),
+            registered: BTreeSet::new(),
+        }
+    }
+}
+
+/// What could not be read.
+pub fn unreadable(steps: &[Step]) -> Vec<Unreadable> {
+    let unknown = steps.iter().filter(|step| step.action == Action::Unknown);
+    unknown
+        .map(|step| Unreadable { what: step.object.to_string(), reason: step.reason.clone().unwrap_or_default() })
+        .collect()
+}
+
+/// All steps, in order.
+pub fn steps(desire: &Desire, found: &Found) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for (name, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
+        let object = ObjectName {
+            api_version: "v1".to_owned(),
+            kind: "Namespace".to_owned(),
+            namespace: None,
+            name: name.to_owned(),
+        };
+        let step = step(Wave::Foundations, object, By::Bootstrap, presence);
+        let is_for_secrets = desire.demands.iter().any(|demand| demand.secret.namespace == name);
+        let reason = if is_for_secrets { "Secrets go there before anything brings it" } else { "objects go there" };
+        steps.push(Step { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
+    }
+    for (wanted, presence) in desire.applied.iter().zip(&found.applied) {
+        steps.push(of_wanted(wanted, By::Bootstrap, presence));
+    }
+    for (demand, presence) in desire.demands.iter().zip(&found.secrets) {
+        steps.push(of_demand(demand, presence));
+    }
+    for (wanted, presence) in desire.followed.iter().zip(&found.followed) {
+        steps.push(of_wanted(wanted, By::Engine, presence));
+    }
+    for cluster in &desire.clusters {
+        let is_registered = found.registered.contains(&cluster.name);
+        steps.push(Step {
+            wave: Wave::AppClusters,
+            action: if is_registered { Action::Keep } else { Action::Adopt },
+            object: cluster.object.clone(),
+            cluster: Some(cluster.name.clone()),
+            by: By::Bootstrap,
+            from: None,
+            reason: Some(cluster.reason.clone()),
+            keys: Vec::new(),
+        });
+    }
+    steps.sort_by_key(|step| step.wave);
+    steps
+}
+
+fn step(wave: Wave, object: ObjectName, by: By, presence: &Presence) -> Step {
+    let (action, reason) = match (presence, by) {
+        (Presence::Missing, By::Bootstrap) => (Action::Create, None),
+        (Presence::Missing, By::Engine) => (Action::Wait, None),
+        (Presence::Differs, _) => (Action::Update, Some("it differs from the repository".to_owned())),
+        (Presence::There, _) => (Action::Keep, None),
+        (Presence::Held(by), _) => (Action::Keep, Some(format!("it differs, and somebody else manages that: {by}"))),
+        (Presence::Unknown(reason), _) => (Action::Unknown, Some(reason.clone())),
+    };
+    Step { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
+}
+
+fn of_wanted(wanted: &Wanted, by: By, presence: &Presence) -> Step {
+    let step = step(wanted.wave, wanted.object.clone(), by, presence);
+    Step { from: Some(wanted.from.clone()), ..step }
+}
+
+fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
+    let lacking = |there: &[String]| demand.keys.iter().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
+    let why = || {
+        let own = demand.settings.as_ref().and_then(|settings| settings.why.clone());
+        let by = demand.by.iter().map(|by| by.kind_and_name()).collect::<Vec<_>>();
+        own.or_else(|| (!by.is_empty()).then(|| format!("{} log in with it", by.join(", "))))
+            .map(|text| if by.len() == 1 { text.replace(" log in", " logs in") } else { text })
+    };
+    let (action, keys, reason) = match presence {
+        SecretPresence::Missing => (Action::Ask, lacking(&[]), why()),
+        SecretPresence::There(there) => match lacking(there) {
+            none if none.is_empty() => (Action::Keep, none, why()),
+            keys => (Action::Ask, keys, Some(format!("it is there without them; {}", why().unwrap_or_default()))),
+        },
+        SecretPresence::Unknown(reason) => (Action::Unknown, Vec::new(), Some(reason.clone())),
+    };
+    Step {
+        wave: Wave::Secrets,
+        action,
+        object: demand.secret.secret(),
+        cluster: None,
+        by: By::Bootstrap,
+        from: None,
+        reason,
+        keys,
+    }
+}
+
+/// The engines that the roots are for and that nothing installs.
+pub fn missing_engines(desire: &Desire, serves: impl Fn(&str, &str) -> bool) -> Vec<&'static str> {
+    let lacks = desire.needs.difference(&desire.installs).filter(|engine| {
+        let (group, kind) = super::gather::entrance(**engine);
+        !serves(group, kind)
+    });
+    lacks.map(|engine| engine.title()).collect()
+}
+
+/// Whether an object is one that an engine looks after.
+pub fn is_of_engine(object: &ObjectName) -> bool {
+    engine_of(object).is_some()
+}

@@ -1,0 +1,204 @@
+//! Which places of a checkout may say something about the first day: those that speak of Argo CD or Flux, each as it is
+//! rendered. What a kustomization takes in is a part of it, and no place of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::gitops::files::{self, is_kustomization};
+use crate::gitops::path::{inside, join, parent};
+use crate::manifests::checkout::Tree;
+use crate::manifests::deployment::{Part, Recipe};
+use crate::model::body::argocd::DirectoryOptions;
+
+/// Words of which one stands in everything that installs an engine, or tells it what to deploy: groups of kinds, charts and
+/// repositories.
+const MARKS: [&str; 3] = ["argoproj", "argo-cd", "fluxcd"];
+
+/// A place, and how it is rendered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// Its path in the repository.
+    pub path: String,
+    /// How it is rendered.
+    pub part: Part,
+}
+
+impl Place {
+    /// A directory or a file that somebody named.
+    ///
+    /// # Errors
+    /// When there is none in the repository.
+    pub fn named(tree: &Tree, path: &str) -> Result<Self> {
+        let path = crate::manifests::deployment::clean(path);
+        let full = tree.inside(&tree.top, &path).map_err(Error::usage)?;
+        Ok(if full.is_dir() { Self::directory(path) } else { Self::file(path) })
+    }
+
+    fn directory(path: String) -> Self {
+        let part = Part { path: path.clone(), revision: String::new(), recipe: Recipe::Detect };
+        Self { path, part }
+    }
+
+    fn file(path: String) -> Self {
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        let options = DirectoryOptions { include: name, ..DirectoryOptions::default() };
+        let part = Part { path: parent(&path).to_owned(), revision: String::new(), recipe: Recipe::Directory(options) };
+        Self { path, part }
+    }
+}
+
+/// The places below some paths of a tree; everywhere where none is named.
+///
+/// # Errors
+/// When a directory cannot be read.
+pub fn places(tree: &Tree, below: &[String]) -> Result<Vec<Place>> {
+    let mut walk = Walk::default();
+    let top = [String::new()];
+    for path in if below.is_empty() { &top } else { below } {
+        match tree.inside(&tree.top, path).map_err(Error::usage)?.is_dir() {
+            true => walk.directory(tree, path)?,
+            false => walk.files.extend([path.clone()]),
+        }
+    }
+    Ok(walk.places(tree))
+}
+
+/// What there is.
+#[derive(Default)]
+struct Walk {
+    /// Directories with a kustomization, and its file.
+    kustomizations: BTreeMap<String, String>,
+    /// Directories with a chart.
+    charts: BTreeSet<String>,
+    /// Files that may be manifests.
+    files: BTreeSet<String>,
+}
+
+impl Walk {
+    fn directory(&mut self, tree: &Tree, directory: &str) -> Result<()> {
+        let full = tree.top.join(directory);
+        let entries: Vec<_> = std::fs::read_dir(&full)
+            .and_then(Iterator::collect::<std::io::Result<_>>)
+            .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", full.display()))?;
+        if full.join("Chart.yaml").is_file() {
+            // Its templates are no manifests yet.
+            self.charts.insert(directory.to_owned());
+            return Ok(());
+        }
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = inside(directory, &name);
+            let Ok(kind) = entry.file_type() else { continue };
+            if name.starts_with('.') {
+                continue;
+            }
+            if kind.is_dir() {
+                self.directory(tree, &path)?;
+            } else if is_kustomization(&path) {
+                self.kustomizations.insert(directory.to_owned(), path);
+            } else if [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end)) {
+                self.files.insert(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn places(&self, tree: &Tree) -> Vec<Place> {
+        let takes_in: BTreeMap<&str, BTreeSet<String>> = self
+            .kustomizations
+            .iter()
+            .map(|(directory, file)| (directory.as_str(), self.taken_in(tree, directory, file)))
+            .collect();
+        let parts: BTreeSet<&String> = takes_in.values().flatten().collect();
+        let speaks = |path: &str| files::read(&tree.top.join(path)).is_ok_and(|text| is_marked(&text));
+        let mut places = Vec::new();
+        for directory in self.kustomizations.keys().filter(|directory| !parts.contains(directory)) {
+            let (mut seen, mut open) = (BTreeSet::new(), vec![directory.as_str()]);
+            let mut is_meant = false;
+            while let Some(path) = open.pop().filter(|_| !is_meant) {
+                let file = self.kustomizations.get(path).map_or(path, String::as_str);
+                is_meant = speaks(file);
+                for part in takes_in.get(path).into_iter().flatten() {
+                    if seen.insert(part.as_str()) {
+                        open.push(part);
+                    }
+                }
+            }
+            if is_meant {
+                places.push(Place::directory(directory.clone()));
+            }
+        }
+        let charts = self.charts.iter().filter(|chart| !parts.contains(chart));
+        places.extend(charts.filter(|chart| speaks(&inside(chart, "Chart.yaml"))).cloned().map(Place::directory));
+        let files = self.files.iter().filter(|file| !parts.contains(file));
+        places.extend(files.filter(|file| speaks(file)).cloned().map(Place::file));
+        places
+    }
+
+    /// Every path of the repository that a kustomization names: resources, components, patches, values.
+    fn taken_in(&self, tree: &Tree, directory: &str, file: &str) -> BTreeSet<String> {
+        let text = files::read(&tree.top.join(file)).unwrap_or_default();
+        let parsed: Value = serde_saphyr::from_str(&text).unwrap_or_default();
+        let mut words = Vec::new();
+        strings(&parsed, &mut words);
+        let paths = words.into_iter().filter_map(|word| join(directory, word));
+        paths.filter(|path| path != directory && (self.files.contains(path) || self.is_directory(path))).collect()
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        self.kustomizations.contains_key(path) || self.charts.contains(path)
+    }
+}
+
+fn is_marked(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.contains(mark))
+}
+
+fn strings<'value>(value: &'value Value, found: &mut Vec<&'value str>) {
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(fields) => fields.values().for_each(|item| strings(item, found)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifests::checkout::Checkout;
+
+    #[test]
+    fn what_a_kustomization_takes_in_is_no_place_of_its_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\n";
+        for (name, text) in [
+            ("argocd/base/kustomization.yaml", "resources: [install.yaml]"),
+            ("argocd/base/install.yaml", "# argoproj.io"),
+            ("argocd/core/kustomization.yaml", "resources: [../base]\npatches: [{path: patch.yaml}]"),
+            ("argocd/core/patch.yaml", app),
+            ("shop/kustomization.yaml", "resources: [shop.yaml]"),
+            ("shop/shop.yaml", "kind: Deployment"),
+            ("chart/Chart.yaml", "dependencies: [{name: argo-cd}]"),
+            ("chart/templates/app.yaml", app),
+            (".hidden/root.yaml", app),
+            ("root.yaml", app),
+            ("notes.yaml", "a: b"),
+        ] {
+            let path = directory.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let tree = Checkout::containing(directory.path()).unwrap().working_tree();
+        let paths = |below: &[String]| {
+            let places = places(&tree, below).unwrap();
+            places.into_iter().map(|place| place.path).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(paths(&[]), "argocd/core chart root.yaml");
+        assert_eq!(paths(&["root.yaml".to_owned()]), "root.yaml");
+        assert_eq!(paths(&["argocd/base".to_owned()]), "argocd/base");
+        assert!(Place::named(&tree, "../elsewhere").is_err());
+    }
+}

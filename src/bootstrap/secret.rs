@@ -1,0 +1,43 @@
+//! A Secret that is asked for: its name on the command line, and the object that comes of the answers.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use secrecy::{ExposeSecret as _, SecretSlice};
+use serde_json::{Value, json};
+
+use super::demand::Demand;
+use crate::adopt::names::{MANAGED_BY, Namespaced};
+
+/// `NAMESPACE/NAME`; `None` where a part is missing.
+pub fn secret_name(text: &str) -> Option<Namespaced> {
+    let (namespace, name) = text.split_once('/')?;
+    let is_name = |part: &str| !part.is_empty() && !part.contains(['/', ':', '=']);
+    (is_name(namespace) && is_name(name)).then(|| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
+}
+
+/// The keys that a Secret still needs, where something says which: none where that is open.
+pub fn lacking(demand: &Demand, live: Option<&Value>) -> Vec<String> {
+    let has = |key: &String| live.is_some_and(|live| live.pointer("/data").is_some_and(|data| data.get(key).is_some()));
+    demand.keys.iter().filter(|key| !has(key)).cloned().collect()
+}
+
+/// The Secret to be made. What is no secret comes from the repository.
+pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
+    let encode = |value: &[u8]| STANDARD.encode(value);
+    let settings = demand.settings.as_ref();
+    let mut data: BTreeMap<&str, String> = BTreeMap::new();
+    if let Some(settings) = settings {
+        data.extend(settings.values.iter().map(|(key, value)| (key.as_str(), encode(value.as_bytes()))));
+    }
+    data.extend(answers.iter().map(|(key, value)| (key.as_str(), encode(value.expose_secret()))));
+    let mut labels = settings.map(|settings| settings.labels.clone()).unwrap_or_default();
+    labels.insert(MANAGED_BY.0.to_owned(), MANAGED_BY.1.to_owned());
+    json!({
+        "apiVersion": "v1", "kind": "Secret",
+        "metadata": {"namespace": demand.secret.namespace, "name": demand.secret.name, "labels": labels},
+        "type": settings.and_then(|settings| settings.kind.as_deref()).unwrap_or("Opaque"),
+        "data": data,
+    })
+}

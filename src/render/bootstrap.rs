@@ -1,0 +1,164 @@
+//! How a `BootstrapPlan` looks: wave after wave, what lacks first.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::bootstrap::{Action, Step, Wave};
+use crate::model::text::one_line;
+use crate::render::{Detail, Report, Style, words};
+use crate::report::bootstrap::BootstrapPlan;
+use crate::ui::{style as look, styled};
+
+/// Where the lines begin, behind their action.
+const INDENT: &str = "          ";
+/// Objects of one wave and action that are named; of more, the kinds are counted.
+const NAMED: usize = 12;
+
+impl BootstrapPlan {
+    fn waves(&self) -> BTreeMap<Wave, Vec<&Step>> {
+        let mut waves: BTreeMap<Wave, Vec<&Step>> = BTreeMap::new();
+        for step in &self.steps {
+            waves.entry(step.wave).or_default().push(step);
+        }
+        waves
+    }
+
+    fn summary(&self) -> String {
+        let told = self.counts.iter().map(|(action, number)| counted(*action, *number)).collect::<Vec<_>>();
+        match told.as_slice() {
+            [] => "Nothing to do: the repository wants nothing of this cluster.".to_owned(),
+            told => format!("{}.", told.join(", ")),
+        }
+    }
+}
+
+fn counted(action: Action, number: usize) -> String {
+    match action {
+        Action::Create => format!("{number} to create"),
+        Action::Update => format!("{number} to update"),
+        Action::Ask => format!("{} to ask for", words::count(number, "Secrets")),
+        Action::Wait => format!("{number} to wait for"),
+        Action::Adopt => format!("{} to adopt", words::count(number, "app clusters")),
+        Action::Keep => format!("{number} there"),
+        Action::Unknown => format!("{number} unknown"),
+    }
+}
+
+/// An object, where it comes from and why.
+fn line(step: &Step) -> String {
+    let mut text = match &step.cluster {
+        Some(cluster) => one_line(cluster).to_string(),
+        None => words::object(&step.object),
+    };
+    if !step.keys.is_empty() {
+        let _ = write!(
+            text,
+            ", {}",
+            one_line(&format!("key{} {}", if step.keys.len() > 1 { "s" } else { "" }, step.keys.join(", ")))
+        );
+    }
+    if let Some(from) = &step.from {
+        let _ = write!(text, ", from {}", one_line(from));
+    }
+    if let Some(reason) = &step.reason {
+        let _ = write!(text, ": {}", one_line(reason));
+    }
+    text
+}
+
+/// The same of many objects of one place: how many of which kind.
+fn together(steps: &[&Step]) -> Vec<String> {
+    let mut kinds: BTreeMap<(Option<&String>, &str), usize> = BTreeMap::new();
+    for step in steps {
+        *kinds.entry((step.from.as_ref(), step.object.kind.as_str())).or_default() += 1;
+    }
+    let mut places: BTreeMap<Option<&String>, Vec<String>> = BTreeMap::new();
+    for ((from, kind), number) in kinds {
+        places.entry(from).or_default().push(format!("{number} {}", one_line(kind)));
+    }
+    let told = places.into_iter().map(|(from, kinds)| {
+        let from = from.map(|from| format!(", from {}", one_line(from))).unwrap_or_default();
+        format!("{}{from}", kinds.join(", "))
+    });
+    told.collect()
+}
+
+fn colour(action: Action) -> anstyle::Style {
+    match action {
+        Action::Create | Action::Update | Action::Adopt => look::BUSY,
+        Action::Ask | Action::Unknown => look::WARN,
+        Action::Wait | Action::Keep => look::FAINT,
+    }
+}
+
+/// The lines of one wave, each with its action.
+fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
+    let mut lines = Vec::new();
+    let mut by_action: BTreeMap<Action, Vec<&Step>> = BTreeMap::new();
+    for step in steps {
+        by_action.entry(step.action).or_default().push(step);
+    }
+    for (action, steps) in by_action {
+        let is_quiet = action == Action::Keep && steps.iter().all(|step| !is_remarkable(step));
+        let is_long = steps.len() > NAMED && action != Action::Ask;
+        match detail {
+            Detail::Wide => lines.extend(steps.iter().map(|step| (action, line(step)))),
+            _ if is_quiet && steps.len() > 2 => lines.push((action, format!("{} objects are there", steps.len()))),
+            _ if is_long => lines.extend(together(&steps).into_iter().map(|text| (action, text))),
+            _ => lines.extend(steps.iter().map(|step| (action, line(step)))),
+        }
+    }
+    lines
+}
+
+/// Whether something of what is kept should be seen.
+fn is_remarkable(step: &Step) -> bool {
+    step.wave != Wave::Secrets
+        && step.cluster.is_none()
+        && step.reason.as_ref().is_some_and(|reason| reason.starts_with("it differs"))
+}
+
+impl Report for BootstrapPlan {
+    fn table(&self, style: &Style) -> String {
+        let mut text = String::new();
+        for (number, (wave, steps)) in self.waves().into_iter().enumerate() {
+            let title = styled(look::STRONG, &format!("{}. {}", number + 1, wave.title()));
+            let _ = writeln!(text, "{title} ({})", wave.reason());
+            for (action, line) in told(&steps, style.detail) {
+                let mut wrapped = String::new();
+                words::add_wrapped(&mut wrapped, &line, INDENT, style, 4);
+                let word =
+                    format!("  {}{}", styled(colour(action), action.as_str()), &INDENT[2 + action.as_str().len()..]);
+                text.push_str(&wrapped.replacen(INDENT, &word, 1));
+            }
+            text.push('\n');
+        }
+        for note in &self.notes {
+            words::add_wrapped(&mut text, &format!("note: {}", one_line(note)), "", style, 6);
+        }
+        let _ = writeln!(text, "{}", self.summary());
+        text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.steps.iter().map(|step| one_line(&step.object.kind_and_name())).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        for (number, (wave, steps)) in self.waves().into_iter().enumerate() {
+            let _ = writeln!(text, "### {}. {} ({})\n", number + 1, wave.title(), wave.reason());
+            for (action, line) in told(&steps, Detail::Normal) {
+                let _ = writeln!(text, "- {} {}", action.as_str(), words::markdown_cell(&line));
+            }
+            text.push('\n');
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "> {}\n", words::markdown_cell(note));
+        }
+        let _ = writeln!(text, "{}", self.summary());
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+}

@@ -1,0 +1,57 @@
+//! The document `BootstrapPlan`: what the first day of a core cluster takes, and how far it is.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Header;
+use crate::bootstrap::{Action, Step};
+use crate::model::finding::Finding;
+use crate::model::state::{Origin, Unreadable};
+
+/// The document `BootstrapPlan`.
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BootstrapPlan {
+    /// `apiVersion`, `kind` and `source`.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The checkout.
+    pub directory: String,
+    /// How many objects come to which action.
+    pub counts: BTreeMap<Action, usize>,
+    /// Every object, in the order in which it comes.
+    pub steps: Vec<Step>,
+    /// What a person should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What was not well at the end.
+    pub findings: Vec<Finding>,
+    /// What could not be rendered or read.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl BootstrapPlan {
+    /// Gathers what was planned. `unreadable` is what could not be rendered.
+    pub fn of(origin: Origin, directory: String, steps: Vec<Step>, unreadable: Vec<Unreadable>) -> Self {
+        let mut counts = BTreeMap::new();
+        for step in &steps {
+            *counts.entry(step.action).or_default() += 1;
+        }
+        let unread = crate::bootstrap::plan::unreadable(&steps);
+        Self {
+            header: Header::new("BootstrapPlan", origin),
+            directory,
+            counts,
+            steps,
+            notes: Vec::new(),
+            findings: Vec::new(),
+            unreadable: unreadable.into_iter().chain(unread).collect(),
+        }
+    }
+
+    /// How many objects are written from here.
+    pub fn writes(&self) -> usize {
+        self.steps.iter().filter(|step| step.action.writes()).count()
+    }
+}

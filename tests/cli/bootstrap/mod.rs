@@ -1,0 +1,4 @@
+//! `kubectl ucp bootstrap`: real repositories on disk, real API servers.
+
+mod plan;
+mod platform;

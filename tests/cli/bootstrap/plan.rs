@@ -1,0 +1,140 @@
+//! What a cluster lacks, in order.
+
+use serde_json::Value;
+
+use super::platform::{Platform, with_argo_cd, with_flux};
+use crate::support::command::{Ran, run, ucp};
+use crate::support::{self, Cluster, Options};
+
+fn dry_run(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Ran {
+    let mut command = ucp(["bootstrap", "--dry-run"]);
+    command.args(arguments).current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    run(command)
+}
+
+/// `wave action kind/name` of each step.
+fn steps(plan: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let line = |step: &Value| {
+        let object = &step["object"];
+        format!("{} {} {}/{}", text(&step["wave"]), text(&step["action"]), text(&object["kind"]), text(&object["name"]))
+    };
+    plan["steps"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn an_empty_cluster_lacks_everything_in_order() {
+    let Some(cluster) = support::start(Options::named("first-day")) else { return };
+    let argo = with_argo_cd();
+    let plan = dry_run(&cluster, &argo, &["-o", "json"]).expect(0).json();
+    assert_eq!(
+        steps(&plan),
+        [
+            "foundations create Namespace/crossplane-system",
+            "foundations create Namespace/argocd",
+            "foundations create CustomResourceDefinition/applications.argoproj.io",
+            "foundations create CustomResourceDefinition/appprojects.argoproj.io",
+            "engines create ClusterRole/argocd-application-controller",
+            "engines create Deployment/argocd-repo-server",
+            "engines create StatefulSet/argocd-application-controller",
+            "secrets ask Secret/gcp-creds",
+            // One of its apps deploys the project, but it needs it before that.
+            "roots create AppProject/infrastructure",
+            "roots create Application/root",
+            "deployments wait Application/argocd",
+            "deployments wait Application/clusters",
+            "deployments wait Application/configs",
+            "deployments wait Application/crossplane",
+            "deployments wait Application/prod-shop",
+            "deployments wait Application/providers",
+            "packages wait Provider/provider-gcp",
+            "providerConfigs wait ProviderConfig/default",
+            "resources wait Cluster/gcp-k8s-prod",
+            "appClusters adopt Cluster/gcp-k8s-prod",
+        ]
+    );
+    let secret = plan["steps"].as_array().unwrap().iter().find(|step| step["action"] == "ask").unwrap();
+    assert_eq!(secret["keys"], serde_json::json!(["credentials"]));
+    assert_eq!(secret["reason"], "providerconfig.gcp.upbound.io/default logs in with it");
+    let table = dry_run(&cluster, &argo, &[]).expect(0);
+    assert!(table.stdout.contains("3. Secrets that are not in Git"), "{}", table.stdout);
+    assert!(
+        table.stdout.contains("  create  application.argoproj.io/root -n argocd, from root.yaml"),
+        "{}",
+        table.stdout
+    );
+    assert!(table.stderr.contains("Dry run: nothing was written."));
+    let manifests = dry_run(&cluster, &argo, &["-o", "yaml"]).expect(0).stdout;
+    assert!(manifests.contains("name: argocd-repo-server") && !manifests.contains("kind: Secret"), "{manifests}");
+
+    let flux = with_flux();
+    let plan = dry_run(&cluster, &flux, &["-o", "json"]).expect(0).json();
+    assert_eq!(
+        steps(&plan),
+        [
+            "foundations create Namespace/crossplane-system",
+            "foundations create Namespace/flux-system",
+            "foundations create CustomResourceDefinition/gitrepositories.source.toolkit.fluxcd.io",
+            "foundations create CustomResourceDefinition/kustomizations.kustomize.toolkit.fluxcd.io",
+            "engines create Deployment/kustomize-controller",
+            "engines create Deployment/source-controller",
+            "secrets ask Secret/gcp-creds",
+            "secrets ask Secret/flux-system",
+            "roots create GitRepository/flux-system",
+            "roots create Kustomization/flux-system",
+            "deployments wait Kustomization/configs",
+            "deployments wait Kustomization/machines",
+            "deployments wait Kustomization/prod-shop",
+            "deployments wait Kustomization/providers",
+            "packages wait Provider/provider-gcp",
+            "providerConfigs wait ProviderConfig/default",
+            "resources wait Cluster/gcp-k8s-prod",
+            "appClusters adopt Cluster/gcp-k8s-prod",
+        ]
+    );
+    assert_eq!(cluster.kubectl(["get", "namespace", "argocd"]).output().unwrap().status.code(), Some(1));
+}
+
+#[test]
+fn what_cannot_be_seen_is_said_in_the_repository() {
+    let Some(cluster) = support::start(Options::named("first-day-said")) else { return };
+    let platform = with_argo_cd();
+    // A second Argo CD, for an app cluster.
+    platform.write("elsewhere/kustomization.yaml", "resources: [install.yaml]\n");
+    platform.write(
+        "elsewhere/install.yaml",
+        &std::fs::read_to_string(platform.path().join("argocd/install.yaml")).unwrap(),
+    );
+    let refused = dry_run(&cluster, &platform, &[]).expect(2);
+    assert!(refused.stderr.contains("Argo CD is installed from 2 places: argocd, elsewhere"), "{}", refused.stderr);
+
+    platform.write(
+        ".ucp.yaml",
+        "bootstrap:
+  engine: argocd
+  roots: [root.yaml]
+  ignore: [crossplane-system/gcp-creds]
+  secrets:
+    - {name: argocd/repository, keys: [password], values: {url: https://git.example.org}, why: Argo CD reads the repository with it}
+",
+    );
+    let plan = dry_run(&cluster, &platform, &["-o", "json"]).expect(0).json();
+    let asked: Vec<String> = steps(&plan).into_iter().filter(|step| step.contains(" ask ")).collect();
+    assert_eq!(asked, ["secrets ask Secret/repository"]);
+    platform.write(".ucp.yaml", "bootstrap: {engines: argocd}\n");
+    let refused = dry_run(&cluster, &platform, &[]).expect(2);
+    assert!(refused.stderr.contains(".ucp.yaml") && refused.stderr.contains("engines"), "{}", refused.stderr);
+    platform.write(".ucp.yaml", "bootstrap: {ignore: [gcp-creds]}\n");
+    let refused = dry_run(&cluster, &platform, &[]).expect(2);
+    assert!(refused.stderr.contains("\"gcp-creds\" is not NAMESPACE/NAME of a Secret"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_repository_that_says_nothing_is_no_success() {
+    let Some(cluster) = support::core_cluster() else { return };
+    let nothing = Platform::new(&[("shop.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned())]);
+    let failed = dry_run(cluster, &nothing, &[]).expect(3);
+    assert!(failed.stderr.contains("installs Argo CD or Flux, or tells one what to deploy"), "{}", failed.stderr);
+    let stranger = dry_run(cluster, &with_argo_cd(), &["--repo-url", "https://elsewhere.example.org/x"]).expect(3);
+    assert!(stranger.stderr.contains("nothing deploys from this checkout"), "{}", stranger.stderr);
+}
