@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::secret::secret_name;
 use crate::adopt::names::Namespaced;
 use crate::gitops::config::{BootstrapSettings, SecretSettings};
 use crate::model::object::{ObjectName, group_of};
@@ -54,6 +53,13 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
         demand.settings = Some(declared.clone());
     }
     found.into_values().collect()
+}
+
+/// `NAMESPACE/NAME`; `None` where a part is missing.
+pub fn secret_name(text: &str) -> Option<Namespaced> {
+    let (namespace, name) = text.split_once('/')?;
+    let is_name = |part: &str| !part.is_empty() && !part.contains(['/', ':', '=']);
+    (is_name(namespace) && is_name(name)).then(|| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
 }
 
 /// The Secrets that an object reads, each with its key.

@@ -191,10 +191,9 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
             None => break,
         };
     }
-    let projects: BTreeSet<&str> = all(units)
+    let named: BTreeSet<(&str, &str)> = all(units)
         .filter(|(_, object)| roots.contains(&ObjectKey::from(&ObjectName::of(object))))
-        .map(|(_, object)| text(object, "/spec/project"))
-        .filter(|project| !project.is_empty())
+        .flat_map(|(_, object)| needed_by(object))
         .collect();
     let mut seen = BTreeSet::new();
     let mut applied = Vec::new();
@@ -203,9 +202,9 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
         let key = ObjectKey::from(&name);
         let is_deployer = is_deployer(name.group(), &name.kind);
         let installs = !unit.installs.is_empty() && !is_deployer;
-        // An Application is refused before its project is there, whoever else brings that later.
-        let is_project = name.kind == "AppProject" && projects.contains(name.name.as_str());
-        if (installs || is_project || roots.contains(&key)) && seen.insert(key) {
+        // A root does nothing before its project or source is there, whoever else brings that later.
+        let is_needed = is_deployer && named.contains(&(name.kind.as_str(), name.name.as_str()));
+        if (installs || is_needed || roots.contains(&key)) && seen.insert(key) {
             applied.push(Wanted {
                 wave: Wave::of_applied(object),
                 object: name,
@@ -218,6 +217,15 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
         (wanted.wave, crate::plan::order::rank(&wanted.object.kind, Some(&wanted.manifest)))
     });
     applied
+}
+
+/// Kinds and names of what a deployment cannot begin without: its project, or its source.
+fn needed_by(deployment: &Value) -> Vec<(&str, &str)> {
+    let project = Some(("AppProject", text(deployment, "/spec/project")));
+    let sources = ["/spec/sourceRef", "/spec/chartRef", "/spec/chart/spec/sourceRef"];
+    let source = sources.iter().filter_map(|pointer| deployment.pointer(pointer));
+    let sources = source.map(|source| (text(source, "/kind"), text(source, "/name")));
+    project.into_iter().chain(sources).filter(|(_, name)| !name.is_empty()).collect()
 }
 
 fn all(units: &[Unit]) -> impl Iterator<Item = (&Unit, &Value)> {

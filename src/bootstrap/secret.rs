@@ -8,20 +8,7 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::{Value, json};
 
 use super::demand::Demand;
-use crate::adopt::names::{MANAGED_BY, Namespaced};
-
-/// `NAMESPACE/NAME`; `None` where a part is missing.
-pub fn secret_name(text: &str) -> Option<Namespaced> {
-    let (namespace, name) = text.split_once('/')?;
-    let is_name = |part: &str| !part.is_empty() && !part.contains(['/', ':', '=']);
-    (is_name(namespace) && is_name(name)).then(|| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
-}
-
-/// The keys that a Secret still needs, where something says which: none where that is open.
-pub fn lacking(demand: &Demand, live: Option<&Value>) -> Vec<String> {
-    let has = |key: &String| live.is_some_and(|live| live.pointer("/data").is_some_and(|data| data.get(key).is_some()));
-    demand.keys.iter().filter(|key| !has(key)).cloned().collect()
-}
+use crate::adopt::names::MANAGED_BY;
 
 /// The Secret to be made. What is no secret comes from the repository.
 pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
@@ -40,4 +27,11 @@ pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) ->
         "type": settings.and_then(|settings| settings.kind.as_deref()).unwrap_or("Opaque"),
         "data": data,
     })
+}
+
+/// The keys that a Secret lacks, and nothing else of it.
+pub fn additions(answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
+    let data: BTreeMap<&str, String> =
+        answers.iter().map(|(key, value)| (key.as_str(), STANDARD.encode(value.expose_secret()))).collect();
+    json!({"data": data})
 }

@@ -1,2 +1,136 @@
 //! Carries the plan out: each object by one request that is whole or not there, so that whatever ends the program in
 //! between, the next run does the rest.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use secrecy::SecretSlice;
+use serde_json::{Value, json};
+
+use super::demand::Demand;
+use super::desire::Wanted;
+use super::secret::{additions, manifest};
+use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::secrecy::scrub_about;
+use crate::prediction::cluster::Cluster;
+use crate::source::live::api::ReadError;
+use crate::source::live::path::encode;
+use crate::source::live::write::{ApiWriter, ObjectPath};
+
+/// How long a kind may take to be served after its CRD was made.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait before the server is asked again.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Writes to a core cluster.
+pub struct Writer {
+    /// The way in.
+    pub api: ApiWriter,
+    /// What the cluster serves.
+    cluster: Cluster,
+    /// What to do about fields of others.
+    pub conflicts: Conflicts,
+}
+
+/// What became of a Secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// It was made, or has what it lacked.
+    Written,
+    /// Somebody else made it meanwhile, and it stays as it is.
+    Kept,
+}
+
+impl Writer {
+    /// Asks a cluster what it serves, before the first write.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn open(api: ApiWriter, conflicts: Conflicts) -> Result<Self, String> {
+        let cluster = Cluster::open(None, (*api).clone()).await?;
+        Ok(Self { api, cluster, conflicts })
+    }
+
+    /// The kind of an object. One whose CRD was only just made is waited for.
+    async fn kind(&mut self, object: &ObjectName) -> Result<ResourceKind, String> {
+        let began = Instant::now();
+        loop {
+            if let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) {
+                return Ok(kind);
+            }
+            if began.elapsed() > PATIENCE {
+                return Err(format!("the server has no kind {} in {}", object.kind, object.api_version));
+            }
+            tokio::time::sleep(PAUSE).await;
+            self.cluster = Cluster::open(None, (*self.api).clone()).await?;
+        }
+    }
+
+    /// Applies an object on the server.
+    ///
+    /// # Errors
+    /// What the server said, without values.
+    pub async fn apply(&mut self, wanted: &Wanted) -> Result<(), String> {
+        self.apply_manifest(&wanted.object, &wanted.manifest).await
+    }
+
+    /// Makes a namespace.
+    ///
+    /// # Errors
+    /// What the server said.
+    pub async fn namespace(&mut self, name: &str) -> Result<(), String> {
+        let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+        self.apply_manifest(&ObjectName::of(&manifest), &manifest).await
+    }
+
+    async fn apply_manifest(&mut self, object: &ObjectName, manifest: &Value) -> Result<(), String> {
+        let kind = self.kind(object).await?;
+        let path = ObjectPath::at(&kind, object.namespace.as_deref(), &object.name);
+        let began = Instant::now();
+        loop {
+            match self.api.apply(&path, manifest, self.conflicts).await {
+                Ok(_) => return Ok(()),
+                // A kind is in the discovery a moment before every server behind it serves it.
+                Err(ReadError::NotFound) if began.elapsed() < PATIENCE => tokio::time::sleep(PAUSE).await,
+                Err(error) => return Err(scrub_about(&error.to_string(), [manifest])),
+            }
+        }
+    }
+
+    /// Makes a Secret, or gives one that is there the keys that it lacks. What is there stays.
+    ///
+    /// # Errors
+    /// What the server said, without values.
+    pub async fn secret(
+        &self,
+        demand: &Demand,
+        is_there: bool,
+        answers: &BTreeMap<String, SecretSlice<u8>>,
+    ) -> Result<Made, String> {
+        let name = &demand.secret;
+        if !is_there {
+            let object = manifest(demand, answers);
+            let path = format!("/api/v1/namespaces/{}/secrets?fieldManager={FIELD_MANAGER}", encode(&name.namespace));
+            // Unlike server-side apply, a creation never writes over what somebody made meanwhile.
+            return match self.api.create(&path, &object).await {
+                Ok(_) => Ok(Made::Written),
+                Err(ReadError::Rejected { code: 409, .. }) => Ok(Made::Kept),
+                Err(error) => Err(scrub_about(&error.to_string(), [&object])),
+            };
+        }
+        let path = ObjectPath::of(&name.secret()).ok_or("it has no path")?;
+        let live = self.api.find(&path).await.map_err(|error| error.to_string())?.ok_or("it is gone: run it again")?;
+        let fields = additions(answers);
+        let has_one = answers.keys().any(|key| live.pointer("/data").is_some_and(|data| data.get(key).is_some()));
+        if has_one {
+            return Ok(Made::Kept);
+        }
+        let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();
+        match self.api.add(&path, version, &fields).await {
+            Ok(_) => Ok(Made::Written),
+            Err(error) => Err(scrub_about(&error.to_string(), [&fields])),
+        }
+    }
+}

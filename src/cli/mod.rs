@@ -169,6 +169,15 @@ pub fn command() -> clap::Command {
     heed::hidden(groups::grouped(Cli::command()))
 }
 
+/// The arguments of a command that was given none, for a command that ends with another one.
+///
+/// # Errors
+/// When it cannot do without.
+fn defaults<A: clap::Args>() -> Result<A> {
+    let matches = A::augment_args(clap::Command::new("defaults")).try_get_matches_from(["defaults"])?;
+    Ok(A::from_arg_matches(&matches)?)
+}
+
 /// The words that kubectl wants completed: it runs a program of a certain name, which may be a link to this one, or a
 /// script that calls this one.
 fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {

@@ -1,10 +1,11 @@
-//! Questions to a person at a terminal, drawn on standard error: one of a list, some of it, or a word.
+//! Questions to a person at a terminal, drawn on standard error: one of a list, some of it, a word or a secret.
 
 use anstream::ColorChoice;
 use inquire::list_option::ListOption;
 use inquire::ui::RenderConfig;
 use inquire::validator::{StringValidator, Validation};
-use inquire::{InquireError, MultiSelect, Select, Text};
+use inquire::{InquireError, MultiSelect, Password, PasswordDisplayMode, Select, Text};
+use secrecy::SecretString;
 
 use super::Ui;
 use crate::error::{Error, Result};
@@ -81,6 +82,24 @@ impl Ui {
             .with_render_config(self.looks())
             .prompt();
         Ok(word.map_err(left)?.trim().to_owned())
+    }
+
+    /// Asks a person for a secret, which the terminal does not show.
+    ///
+    /// # Errors
+    /// When the terminal fails, or the person leaves.
+    pub fn ask_secret(&self, question: &str) -> Result<SecretString> {
+        let is_given = |word: &str| {
+            let nothing = || Validation::Invalid("nothing was typed".into());
+            Ok(if word.is_empty() { nothing() } else { Validation::Valid })
+        };
+        let word = Password::new(&one_line(question))
+            .with_display_mode(PasswordDisplayMode::Hidden)
+            .without_confirmation()
+            .with_validator(is_given)
+            .with_render_config(self.looks())
+            .prompt();
+        Ok(SecretString::from(word.map_err(left)?))
     }
 
     fn looks(&self) -> RenderConfig<'static> {

@@ -27,11 +27,22 @@ pub struct Targets {
 pub struct Named {
     /// Its kind, under any name that kubectl takes.
     pub kind: String,
+    /// Its namespace, where it is another than that of all targets.
+    pub namespace: Option<String>,
     /// Its name.
     pub name: String,
 }
 
 impl Named {
+    /// An object by its full name.
+    pub fn of(object: &ObjectName) -> Self {
+        let kind = match object.group() {
+            "" => object.kind.to_ascii_lowercase(),
+            group => format!("{}.{group}", object.kind.to_ascii_lowercase()),
+        };
+        Self { kind, namespace: object.namespace.clone(), name: object.name.clone() }
+    }
+
     /// What is shown of it where nobody knows its kind.
     pub fn object(&self, kinds: &[impl AsRef<ResourceKind>], namespace: Option<&str>) -> ObjectName {
         let known = kinds.iter().map(AsRef::as_ref).find(|kind| kind.is_called(&self.kind));
@@ -43,7 +54,12 @@ impl Named {
         ObjectName {
             api_version: kind.api_version(),
             kind: kind.kind.clone(),
-            namespace: namespace.map(str::to_owned).filter(|_| kind.scope == crate::model::kind::Scope::Namespaced),
+            namespace: self
+                .namespace
+                .as_deref()
+                .or(namespace)
+                .map(str::to_owned)
+                .filter(|_| self.namespace.is_some() || kind.scope == crate::model::kind::Scope::Namespaced),
             name: self.name.clone(),
         }
     }
@@ -58,7 +74,7 @@ impl Targets {
         let mut targets = Self::default();
         let named = |kind: &str, name: &str| match kind.is_empty() || name.is_empty() || name.contains('/') {
             true => Err(Error::usage(format!("'{kind}/{name}' names no object: KIND/NAME or KIND NAME"))),
-            false => Ok(Named { kind: kind.to_owned(), name: name.to_owned() }),
+            false => Ok(Named { kind: kind.to_owned(), namespace: None, name: name.to_owned() }),
         };
         let (with_slash, plain): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('/'));
         for word in &with_slash {
@@ -128,15 +144,18 @@ impl Targets {
 }
 
 impl Named {
-    /// Whether it means an object, whatever its namespace.
+    /// Whether it means an object, whatever its namespace where it names none.
     pub fn is(&self, resource: &Resource) -> bool {
-        self.name == resource.metadata.name && engine::is_meant(&resource.kind, &self.kind)
+        self.name == resource.metadata.name
+            && (self.namespace.is_none() || self.namespace == resource.metadata.namespace)
+            && engine::is_meant(&resource.kind, &self.kind)
     }
 
     /// Whether it means an object of which only the name is known.
     pub fn is_key(&self, key: &ObjectKey, kinds: &[impl AsRef<ResourceKind>]) -> bool {
         let mut kinds = kinds.iter().map(AsRef::as_ref);
         self.name == key.name
+            && (self.namespace.is_none() || self.namespace == key.namespace)
             && kinds.any(|kind| kind.group == key.group && kind.kind == key.kind && kind.is_called(&self.kind))
     }
 }

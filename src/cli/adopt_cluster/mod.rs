@@ -28,6 +28,7 @@ use crate::ui::pager::LongLines;
 
 use args::{AdoptionArgs, engines};
 use targets::{Target, TargetArgs};
+pub(super) use watch::adopt_what_is_ready;
 use work::Work;
 
 /// Register app clusters with Argo CD or Flux
@@ -93,7 +94,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.watch {
         return watch::run(context, args);
     }
-    let survey = survey(context, args)?;
+    let survey = survey(context, &args.app_clusters, &args.adoption)?;
     let chosen = args.targets.complete(context, &survey.inventory, &survey.selector, args.yes)?;
     if args.dry_run && context.globals.output.output == Format::Yaml {
         return print_manifests(context, args, &chosen, &survey);
@@ -131,13 +132,13 @@ struct Survey {
     selector: LabelSelector,
 }
 
-fn survey(context: &Context, args: &Args) -> Result<Survey> {
-    let gathered = context.gather_clusters(&args.app_clusters)?;
+fn survey(context: &Context, access: &AppClusterArgs, adoption: &AdoptionArgs) -> Result<Survey> {
+    let gathered = context.gather_clusters(access)?;
     context.warn_of_unreadable(&gathered.state.unreadable);
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
-    let engines = engines(&args.adoption, &inventory)?;
-    let allowed = args.app_clusters.allowed();
-    let requests = args.adoption.requests(&engines, &allowed);
+    let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
+    let engines = engines(adoption, &inventory)?;
+    let allowed = access.allowed();
+    let requests = adoption.requests(&engines, &allowed);
     let selector = context.selector()?;
     Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
 }

@@ -9,6 +9,7 @@ use crate::adopt::live::interrupt::{Interruption, interrupted};
 use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::plan::Origin;
 use crate::cli::Context;
+use crate::cli::app_clusters::AppClusterArgs;
 use crate::error::{Outcome, Result};
 use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
@@ -18,7 +19,7 @@ use crate::ui::progress::Progress;
 
 use super::targets::{Target, all};
 use super::work::{self, Work};
-use super::{Args, Survey, survey};
+use super::{AdoptionArgs, Args, Survey, survey};
 
 /// What was said last about a cluster and an engine.
 type Said = BTreeMap<(String, Option<GitOps>, Option<&'static str>), (AdoptionState, Option<String>)>;
@@ -30,7 +31,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut said = Said::new();
     while !interruption.is_wanted() {
         // Reading the core cluster brings a runtime of its own.
-        let pass = survey(context, args).and_then(|survey| runtime.block_on(pass(context, &survey, &mut said)));
+        let pass = survey(context, &args.app_clusters, &args.adoption).and_then(|survey| {
+            let items = runtime.block_on(pass(context, &survey))?;
+            let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, &mut said)).collect();
+            match news.is_empty() {
+                true => Ok(()),
+                false => context.print_and_go_on(&AdoptionPlan::of(survey.origin.clone(), news)),
+            }
+        });
         if let Err(error) = pass {
             if error.is_broken_pipe() {
                 return Err(error);
@@ -50,7 +58,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()> {
+/// Adopts with some engines what can be adopted now, once; for a command that waits for clusters.
+///
+/// # Errors
+/// When the core cluster cannot be read.
+pub(in crate::cli) fn adopt_what_is_ready(
+    context: &Context,
+    access: &AppClusterArgs,
+    engines: &[GitOps],
+) -> Result<Vec<AdoptionItem>> {
+    let mut adoption: AdoptionArgs = crate::cli::defaults()?;
+    adoption.engine = engines.to_vec();
+    let survey = survey(context, access, &adoption)?;
+    live::runtime()?.block_on(pass(context, &survey))
+}
+
+async fn pass(context: &Context, survey: &Survey) -> Result<Vec<AdoptionItem>> {
     let connection = &context.globals.connection;
     let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
     let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
@@ -59,9 +82,7 @@ async fn pass(context: &Context, survey: &Survey, said: &mut Said) -> Result<()>
         .collect();
     let nobody = Progress::hidden();
     let works: Vec<Work> = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &nobody).await;
-    let items = work::carry_out_all(works, &tools, survey.requests[0].conflicts, &nobody).await;
-    let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, said)).collect();
-    if news.is_empty() { Ok(()) } else { context.print_and_go_on(&AdoptionPlan::of(survey.origin.clone(), news)) }
+    Ok(work::carry_out_all(works, &tools, survey.requests[0].conflicts, &nobody).await)
 }
 
 /// Whether there is something to say that was not said before.

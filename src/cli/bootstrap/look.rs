@@ -7,6 +7,8 @@ use anyhow::anyhow;
 
 use super::Args;
 use crate::adopt::inventory;
+use crate::adopt::names::Namespaced;
+use crate::bootstrap::compare::SecretPresence;
 use crate::bootstrap::desire::{Desire, Wanted};
 use crate::bootstrap::gather::{self, Gathered};
 use crate::bootstrap::plan::{self, Found, Step};
@@ -35,6 +37,8 @@ pub(super) struct Look {
     /// What becomes of each object.
     pub(super) steps: Vec<Step>,
     unreadable: Vec<Unreadable>,
+    /// Secrets that are there, whatever they lack.
+    present: BTreeSet<Namespaced>,
 }
 
 /// A checkout, and where to look in it.
@@ -135,14 +139,22 @@ impl Look {
         });
         drop(progress);
         let steps = plan::steps(&desire, &found);
+        let secrets = desire.demands.iter().zip(&found.secrets);
+        let there = secrets.filter(|(_, presence)| matches!(presence, SecretPresence::There(_)));
+        let present = there.map(|(demand, _)| demand.secret.clone()).collect();
         let unreadable = gathered.unreadable.into_iter().chain(unread).collect();
         let origin = Origin::Cluster { context: connection.context.clone(), server: connection.server.clone() };
-        Ok(Self { directory: args.path.display().to_string(), origin, desire, steps, unreadable })
+        Ok(Self { directory: args.path.display().to_string(), origin, desire, steps, unreadable, present })
     }
 
     /// The document.
     pub(super) fn report(&self) -> BootstrapPlan {
         BootstrapPlan::of(self.origin.clone(), self.directory.clone(), self.steps.clone(), self.unreadable.clone())
+    }
+
+    /// Whether a Secret was there.
+    pub(super) fn is_there(&self, secret: &Namespaced) -> bool {
+        self.present.contains(secret)
     }
 
     /// What is applied from here, each with its step.

@@ -1,5 +1,8 @@
 //! `kubectl ucp bootstrap`
 
+mod answers;
+mod carry_out;
+mod follow;
 mod look;
 
 use std::path::PathBuf;
@@ -8,26 +11,40 @@ use std::time::Duration;
 use crate::bootstrap::Action;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
+use crate::cli::missing::who_answers;
 use crate::error::{Outcome, Result};
 use crate::model::apply::Conflicts;
-use crate::model::time::parse_duration;
-use crate::render::{Format, yaml};
+use crate::model::time::{human_duration, parse_duration};
+use crate::render::{Format, words, yaml};
+use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
+use crate::report::wait::WaitOutcome;
 
+use answers::SecretArgs;
+use carry_out::carry_out;
+use follow::{Followed, follow};
 use look::Look;
 
-/// Show what an empty cluster lacks to become the core cluster of a repository
+/// Make an empty cluster the core cluster of a repository
 ///
 /// Reads a checkout of the platform repository: what installs Argo CD or Flux, the root Applications or Kustomizations,
 /// and everything that these deploy, Crossplane, its providers and their credentials among it. Compares that with the
-/// cluster, and shows what lacks, in the order in which it has to come.
+/// cluster, shows what lacks, in order and with the reasons, and asks. Applies what no engine brings by itself, with
+/// server-side apply; asks for Secrets that nobody declares; waits until everything is OK; adopts app clusters as they
+/// appear, as adopt-cluster does; and ends with doctor and status.
+///
+/// Whatever interrupts it, a second run does the rest. A run on a finished cluster writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp bootstrap --dry-run
-  kubectl ucp bootstrap clusters/core --dry-run -o json
-  kubectl ucp bootstrap platform --repo-url https://git.example.org/platform.git --dry-run
+  kubectl ucp bootstrap
+  kubectl ucp bootstrap clusters/core --yes \\
+    --secret-file crossplane-system/gcp-creds=key.json
+  pass show gcp | kubectl ucp bootstrap --yes --secret-file crossplane-system/gcp-creds=-
+  kubectl ucp bootstrap --dry-run -o json
 
-Exit codes: 0 done; 2 usage; 3 failed; 4 some of it could not be read.")]
+Exit codes: 0 everything is OK; 1 something will not be, or doctor found an error; 2 usage;
+3 failed; 4 not in time, or some of it could not be read; 130 no answer.")]
 pub(super) struct Args {
     /// A directory or file of the checkout; the current directory by default
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
@@ -38,12 +55,20 @@ pub(super) struct Args {
     /// Time limit for each renderer
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
     render_timeout: Duration,
+    /// How long to wait until everything is OK; 0 looks once
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "60m")]
+    timeout: Duration,
     /// Show the plan and change nothing; with -o yaml, the manifests without the Secrets
-    #[arg(long, required = true)]
+    #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+    /// Do not ask for confirmation
+    #[arg(short, long)]
+    yes: bool,
     /// Take over fields that others manage
     #[arg(long)]
     force_conflicts: bool,
+    #[command(flatten)]
+    secrets: SecretArgs,
     #[command(flatten)]
     access: AppClusterArgs,
 }
@@ -56,16 +81,101 @@ impl Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let look = Look::at(context, args)?;
-    let report = look.report();
-    if args.dry_run && context.globals.output.output == Format::Yaml {
-        context.ui.data(&manifests(&look)?)?;
+    let mut report = look.report();
+    if args.dry_run {
+        return dry_run(context, &look, &report);
+    }
+    if report.counts.contains_key(&Action::Unknown) {
+        context.print(&report)?;
+        context.hint_at_rights(&report.unreadable);
+        context.ui.message("Nothing was written: not all of it could be read.");
+        return Ok(Outcome::Incomplete);
+    }
+    let writes = report.writes();
+    let settled = args.secrets.settle(&look.desire.demands, &look.steps, who_answers(context, args.yes))?;
+    if writes == 0 {
+        context.ui.message("Nothing to write.");
+    } else {
+        context.agree(&report, &format!("Write {}?", words::count(writes, "objects")), args.yes)?;
+        let answers = settled.read(context)?;
+        carry_out(context, &look, &answers, args.conflicts())?;
+    }
+    let followed = follow(context, &look.desire, &look.steps, &args.access, args.timeout)?;
+    let ended = ended(context, args, &followed);
+    if is_for_people(&context.globals.output.output) {
+        return finish(context, &followed, ended);
+    }
+    // A program gets one document, of what there is now.
+    let quiet = Look::at(context, args)?;
+    let waited = followed.waited.into_iter();
+    report = quiet.report();
+    report.findings = waited.flat_map(|waited| waited.result.findings).collect();
+    context.print(&report)?;
+    Ok(ended)
+}
+
+fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Outcome> {
+    if context.globals.output.output == Format::Yaml {
+        context.ui.data(&manifests(look)?)?;
         context.warn_of_unreadable(&report.unreadable);
     } else {
-        context.print(&report)?;
+        context.print(report)?;
     }
     context.hint_at_rights(&report.unreadable);
     context.ui.message("Dry run: nothing was written.");
-    Ok(outcome(&report))
+    Ok(outcome(report))
+}
+
+/// Says what was waited for in vain, and how the command ends.
+fn ended(context: &Context, args: &Args, followed: &Followed) -> Outcome {
+    let Some(waited) = &followed.waited else { return Outcome::Clean };
+    let open = waited.result.items.iter().filter(|item| !item.reached).count();
+    let total = waited.result.items.len();
+    match waited.result.outcome {
+        WaitOutcome::Reached => {
+            context.ui.message(&format!("All {total} that were waited for are OK."));
+            Outcome::Clean
+        }
+        WaitOutcome::Failed => {
+            context
+                .ui
+                .error(&format!("error: {open} of {total} are not OK, and some of them will not be by themselves"));
+            Outcome::Findings
+        }
+        WaitOutcome::Timeout => {
+            let limit = human_duration(i64::try_from(args.timeout.as_secs()).unwrap_or(i64::MAX));
+            context.ui.error(&format!("error: not in {limit}: {open} of {total} are not OK; run it again to wait on"));
+            Outcome::Incomplete
+        }
+        WaitOutcome::Unreadable => {
+            context.warn_of_unreadable(&waited.denied);
+            Outcome::Incomplete
+        }
+    }
+}
+
+/// Ends as a first look at the new cluster would begin.
+fn finish(context: &Context, followed: &Followed, ended: Outcome) -> Result<Outcome> {
+    if let Some(waited) = followed.waited.as_ref().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
+        context.print_and_go_on(&waited.result)?;
+    }
+    let left: Vec<_> = followed.adopted.iter().filter(|item| item.state != AdoptionState::Unchanged).collect();
+    for item in left.iter().filter(|item| item.state != AdoptionState::Adopted) {
+        let reason = item.reason.as_deref().unwrap_or_default();
+        context.ui.warn(&format!("app cluster {} was not adopted: {reason}", item.cluster));
+    }
+    context.ui.data("\n")?;
+    let doctor = super::doctor::run(context, &super::defaults()?)?;
+    context.ui.data("\n")?;
+    super::status::run(context, &super::defaults()?)?;
+    Ok(match (ended, doctor) {
+        (Outcome::Clean, Outcome::Findings) => Outcome::Findings,
+        (ended, _) => ended,
+    })
+}
+
+fn is_for_people(format: &Format) -> bool {
+    matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
 fn outcome(report: &BootstrapPlan) -> Outcome {

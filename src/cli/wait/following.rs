@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::progress::Waiting;
 use super::timeout::Deadline;
@@ -17,10 +18,10 @@ use crate::source::live::Interest;
 use crate::source::live::follow::{Added, Following};
 use crate::source::live::watch;
 use crate::source::{ConnectionArgs, Query};
-use crate::wait::{Survey, Targets, Wish};
+use crate::wait::{Named, Survey, Targets, Wish};
 
 /// Follows what is waited for.
-pub(super) struct Reader {
+pub(in crate::cli) struct Reader {
     following: Following,
     targets: Targets,
     /// Whether what deploys revisions has to be known.
@@ -89,8 +90,8 @@ impl Reader {
     }
 
     /// Waits until something changes, and meanwhile shows how time goes by.
-    pub(super) fn change(&mut self, waiting: &mut Waiting, survey: &Survey, deadline: Deadline) {
-        let tick = super::tick(deadline, waiting.is_seen());
+    pub(super) fn change(&mut self, waiting: &mut Waiting, survey: &Survey, deadline: Deadline, longest: Duration) {
+        let tick = super::tick(deadline, waiting.is_seen()).min(longest);
         self.following.change(tick);
         waiting.show(survey, deadline);
     }
@@ -116,7 +117,8 @@ impl Reader {
         let mut interests = Vec::new();
         for kind in &meant {
             let names = targets.named.iter().filter(|named| engine::is_meant(kind, &named.kind));
-            interests.extend(names.map(|named| one(kind, namespace.clone(), &named.name)));
+            let place = |named: &Named| named.namespace.clone().or_else(|| namespace.clone());
+            interests.extend(names.map(|named| one(kind, place(named), &named.name)));
             if targets.named.is_empty() {
                 let want = want(kind);
                 interests.push(Interest { kind: Arc::clone(kind), want, namespace: namespace.clone(), name: None });

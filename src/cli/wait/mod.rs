@@ -7,7 +7,7 @@ mod progress;
 mod timeout;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::adopt::links;
 use crate::cli::Context;
@@ -26,12 +26,14 @@ use crate::wait::survey::{Facts, Seen};
 use crate::wait::{Goal, Named, Outlook, Patience, Survey, Targets, Wish};
 
 use aim::Aim;
-use following::Reader;
+pub(super) use following::Reader;
 use progress::Waiting;
 use timeout::Deadline;
 
 /// A controller has looked at a change after this, or is not going to soon.
 const FRESH: Duration = Duration::from_secs(10);
+/// How often to look where something is done meanwhile.
+const ATTENTIVE: Duration = Duration::from_secs(2);
 
 /// Wait until objects are OK, synced or gone
 ///
@@ -132,39 +134,109 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Err(Error::usage("flags that lead to app clusters go with --for current"));
     }
     let wish = args.wish(goal)?;
-    let deadline = Deadline::after(args.timeout);
-    let mut waiting = Waiting::start(context, args.aim);
-    let Some(mut reader) = Reader::open(&context.globals.connection, &targets, &wish, deadline)? else {
-        drop(waiting);
-        context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
-        return Ok(Outcome::Incomplete);
+    let persistence = if args.keep_waiting { Persistence::Always } else { Persistence::Never };
+    let request =
+        Request { targets: &targets, wish: &wish, timeout: args.timeout, persistence, patience: args.patience };
+    let mut announced = false;
+    let mut note = |reader: &Reader| match std::mem::replace(&mut announced, true) {
+        true => Ok(()),
+        false => announce_unknown_kinds(context, goal, &targets, reader.kinds()),
     };
-    announce_unknown_kinds(context, goal, &targets, reader.kinds())?;
+    match wait_for(context, &request, &mut |reader| note(reader))? {
+        Some(waited) => conclude(context, args, &waited.result, &waited.denied),
+        None => {
+            context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
+            Ok(Outcome::Incomplete)
+        }
+    }
+}
+
+/// What is waited for, and for how long.
+pub(super) struct Request<'a> {
+    pub(super) targets: &'a Targets,
+    pub(super) wish: &'a Wish,
+    pub(super) timeout: Duration,
+    pub(super) persistence: Persistence,
+    pub(super) patience: PatienceArgs,
+}
+
+/// How long to wait on although an object is Failed, NeedsHuman or Paused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Persistence {
+    /// It ends the wait.
+    Never,
+    /// Only where something is so for this long: where much comes up at once, much fails at first.
+    For(Duration),
+    /// Until time is up.
+    Always,
+}
+
+impl Persistence {
+    fn is_over(self, since: Instant) -> bool {
+        match self {
+            Self::Never => true,
+            Self::For(limit) => since.elapsed() >= limit,
+            Self::Always => false,
+        }
+    }
+}
+
+/// What came of a wait.
+pub(super) struct Waited {
+    pub(super) result: WaitResult,
+    /// What may not be read and would have to be.
+    pub(super) denied: Vec<Unreadable>,
+}
+
+/// Waits. `meanwhile` is called before each look. `None` where the server did not answer in time.
+pub(super) fn wait_for(
+    context: &Context,
+    request: &Request<'_>,
+    meanwhile: &mut dyn FnMut(&Reader) -> Result<()>,
+) -> Result<Option<Waited>> {
+    let (targets, wish) = (request.targets, request.wish);
+    let deadline = Deadline::after(request.timeout);
+    let mut waiting = Waiting::start(context, Aim::Objects(wish.goal));
+    let Some(mut reader) = Reader::open(&context.globals.connection, targets, wish, deadline)? else {
+        return Ok(None);
+    };
     let mut seen = Seen::new();
+    let mut hopeless_since = None;
     loop {
+        meanwhile(&reader)?;
         let added = reader.add_targets();
         let state = reader.state();
-        let looked = Looked::at(&state, &reader, args, &targets, &wish, &mut seen, deadline.patience());
+        let looked = Looked::at(&state, &reader, request, &mut seen, deadline.patience());
         let added = added.and(reader.add_objects(&looked.survey.unread));
         // Nothing is said before all that it takes was read.
         if added == Added::Something {
             continue;
         }
-        let denied = looked.denied(&state, &reader, &targets);
-        let end = match looked.survey.outlook(wish.goal) {
+        let denied = looked.denied(&state, &reader, targets);
+        let outlook = looked.survey.outlook(wish.goal);
+        let is_hopeless = match outlook {
+            Outlook::Hopeless => request.persistence.is_over(*hopeless_since.get_or_insert_with(Instant::now)),
+            _ => {
+                hopeless_since = None;
+                false
+            }
+        };
+        let gives_up = request.persistence != Persistence::Always;
+        let end = match outlook {
             Outlook::Reached if added == Added::Nothing && denied.is_empty() => Some(WaitOutcome::Reached),
             Outlook::Reached if added == Added::Nothing => Some(WaitOutcome::Unreadable),
-            Outlook::Hopeless if !args.keep_waiting => Some(WaitOutcome::Failed),
-            _ if !denied.is_empty() && !targets.named.is_empty() && !args.keep_waiting => Some(WaitOutcome::Unreadable),
+            Outlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
+            _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),
             _ if deadline.is_over() || added == Added::TooLate => Some(WaitOutcome::Timeout),
             _ => None,
         };
         if let Some(outcome) = end {
             drop(waiting);
-            return conclude(context, args, &looked.result(&state, &wish, outcome), &denied);
+            return Ok(Some(Waited { result: looked.result(&state, wish, outcome), denied }));
         }
         waiting.show(&looked.survey, deadline);
-        reader.change(&mut waiting, &looked.survey, deadline);
+        let longest = if matches!(request.persistence, Persistence::For(_)) { ATTENTIVE } else { Duration::MAX };
+        reader.change(&mut waiting, &looked.survey, deadline, longest);
     }
 }
 
@@ -178,18 +250,16 @@ impl<'state> Looked<'state> {
     fn at(
         state: &'state ClusterState,
         reader: &Reader,
-        args: &Args,
-        targets: &Targets,
-        wish: &Wish,
+        request: &Request<'_>,
         seen: &mut Seen,
         patience: Patience,
     ) -> Self {
-        let clock = args.patience.clock(state);
+        let clock = request.patience.clock(state);
         let assessment = engine::assess(state, &clock);
         let graph = Graph::of(state, engine::links, &links::of(state), &reader.absent());
         let facts =
             Facts { state, assessment: &assessment, graph: &graph, kinds: reader.kinds(), clock: &clock, patience };
-        let survey = Survey::of(&facts, targets, wish, seen);
+        let survey = Survey::of(&facts, request.targets, request.wish, seen);
         Self { assessment, survey }
     }
 

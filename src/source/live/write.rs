@@ -12,10 +12,12 @@ use serde_json::{Value, json};
 use super::api::{Api, JSON, ReadError};
 use super::path::encode;
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::source::kubeconfig::Connection;
 
 const APPLY: &str = "application/apply-patch+yaml";
+const MERGE: &str = "application/merge-patch+json";
 /// How often a write is tried that does the same however often it is sent.
 const ATTEMPTS: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(300);
@@ -25,6 +27,12 @@ const FIRST_PAUSE: Duration = Duration::from_millis(300);
 pub struct ObjectPath(String);
 
 impl ObjectPath {
+    /// The path of an object of a kind that the server has told of.
+    pub fn at(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Self {
+        let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced).map(encode);
+        Self(format!("{}/{}", kind.path(namespace.as_deref()), encode(name)))
+    }
+
     /// The path of an object; `None` for a kind that we never write.
     pub fn of(name: &ObjectName) -> Option<Self> {
         let plural = match name.kind.as_str() {
@@ -116,6 +124,17 @@ impl ApiWriter {
         let uri = format!("{path}?fieldManager={FIELD_MANAGER}&fieldValidation=Strict{force}");
         let body = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
         parse(&body)
+    }
+
+    /// Adds fields to an object that is at a version, and nobody has changed since.
+    ///
+    /// # Errors
+    /// What the server said; 409 where it was changed.
+    pub async fn add(&self, path: &ObjectPath, version: &str, fields: &Value) -> Result<Value, ReadError> {
+        let mut patch = fields.clone();
+        patch["metadata"]["resourceVersion"] = Value::String(version.to_owned());
+        let uri = format!("{path}?fieldManager={FIELD_MANAGER}&fieldValidation=Strict");
+        parse(&self.write(Method::PATCH, &uri, MERGE, patch.to_string()).await?)
     }
 
     /// Creates something that is not an object, such as a token. Never sent twice.

@@ -2,3 +2,5 @@
 
 mod plan;
 mod platform;
+mod rights;
+mod run;

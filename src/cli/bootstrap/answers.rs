@@ -1,0 +1,220 @@
+//! Values of Secrets: from files, standard input, the environment or a person. None of them is ever an argument.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use secrecy::{ExposeSecret as _, SecretSlice};
+
+use crate::adopt::names::Namespaced;
+use crate::bootstrap::demand::{Demand, secret_name};
+use crate::bootstrap::{Action, Step, Wave};
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::ui::Interaction;
+
+/// The values of one Secret, by key.
+pub(super) type Values = BTreeMap<String, SecretSlice<u8>>;
+
+/// `NAMESPACE/NAME[:KEY]=WHERE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    secret: Namespaced,
+    key: Option<String>,
+    place: String,
+}
+
+impl FromStr for Given {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = || "it is not NAMESPACE/NAME[:KEY]=… of a Secret".to_owned();
+        let (name, place) = text.split_once('=').ok_or_else(form)?;
+        let (name, key) = match name.split_once(':') {
+            Some((name, key)) => (name, Some(key.to_owned())),
+            None => (name, None),
+        };
+        if place.is_empty() || key.as_ref().is_some_and(String::is_empty) {
+            return Err(form());
+        }
+        Ok(Self { secret: secret_name(name).ok_or_else(form)?, key, place: place.to_owned() })
+    }
+}
+
+/// Where values come from.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Secrets")]
+pub(super) struct SecretArgs {
+    /// Read a Secret that is missing from a file, or from standard input with -; may be repeated
+    ///
+    /// KEY may be left out where what refers to the Secret names its key.
+    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=PATH")]
+    secret_file: Vec<Given>,
+    /// Read a Secret that is missing from an environment variable; may be repeated
+    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=VARIABLE")]
+    secret_env: Vec<Given>,
+}
+
+/// One value that is needed, and where it comes from.
+enum Source<'a> {
+    File(&'a Path),
+    Variable(&'a str),
+    Person,
+}
+
+/// What is to be read, settled before anything is written.
+pub(super) struct Settled<'a> {
+    wanted: Vec<(&'a Demand, Option<String>, Source<'a>)>,
+}
+
+impl SecretArgs {
+    /// Finds a source for every value that is asked for.
+    ///
+    /// # Errors
+    /// A usage error that names what has none, or what nobody asks for.
+    pub(super) fn settle<'a>(&'a self, demands: &'a [Demand], steps: &[Step], who: Interaction) -> Result<Settled<'a>> {
+        let asked = |demand: &Demand| {
+            let object = demand.secret.secret();
+            steps.iter().find(|step| step.wave == Wave::Secrets && step.object == object)
+        };
+        let given = || {
+            let files = self.secret_file.iter().map(|one| (one, Source::File(Path::new(&one.place))));
+            files.chain(self.secret_env.iter().map(|one| (one, Source::Variable(&one.place))))
+        };
+        for (one, _) in given() {
+            if !demands.iter().any(|demand| demand.secret == one.secret) {
+                let known: Vec<_> = demands.iter().map(|demand| shown(&demand.secret, None)).collect();
+                let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
+                return Err(Error::usage(format!("Secret {} is not asked for", shown(&one.secret, None)))
+                    .hint(format!("asked for: {known}; 'bootstrap: {{secrets: […]}}' in .ucp.yaml asks for more")));
+            }
+        }
+        if given().filter(|(one, source)| matches!(source, Source::File(_)) && one.place == "-").count() > 1 {
+            return Err(Error::usage("only one Secret can come from standard input"));
+        }
+        let mut settled = Settled { wanted: Vec::new() };
+        for demand in demands {
+            let Some(step) = asked(demand).filter(|step| step.action == Action::Ask) else { continue };
+            let mut open = step.keys.clone();
+            let mut any = false;
+            for (one, source) in given().filter(|(one, _)| one.secret == demand.secret) {
+                let key = match (&one.key, step.keys.as_slice()) {
+                    (Some(key), _) => key.clone(),
+                    (None, [key]) => key.clone(),
+                    (None, keys) => {
+                        let name = shown(&one.secret, None);
+                        let which = if keys.is_empty() {
+                            "nothing says which key it has".to_owned()
+                        } else {
+                            format!("it has keys {}", keys.join(", "))
+                        };
+                        return Err(Error::usage(format!("Secret {name} needs a key: {which}"))
+                            .hint(format!("name it: {name}:KEY=…")));
+                    }
+                };
+                any = true;
+                open.retain(|known| *known != key);
+                settled.wanted.push((demand, Some(key), source));
+            }
+            if open.is_empty() && (any || !step.keys.is_empty()) {
+                continue;
+            }
+            if who == Interaction::Unattended {
+                let key = open.first().map(String::as_str);
+                let name = shown(&demand.secret, key.or(Some("KEY")));
+                return Err(Error::usage(format!("there is no value for Secret {}", shown(&demand.secret, key))).hint(
+                    format!("pass --secret-file {name}=PATH (- is standard input) or --secret-env {name}=VARIABLE"),
+                ));
+            }
+            match open.is_empty() {
+                true => settled.wanted.push((demand, None, Source::Person)),
+                false => settled.wanted.extend(open.into_iter().map(|key| (demand, Some(key), Source::Person))),
+            }
+        }
+        Ok(settled)
+    }
+}
+
+impl Settled<'_> {
+    /// Reads every value.
+    ///
+    /// # Errors
+    /// When a file or variable cannot be read, or the person leaves. No value is quoted.
+    pub(super) fn read(self, context: &Context) -> Result<BTreeMap<Namespaced, Values>> {
+        let mut answers: BTreeMap<Namespaced, Values> = BTreeMap::new();
+        for (demand, key, source) in self.wanted {
+            let values = answers.entry(demand.secret.clone()).or_default();
+            let Some(key) = key else {
+                let question = format!("Keys of Secret {}, separated by commas:", shown(&demand.secret, None));
+                let keys = context.ui.ask(&question, |text| text.is_empty().then(|| "it needs one".to_owned()))?;
+                for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
+                    values.insert(key.to_owned(), ask(context, demand, key)?);
+                }
+                continue;
+            };
+            let value = match source {
+                Source::File(path) => file(path)?,
+                Source::Variable(name) => variable(name)?,
+                Source::Person => ask(context, demand, &key)?,
+            };
+            if value.expose_secret().is_empty() {
+                return Err(Error::usage(format!(
+                    "the value for Secret {} is empty",
+                    shown(&demand.secret, Some(&key))
+                )));
+            }
+            values.insert(key, value);
+        }
+        Ok(answers)
+    }
+}
+
+fn ask(context: &Context, demand: &Demand, key: &str) -> Result<SecretSlice<u8>> {
+    let answer = context.ui.ask_secret(&format!("Secret {}:", shown(&demand.secret, Some(key))))?;
+    Ok(SecretSlice::from(answer.expose_secret().as_bytes().to_vec()))
+}
+
+/// The bytes of a file, as `kubectl create secret --from-file` takes them.
+fn file(path: &Path) -> Result<SecretSlice<u8>> {
+    let bytes = match path == Path::new("-") {
+        true => {
+            let mut bytes = Vec::new();
+            std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+            bytes
+        }
+        false => std::fs::read(path).with_context(|| format!("cannot read {}", PathBuf::from(path).display()))?,
+    };
+    Ok(SecretSlice::from(bytes))
+}
+
+fn variable(name: &str) -> Result<SecretSlice<u8>> {
+    let value =
+        std::env::var_os(name).ok_or_else(|| Error::usage(format!("the environment has no variable {name}")))?;
+    Ok(SecretSlice::from(value.into_encoded_bytes()))
+}
+
+fn shown(secret: &Namespaced, key: Option<&str>) -> String {
+    let key = key.map(|key| format!(":{key}")).unwrap_or_default();
+    format!("{}/{}{key}", secret.namespace, secret.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_named_with_its_namespace() {
+        let parsed = |text: &str| {
+            text.parse::<Given>().map(|given| (shown(&given.secret, given.key.as_deref()), given.place)).ok()
+        };
+        let some = |name: &str, place: &str| Some((name.to_owned(), place.to_owned()));
+        assert_eq!(parsed("a/b=c"), some("a/b", "c"));
+        assert_eq!(parsed("a/b:k=c=d"), some("a/b:k", "c=d"));
+        assert_eq!(parsed("a/b=-"), some("a/b", "-"));
+        for wrong in ["", "a", "a/b", "a=b", "a/b:=c", "a/b=", "a/b/c=d"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Writes what was planned, wave after wave.
+
+use std::collections::BTreeMap;
+
+use anyhow::anyhow;
+
+use super::answers::Values;
+use super::look::Look;
+use crate::adopt::names::Namespaced;
+use crate::bootstrap::write::{Made, Writer};
+use crate::bootstrap::{Action, Step, Wave};
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::model::apply::Conflicts;
+use crate::render::words;
+use crate::source::live::write::ApiWriter;
+use crate::source::{kubeconfig, live};
+
+/// Writes. What was written before an error stays, and the next run goes on behind it.
+///
+/// # Errors
+/// When the server refuses an object, or does not answer.
+pub(super) fn carry_out(
+    context: &Context,
+    look: &Look,
+    answers: &BTreeMap<Namespaced, Values>,
+    conflicts: Conflicts,
+) -> Result<()> {
+    let steps: Vec<&Step> = look.steps.iter().filter(|step| step.action.writes()).collect();
+    let progress = context.ui.progress("writing");
+    progress.begin(steps.len());
+    let flags = &context.globals.connection;
+    let written = live::runtime()?.block_on(async {
+        let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+        let mut writer = Writer::open(api, conflicts).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut written: BTreeMap<Wave, usize> = BTreeMap::new();
+        for step in steps {
+            let made = write(&mut writer, look, step, answers).await;
+            let made = made.map_err(|reason| {
+                Error::failed(anyhow!("{}: {reason}", words::object(&step.object)))
+                    .hint("what was written stays: correct the cause and run it again")
+            })?;
+            if made == Made::Written {
+                *written.entry(step.wave).or_default() += 1;
+            }
+            progress.step();
+        }
+        Ok::<_, Error>(written)
+    });
+    drop(progress);
+    for (wave, number) in written? {
+        context.ui.message(&format!("{}: {number} written.", wave.title()));
+    }
+    Ok(())
+}
+
+async fn write(
+    writer: &mut Writer,
+    look: &Look,
+    step: &Step,
+    answers: &BTreeMap<Namespaced, Values>,
+) -> Result<Made, String> {
+    if step.action == Action::Ask {
+        let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
+        let demand = demand.ok_or("nothing asks for it")?;
+        let values = answers.get(&demand.secret).ok_or("it has no value")?;
+        return writer.secret(demand, look.is_there(&demand.secret), values).await;
+    }
+    match look.desire.applied.iter().find(|wanted| wanted.object == step.object) {
+        Some(wanted) => writer.apply(wanted).await?,
+        None => writer.namespace(&step.object.name).await?,
+    }
+    Ok(Made::Written)
+}

@@ -1,0 +1,172 @@
+//! What is written, and that nothing is lost or done twice, whatever ends the command.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::platform::{Platform, with_argo_cd, with_flux};
+use crate::support::command::{CANARY, Ran, interruptible, run, run_with_input, signal, ucp};
+use crate::support::{self, Cluster, Options};
+
+fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Command {
+    let mut command = ucp(["bootstrap", "--timeout", "0"]);
+    command.args(arguments).current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    command
+}
+
+const SECRET: &str = "crossplane-system/gcp-creds=CREDENTIALS";
+
+fn whole(cluster: &Cluster, platform: &Platform) -> Command {
+    let mut command = bootstrap(cluster, platform, &["--yes", "--secret-env", SECRET]);
+    command.env("CREDENTIALS", CANARY);
+    command
+}
+
+fn get(cluster: &Cluster, arguments: &str) -> Value {
+    let words = ["get"].into_iter().chain(arguments.split(' ')).chain(["-o", "json"]);
+    let output = cluster.kubectl(words).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_default()
+}
+
+/// Everything that was written, with its version.
+fn versions(cluster: &Cluster) -> Vec<String> {
+    let kinds = "namespaces,customresourcedefinitions,clusterroles,deployments,statefulsets,secrets,applications,appprojects -A";
+    let list = get(cluster, kinds);
+    let line = |object: &Value| {
+        let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        format!("{} {} {}", text("/kind"), text("/metadata/name"), text("/metadata/resourceVersion"))
+    };
+    list["items"].as_array().into_iter().flatten().map(line).collect()
+}
+
+fn steps(cluster: &Cluster, platform: &Platform) -> Vec<String> {
+    let plan = run(bootstrap_dry(cluster, platform)).json();
+    let steps = plan["steps"].as_array().unwrap().clone();
+    let open = steps.iter().filter(|step| ["create", "update", "ask"].contains(&step["action"].as_str().unwrap()));
+    open.map(|step| format!("{} {}", step["action"].as_str().unwrap(), step["object"]["name"].as_str().unwrap()))
+        .collect()
+}
+
+fn bootstrap_dry(cluster: &Cluster, platform: &Platform) -> Command {
+    let mut command = ucp(["bootstrap", "--dry-run", "-o", "json"]);
+    command.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    command
+}
+
+fn value(cluster: &Cluster, key: &str) -> String {
+    use base64::Engine as _;
+    let secret = get(cluster, "secret gcp-creds -n crossplane-system");
+    let bytes = base64::engine::general_purpose::STANDARD.decode(secret["data"][key].as_str().unwrap()).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_second_run_writes_nothing() {
+    let Some(cluster) = support::start(Options::named("first-run")) else { return };
+    let platform = with_argo_cd();
+    // Nothing is written before every value has a place that it comes from.
+    let refused = run(bootstrap(&cluster, &platform, &["--yes"])).expect(2);
+    assert!(
+        refused.stderr.contains("there is no value for Secret crossplane-system/gcp-creds:credentials"),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        refused.stderr.contains("--secret-file crossplane-system/gcp-creds:credentials=PATH"),
+        "{}",
+        refused.stderr
+    );
+    let stranger = bootstrap(&cluster, &platform, &["--yes", "--secret-env", "crossplane-system/aws-creds=X"]);
+    assert!(run(stranger).expect(2).stderr.contains("Secret crossplane-system/aws-creds is not asked for"));
+    let unset = bootstrap(&cluster, &platform, &["--yes", "--secret-env", SECRET]);
+    assert!(run(unset).expect(2).stderr.contains("the environment has no variable CREDENTIALS"));
+    assert_eq!(get(&cluster, "namespace argocd"), Value::Null);
+
+    // No engine runs here, so that what it should bring does not come.
+    let first = run(whole(&cluster, &platform)).expect(4);
+    assert!(first.stderr.contains("Root objects: 2 written."), "{}", first.stderr);
+    assert!(first.stderr.contains("are not OK; run it again to wait on"), "{}", first.stderr);
+    first.hides_secrets();
+    assert_eq!(value(&cluster, "credentials"), CANARY);
+    assert_eq!(get(&cluster, "application root -n argocd")["spec"]["source"]["path"], "apps");
+    assert_eq!(steps(&cluster, &platform), [String::new(); 0]);
+
+    let before = versions(&cluster);
+    let second = run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
+    assert!(second.stderr.contains("Nothing to write."), "{}", second.stderr);
+    assert_eq!(versions(&cluster), before);
+
+    // What somebody else manages stays as it is, unless it shall not.
+    let scale = cluster.kubectl(["scale", "deployment/argocd-repo-server", "-n", "argocd", "--replicas=3"]).status();
+    assert!(scale.unwrap().success());
+    assert_eq!(steps(&cluster, &platform), [String::new(); 0]);
+    run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
+    assert_eq!(get(&cluster, "deployment argocd-repo-server -n argocd")["spec"]["replicas"], 3);
+    run(bootstrap(&cluster, &platform, &["--yes", "--force-conflicts"])).expect(4);
+    assert_eq!(get(&cluster, "deployment argocd-repo-server -n argocd")["spec"]["replicas"], 1);
+}
+
+#[test]
+fn secrets_come_from_files_and_standard_input_and_what_is_there_stays() {
+    let Some(cluster) = support::start(Options::named("first-secrets")) else { return };
+    let flux = with_flux();
+    let file = flux.path().join("key");
+    std::fs::write(&file, CANARY).unwrap();
+    let key = format!("flux-system/flux-system:identity={}", file.display());
+    // Nothing says which key a Secret for Git has.
+    let nameless =
+        ["--yes", "--secret-file", "flux-system/flux-system=x", "--secret-file", "crossplane-system/gcp-creds=-"];
+    let refused = run(bootstrap(&cluster, &flux, &nameless)).expect(2);
+    assert!(refused.stderr.contains("flux-system/flux-system needs a key"), "{}", refused.stderr);
+    let both = ["--yes", "--secret-file", &key, "--secret-file", "crossplane-system/gcp-creds=-"];
+    let ran: Ran = run_with_input(bootstrap(&cluster, &flux, &both), CANARY).expect(4);
+    ran.hides_secrets();
+    assert_eq!(value(&cluster, "credentials"), CANARY);
+    let secret = get(&cluster, "secret flux-system -n flux-system");
+    assert_eq!(secret["data"].as_object().unwrap().keys().collect::<Vec<_>>(), ["identity"]);
+
+    // Of a Secret that lacks a key, the rest stays, and so does a Secret that has all.
+    let patch = r#"{"data": {"credentials": null, "mine": "YQ=="}}"#;
+    let mut patched =
+        cluster.kubectl(["patch", "secret", "gcp-creds", "-n", "crossplane-system", "--type=merge", "-p", patch]);
+    assert!(patched.status().unwrap().success());
+    run_with_input(bootstrap(&cluster, &flux, &["--yes", "--secret-file", "crossplane-system/gcp-creds=-"]), "new")
+        .expect(4);
+    assert_eq!((value(&cluster, "credentials"), value(&cluster, "mine")), ("new".to_owned(), "a".to_owned()));
+    run_with_input(bootstrap(&cluster, &flux, &["--yes", "--secret-file", "crossplane-system/gcp-creds=-"]), "other")
+        .expect(4);
+    assert_eq!(value(&cluster, "credentials"), "new");
+}
+
+#[test]
+fn killed_at_each_write_a_second_run_does_the_rest() {
+    let Some(cluster) = support::start(Options::named("first-killed")) else { return };
+    let platform = with_argo_cd();
+    let written = |mark| {
+        let requests = cluster.requests_since(mark).into_iter();
+        requests
+            .filter(|request| ["create", "patch"].contains(&request.verb.as_str()) && !request.uri.contains("dryRun"))
+            .count()
+    };
+    let mut open = steps(&cluster, &platform).len();
+    let mut kills = 0;
+    while open > 0 {
+        let mark = cluster.audit_mark();
+        let command = whole(&cluster, &platform);
+        let mut child = interruptible(&command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && written(mark) == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        signal(&child, "KILL");
+        child.wait().unwrap();
+        let left = steps(&cluster, &platform).len();
+        assert!(left < open, "nothing was done: {open} before, {left} after");
+        open = left;
+        kills += 1;
+    }
+    assert!(kills > 1, "it was never killed in the middle");
+    assert_eq!(value(&cluster, "credentials"), CANARY);
+    let before = versions(&cluster);
+    run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
+    assert_eq!(versions(&cluster), before);
+}
