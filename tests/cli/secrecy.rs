@@ -59,6 +59,14 @@ fn repository() -> Gitops {
         format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: login}}\nstringData: {{password: {CANARY}}}\n");
     repository.write("echo/base/secret.yaml", &password);
     repository.write("echo/base/kustomization.yaml", "resources:\n- deployment.yaml\n- secret.yaml\n");
+    let root = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "first", "namespace": "argocd"},
+        "spec": {
+            "project": "default", "source": {"repoURL": remote(), "path": "echo/overlays/stage"},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
+        },
+    });
+    repository.write("bootstrap/root.yaml", &root.to_string());
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Log in"]);
     repository.git(["remote", "add", "origin", &remote()]);
@@ -131,7 +139,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             }
             "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
             "snapshot" if arguments[1] == "diff" => ucp(*arguments),
-            "version" | "doctor" | "mcp" => {
+            "version" | "doctor" | "mcp" | "bootstrap" => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig);
                 command

@@ -40,11 +40,13 @@ use look::Look;
   kubectl ucp bootstrap
   kubectl ucp bootstrap clusters/core --yes \\
     --secret-file crossplane-system/gcp-creds=key.json
-  pass show gcp | kubectl ucp bootstrap --yes --secret-file crossplane-system/gcp-creds=-
+  pass gcp-key | kubectl ucp bootstrap --yes \\
+    --secret-file crossplane-system/gcp-creds=-
   kubectl ucp bootstrap --dry-run -o json
 
-Exit codes: 0 everything is OK; 1 something will not be, or doctor found an error; 2 usage;
-3 failed; 4 not in time, or some of it could not be read; 130 no answer.")]
+Exit codes: 0 everything is OK; 1 something will not be, or doctor found an
+error; 2 usage; 3 failed; 4 not in time, or some of it could not be read;
+130 no answer.")]
 pub(super) struct Args {
     /// A directory or file of the checkout; the current directory by default
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
