@@ -213,8 +213,10 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
             });
         }
     }
+    // A project and a source come before what needs them.
     applied.sort_by_cached_key(|wanted| {
-        (wanted.wave, crate::plan::order::rank(&wanted.object.kind, Some(&wanted.manifest)))
+        let kind = &wanted.object.kind;
+        (wanted.wave, crate::plan::order::rank(kind, Some(&wanted.manifest)), deploys(kind))
     });
     applied
 }

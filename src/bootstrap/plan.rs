@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::compare::{Presence, SecretPresence};
 use super::demand::Demand;
-use super::desire::{Desire, Wanted, engine_of};
+use super::desire::{Desire, Wanted};
 use super::wave::Wave;
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
@@ -216,9 +216,4 @@ pub fn missing_engines(desire: &Desire, serves: impl Fn(&str, &str) -> bool) -> 
         !serves(group, kind)
     });
     lacks.map(|engine| engine.title()).collect()
-}
-
-/// Whether an object is one that an engine looks after.
-pub fn is_of_engine(object: &ObjectName) -> bool {
-    engine_of(object).is_some()
 }

@@ -123,10 +123,9 @@ impl SecretArgs {
             }
             if who == Interaction::Unattended {
                 let key = open.first().map(String::as_str);
-                let name = shown(&demand.secret, key.or(Some("KEY")));
-                return Err(Error::usage(format!("there is no value for Secret {}", shown(&demand.secret, key))).hint(
-                    format!("pass --secret-file {name}=PATH (- is standard input) or --secret-env {name}=VARIABLE"),
-                ));
+                // The words of a flag with its key would be taken for a secret, and hidden.
+                return Err(Error::usage(format!("there is no value for Secret {}", shown(&demand.secret, key)))
+                    .hint("pass --secret-file NAMESPACE/NAME:KEY=PATH, - for standard input, or --secret-env"));
             }
             match open.is_empty() {
                 true => settled.wanted.push((demand, None, Source::Person)),

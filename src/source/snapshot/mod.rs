@@ -18,12 +18,8 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-<<<<<<< HEAD
-use crate::model::body::Keep;
-use crate::model::graph_kinds;
-=======
 use crate::model::body::{Keep, Want};
->>>>>>> 63669c8 (Show what an empty cluster lacks to become the core cluster of a repository)
+use crate::model::graph_kinds;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
