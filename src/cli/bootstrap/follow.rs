@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use anstream::ColorChoice;
 
 use crate::bootstrap::desire::{Desire, deploys};
-use crate::bootstrap::{By, Step, Wave};
+use crate::bootstrap::{Action, Step, Wave};
 use crate::cli::Context;
 use crate::cli::adopt_cluster::adopt_what_is_ready;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::wait::{Persistence, Request, Waited, wait_for};
 use crate::error::Result;
 use crate::model::git_ops::GitOps;
+use crate::model::text::one_line;
 use crate::report::adoption::{AdoptionItem, AdoptionState};
 use crate::ui::pager::Paging;
 use crate::ui::{Ui, Volume};
@@ -25,10 +26,38 @@ const BETWEEN: Duration = Duration::from_secs(10);
 
 /// What came of it.
 pub(super) struct Followed {
-    /// `None` where there was nothing to wait for, or the server did not answer in time.
-    pub(super) waited: Option<Waited>,
-    /// What was adopted, or could not be.
-    pub(super) adopted: Vec<AdoptionItem>,
+    pub(super) awaited: Awaited,
+    pub(super) app_clusters: AppClusters,
+}
+
+/// What came of waiting.
+pub(super) enum Awaited {
+    /// There was nothing to wait for.
+    Nothing,
+    /// The server did not answer in time.
+    Unanswered,
+    /// It ended, well or not.
+    Over(Waited),
+}
+
+impl Awaited {
+    /// The wait, where there was one.
+    pub(super) fn over(&self) -> Option<&Waited> {
+        match self {
+            Self::Over(waited) => Some(waited),
+            Self::Nothing | Self::Unanswered => None,
+        }
+    }
+}
+
+/// What came of adopting.
+pub(super) enum AppClusters {
+    /// None had to be adopted.
+    Unwanted,
+    /// What was last found of each.
+    Looked(Vec<AdoptionItem>),
+    /// They could not be looked at, the last time.
+    Unread(String),
 }
 
 /// The objects that the repository wants and that somebody judges.
@@ -56,10 +85,11 @@ pub(super) fn follow(
     timeout: Duration,
 ) -> Result<Followed> {
     let engines: Vec<GitOps> = desire.needs.iter().copied().collect();
-    let has_clusters = steps.iter().any(|step| step.wave == Wave::AppClusters && step.by == By::Bootstrap);
+    let has_clusters = steps.iter().any(|step| step.action == Action::Adopt);
     // What is not there yet is no news, however often it is looked for.
     let quiet = Context { ui: Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never), ..context.clone() };
-    let mut adopter = Adopter { context, quiet, access, engines, last: None, items: Vec::new(), said: BTreeSet::new() };
+    let mut adopter =
+        Adopter { context, quiet, access, engines, last: None, found: AppClusters::Unwanted, said: BTreeSet::new() };
     let targets = targets(steps);
     let wish = Wish { goal: Goal::Ok, revision: None };
     let request = Request {
@@ -69,20 +99,23 @@ pub(super) fn follow(
         persistence: Persistence::For(SETTLING),
         patience: crate::cli::defaults()?,
     };
-    let waited = match targets.named.is_empty() {
-        true => None,
-        false => wait_for(context, &request, &mut |_| {
-            if has_clusters {
-                adopter.pass();
-            }
-            Ok(())
-        })?,
+    let awaited = match targets.named.is_empty() {
+        true => Awaited::Nothing,
+        false => {
+            let waited = wait_for(context, &request, &mut |_| {
+                if has_clusters {
+                    adopter.pass();
+                }
+                Ok(())
+            })?;
+            waited.map_or(Awaited::Unanswered, Awaited::Over)
+        }
     };
     if has_clusters {
         adopter.last = None;
         adopter.pass();
     }
-    Ok(Followed { waited, adopted: adopter.items })
+    Ok(Followed { awaited, app_clusters: adopter.found })
 }
 
 /// Adopts what can be adopted, now and then.
@@ -92,7 +125,7 @@ struct Adopter<'a> {
     access: &'a AppClusterArgs,
     engines: Vec<GitOps>,
     last: Option<Instant>,
-    items: Vec<AdoptionItem>,
+    found: AppClusters,
     said: BTreeSet<String>,
 }
 
@@ -102,16 +135,18 @@ impl Adopter<'_> {
             return;
         }
         // Before the engines are there, nobody can be asked: that is no failure yet.
-        if let Ok(items) = adopt_what_is_ready(&self.quiet, self.access, &self.engines) {
-            for item in &items {
-                if item.state == AdoptionState::Adopted && self.said.insert(item.cluster.clone()) {
-                    self.context
-                        .ui
-                        .message(&format!("Adopted app cluster {}.", crate::model::text::one_line(&item.cluster)));
+        self.found = match adopt_what_is_ready(&self.quiet, self.access, &self.engines) {
+            Ok(items) => {
+                let is_news = |item: &&AdoptionItem| item.state == AdoptionState::Adopted;
+                for item in items.iter().filter(is_news) {
+                    if self.said.insert(item.cluster.clone()) {
+                        self.context.ui.message(&format!("Adopted app cluster {}.", one_line(&item.cluster)));
+                    }
                 }
+                AppClusters::Looked(items)
             }
-            self.items = items;
-        }
+            Err(error) => AppClusters::Unread(error.message()),
+        };
         self.last = Some(Instant::now());
     }
 }

@@ -14,6 +14,7 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::who_answers;
 use crate::error::{Outcome, Result};
 use crate::model::apply::Conflicts;
+use crate::model::text::one_line;
 use crate::model::time::{human_duration, parse_duration};
 use crate::render::{Format, words, yaml};
 use crate::report::adoption::AdoptionState;
@@ -22,7 +23,7 @@ use crate::report::wait::WaitOutcome;
 
 use answers::SecretArgs;
 use carry_out::carry_out;
-use follow::{Followed, follow};
+use follow::{AppClusters, Awaited, Followed, follow};
 use look::Look;
 
 /// Make an empty cluster the core cluster of a repository
@@ -109,9 +110,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     // A program gets one document, of what there is now.
     let quiet = Look::at(context, args)?;
-    let waited = followed.waited.into_iter();
     report = quiet.report();
-    report.findings = waited.flat_map(|waited| waited.result.findings).collect();
+    report.findings = followed.awaited.over().map(|waited| waited.result.findings.clone()).unwrap_or_default();
     context.print(&report)?;
     Ok(ended)
 }
@@ -128,9 +128,49 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
     Ok(outcome(report))
 }
 
-/// Says what was waited for in vain, and how the command ends.
+/// Says what was waited for in vain or not adopted, and how the command ends.
 fn ended(context: &Context, args: &Args, followed: &Followed) -> Outcome {
-    let Some(waited) = &followed.waited else { return Outcome::Clean };
+    let of_clusters = match &followed.app_clusters {
+        AppClusters::Unwanted => Outcome::Clean,
+        AppClusters::Unread(reason) => {
+            context.ui.warn(&format!("app clusters were not adopted: {reason}"));
+            Outcome::Incomplete
+        }
+        AppClusters::Looked(items) if items.is_empty() => {
+            context.ui.warn("no app cluster was adopted: none has credentials yet; run it again when one has");
+            Outcome::Incomplete
+        }
+        AppClusters::Looked(items) => {
+            let left =
+                items.iter().filter(|item| !matches!(item.state, AdoptionState::Adopted | AdoptionState::Unchanged));
+            let warned = left.map(|item| {
+                let reason = item.reason.as_deref().unwrap_or_default();
+                context.ui.warn(&format!("app cluster {} was not adopted: {reason}", one_line(&item.cluster)));
+            });
+            if warned.count() > 0 { Outcome::Findings } else { Outcome::Clean }
+        }
+    };
+    worse(of_wait(context, args, &followed.awaited), of_clusters)
+}
+
+/// What is worse of two ends: findings, then what nobody knows.
+fn worse(one: Outcome, other: Outcome) -> Outcome {
+    match (one, other) {
+        (Outcome::Findings, _) | (_, Outcome::Findings) => Outcome::Findings,
+        (Outcome::Incomplete, _) | (_, Outcome::Incomplete) => Outcome::Incomplete,
+        (Outcome::Clean, Outcome::Clean) => Outcome::Clean,
+    }
+}
+
+fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
+    let waited = match awaited {
+        Awaited::Nothing => return Outcome::Clean,
+        Awaited::Unanswered => {
+            context.ui.error("error: the server did not answer in time; run it again to wait on");
+            return Outcome::Incomplete;
+        }
+        Awaited::Over(waited) => waited,
+    };
     let open = waited.result.items.iter().filter(|item| !item.reached).count();
     let total = waited.result.items.len();
     match waited.result.outcome {
@@ -158,22 +198,14 @@ fn ended(context: &Context, args: &Args, followed: &Followed) -> Outcome {
 
 /// Ends as a first look at the new cluster would begin.
 fn finish(context: &Context, followed: &Followed, ended: Outcome) -> Result<Outcome> {
-    if let Some(waited) = followed.waited.as_ref().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
+    if let Some(waited) = followed.awaited.over().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
         context.print_and_go_on(&waited.result)?;
-    }
-    let left: Vec<_> = followed.adopted.iter().filter(|item| item.state != AdoptionState::Unchanged).collect();
-    for item in left.iter().filter(|item| item.state != AdoptionState::Adopted) {
-        let reason = item.reason.as_deref().unwrap_or_default();
-        context.ui.warn(&format!("app cluster {} was not adopted: {reason}", item.cluster));
     }
     context.ui.data("\n")?;
     let doctor = super::doctor::run(context, &super::defaults()?)?;
     context.ui.data("\n")?;
-    super::status::run(context, &super::defaults()?)?;
-    Ok(match (ended, doctor) {
-        (Outcome::Clean, Outcome::Findings) => Outcome::Findings,
-        (ended, _) => ended,
-    })
+    let status = super::status::run(context, &super::defaults()?)?;
+    Ok(worse(ended, worse(doctor, status)))
 }
 
 fn is_for_people(format: &Format) -> bool {
@@ -189,11 +221,7 @@ fn manifests(look: &Look) -> Result<String> {
     let mut text = String::new();
     for (wanted, step) in look.to_apply() {
         if matches!(step.action, Action::Create | Action::Update) {
-            text.push_str(&format!(
-                "---\n# from {}\n{}",
-                crate::model::text::one_line(&wanted.from),
-                yaml(&wanted.manifest)?
-            ));
+            text.push_str(&format!("---\n# from {}\n{}", one_line(&wanted.from), yaml(&wanted.manifest)?));
         }
     }
     Ok(text)
