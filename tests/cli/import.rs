@@ -293,6 +293,31 @@ fn a_state_of_terraform_gives_types_and_ids_and_nothing_else() {
 }
 
 #[test]
+fn a_snapshot_and_the_files_of_definitions_are_enough() {
+    let snapshot = tempfile::tempdir().unwrap();
+    let group = "rds.offline.example.org";
+    let write = |name: &str, object: &Value| std::fs::write(snapshot.path().join(name), object.to_string()).unwrap();
+    write("crd.json", &definition(group, "Database", "databases", "Cluster"));
+    let repository = Gitops::with(&[("infra/note.txt", "x")]);
+    let import = |more: &[&str]| {
+        let from = ["--from", snapshot.path().to_str().unwrap(), "import", "database=Old", "--into", "infra", "--yes"];
+        repository.ucp(from.into_iter().chain(["--set", "region=eu"]).chain(more.iter().copied()))
+    };
+    import(&[]).exits(0);
+    let manifest: Value = serde_saphyr::from_str(&repository.read("infra/old.yaml")).unwrap();
+    assert_eq!(manifest["apiVersion"], format!("{group}/v1beta1"));
+    let mut object = manifest;
+    object["status"] = json!({"atProvider": seen("postgres"), "conditions": [
+        {"type": "Ready", "status": "True"}, {"type": "Synced", "status": "True"},
+    ]});
+    write("object.json", &object);
+    import(&[]).exits(0);
+    let owned: Value = serde_saphyr::from_str(&repository.read("infra/old.yaml")).unwrap();
+    assert_eq!(owned["spec"]["forProvider"]["size"], 20);
+    assert_eq!(owned["spec"].get("managementPolicies"), None);
+}
+
+#[test]
 fn namespaced_kinds_need_a_namespace_and_name_the_kind_of_their_config() {
     let Some(provider) = Provider::start("spaces") else { return };
     let wanted = format!("database.rds.m.{}=team-db", provider.group);

@@ -332,6 +332,7 @@ fn every_role_of_the_page_is_tried() {
     let tests = [
         include_str!("permissions.rs"),
         include_str!("adopt_permissions.rs"),
+        include_str!("bootstrap/rights.rs"),
         include_str!("plan/compositions/forwarded.rs"),
         include_str!("plan/permissions.rs"),
         include_str!("running_elsewhere.rs"),

@@ -150,16 +150,7 @@ fn ended(context: &Context, args: &Args, followed: &Followed) -> Outcome {
             if warned.count() > 0 { Outcome::Findings } else { Outcome::Clean }
         }
     };
-    worse(of_wait(context, args, &followed.awaited), of_clusters)
-}
-
-/// What is worse of two ends: findings, then what nobody knows.
-fn worse(one: Outcome, other: Outcome) -> Outcome {
-    match (one, other) {
-        (Outcome::Findings, _) | (_, Outcome::Findings) => Outcome::Findings,
-        (Outcome::Incomplete, _) | (_, Outcome::Incomplete) => Outcome::Incomplete,
-        (Outcome::Clean, Outcome::Clean) => Outcome::Clean,
-    }
+    of_wait(context, args, &followed.awaited).max(of_clusters)
 }
 
 fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
@@ -205,7 +196,8 @@ fn finish(context: &Context, followed: &Followed, ended: Outcome) -> Result<Outc
     let doctor = super::doctor::run(context, &super::defaults()?)?;
     context.ui.data("\n")?;
     let status = super::status::run(context, &super::defaults()?)?;
-    Ok(worse(ended, worse(doctor, status)))
+    // What is not in time is not well either, and both look at it.
+    Ok(if ended == Outcome::Clean { doctor.max(status) } else { ended })
 }
 
 fn is_for_people(format: &Format) -> bool {

@@ -30,7 +30,7 @@ fn the_printed_role_is_enough_and_nothing_is_written_without() {
     let mut kubectl = kubectl.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     kubectl.stdin.take().unwrap().write_all(role.as_bytes()).unwrap();
     assert!(kubectl.wait().unwrap().success());
-    let bind = ["create", "clusterrolebinding", "jane", "--clusterrole=kubectl-ucp-bootstrap", "--user=jane"];
+    let bind = ["create", "clusterrolebinding", "jane", "--clusterrole", "kubectl-ucp-bootstrap", "--user=jane"];
     assert!(cluster.kubectl(bind).status().unwrap().success());
     let ran = run(bootstrap()).expect(4);
     assert!(ran.stderr.contains("Root objects: 2 written."), "{}", ran.stderr);

@@ -2,6 +2,7 @@
 
 mod composed;
 pub mod functions;
+mod imported;
 mod managed;
 mod nobody;
 mod packages;
