@@ -15,8 +15,7 @@ use crate::world::{condition, get};
 const COUNT: usize = 100;
 
 fn git(directory: &Path, arguments: &[&str]) {
-    let identity = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"];
-    let status = Command::new("git").arg("-C").arg(directory).args(identity).args(arguments).status().expect("git");
+    let status = Command::new("git").arg("-C").arg(directory).args(arguments).status().expect("git");
     assert!(status.success(), "{arguments:?}");
 }
 
@@ -57,6 +56,9 @@ fn what_exists_is_imported_and_nothing_changes() {
     let before = declared(&world.app);
     assert_eq!(before.len(), COUNT);
     git(&repository, &["init", "--quiet", "--initial-branch=main"]);
+    for (key, value) in [("user.name", "test"), ("user.email", "test@example.org"), ("commit.gpgsign", "false")] {
+        git(&repository, &["config", key, value]);
+    }
     git(&repository, &["commit", "--quiet", "--allow-empty", "-m", "Begin"]);
     let top = repository.display().to_string();
     let wanted: Vec<String> = (0..COUNT)
