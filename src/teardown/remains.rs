@@ -99,9 +99,9 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
         commands.push(format!("kubectl patch {object} -p '{patch}'"));
     }
     // A volume keeps the name of a claim that is gone.
-    let is_bound = matches!(text("/status/phase"), None | Some("Bound"));
+    let is_left = matches!(text("/status/phase"), Some("Released" | "Failed"));
     commands.push(match (text("/spec/claimRef/namespace"), text("/spec/claimRef/name")) {
-        (Some(namespace), Some(name)) if is_bound => {
+        (Some(namespace), Some(name)) if !is_left => {
             format!("kubectl delete persistentvolumeclaim/{name} -n {namespace}")
         }
         _ => format!("kubectl delete {object}"),

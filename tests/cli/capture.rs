@@ -41,7 +41,7 @@ const READING: &[&[&str]] = &[
     &["images", "--running"],
 ];
 /// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), Git, or who asks.
-const ELSEWHERE: [&str; 4] = ["secrets", "adopt-cluster", "promote", "mcp"];
+const ELSEWHERE: [&str; 5] = ["secrets", "adopt-cluster", "promote", "import", "mcp"];
 
 #[test]
 fn every_command_that_reads_snapshots_is_compared() {

@@ -29,6 +29,9 @@ const DUMPED: &str = "managed,composite,claim,pkg,pkgrev,\
     providerconfigs.kubernetes.crossplane.io,clusterproviderconfigs.aws.m.upbound.io,\
     applications,applicationsets,gitrepositories,helmrepositories,kustomizations,helmreleases,deployments,statefulsets";
 
+/// What was young when the tests began is so until they end, on a slow machine too.
+const PATIENCE: &str = "--stuck-after=30m";
+
 fn codes(status: &Value) -> BTreeMap<String, usize> {
     let mut codes = BTreeMap::new();
     for finding in status["findings"].as_array().unwrap() {
@@ -84,7 +87,7 @@ fn quotes_is_well_live() {
 #[test]
 fn each_trouble_of_a_bad_day_shows_once_live() {
     let Some(cluster) = hub::bad_day() else { return };
-    let ran = run(ucp_on(cluster, ["status", "--exit-code", "-o", "json"])).expect(1);
+    let ran = run(ucp_on(cluster, ["status", PATIENCE, "--exit-code", "-o", "json"])).expect(1);
     assert_eq!(codes(&ran.json()), all_codes_but(&YOUNG));
 
     // With less patience a second is old.
@@ -101,15 +104,15 @@ fn a_cluster_and_its_snapshot_print_the_same() {
         let Some(cluster) = cluster else { return };
         let snapshot = dump(cluster);
         for command in ["status", "resources"] {
-            let live = run(ucp_on(cluster, [command, "-o", "json"]));
-            let read = run(ucp_from(&snapshot, [command, "-o", "json"]));
+            let live = run(ucp_on(cluster, [command, PATIENCE, "-o", "json"]));
+            let read = run(ucp_from(&snapshot, [command, PATIENCE, "-o", "json"]));
             assert_eq!(comparable(&live), comparable(&read), "{command} of {}", cluster.name());
             assert_eq!((live.code, live.stderr), (read.code, read.stderr));
 
             let names = |source| run(source).expect(0).stdout;
             assert_eq!(
-                names(ucp_on(cluster, [command, "-o", "name"])),
-                names(ucp_from(&snapshot, [command, "-o", "name"]))
+                names(ucp_on(cluster, [command, PATIENCE, "-o", "name"])),
+                names(ucp_from(&snapshot, [command, PATIENCE, "-o", "name"]))
             );
         }
     }
