@@ -34,7 +34,7 @@ pub struct Archive {
     existing: Existing,
     scratch: Scratch,
     form: Form,
-    time: Timestamp,
+    begun: Timestamp,
 }
 
 enum Form {
@@ -63,12 +63,7 @@ impl Archive {
             make_directory(&directory).with_context(cannot)?;
             Form::Directory(directory)
         };
-        Ok(Self { target: target.to_owned(), existing, scratch, form, time: Timestamp::now() })
-    }
-
-    /// The time of what comes next.
-    pub fn set_time(&mut self, time: Timestamp) {
-        self.time = time;
+        Ok(Self { target: target.to_owned(), existing, scratch, form, begun: Timestamp::now() })
     }
 
     /// Adds a file.
@@ -82,7 +77,7 @@ impl Archive {
                 let mut header = tar::Header::new_gnu();
                 header.set_size(bytes.len() as u64);
                 header.set_mode(0o600);
-                header.set_mtime(u64::try_from(self.time.as_second()).unwrap_or_default());
+                header.set_mtime(u64::try_from(self.begun.as_second()).unwrap_or_default());
                 tar.append_data(&mut header, path, bytes).with_context(cannot)?;
             }
             Form::Directory(directory) => {

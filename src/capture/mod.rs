@@ -7,7 +7,7 @@ mod layout;
 mod redact;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::model::kind::ResourceKind;
@@ -41,12 +41,15 @@ pub async fn take(
     cluster: Cluster<'_>,
     ask: &Ask<'_>,
     placeholders: &Arc<Placeholders>,
-    archive: &mut Archive,
+    archive: &Mutex<Archive>,
 ) -> Result<Index> {
     let mut index = Index::new(cluster.context.clone(), cluster.server.clone(), None);
     index.app_clusters.clone_from(&cluster.app_clusters);
     index.namespace = ask.namespace.map(str::to_owned);
-    archive.set_time(index.taken_at);
+    let add = |path: &str, text: &str| {
+        let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
+        archive.add(&format!("{}{path}", cluster.directory), text.as_bytes())
+    };
     let mut entries = BTreeMap::new();
     let hider = Arc::clone(placeholders);
     let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &hider);
@@ -54,7 +57,7 @@ pub async fn take(
         let Streamed { kind, objects, unreadable } = streamed;
         index.unreadable.extend(unreadable);
         for file in layout::files(&kind, &objects) {
-            archive.add(&format!("{}{}", cluster.directory, file.path), file.text.as_bytes())?;
+            add(&file.path, &file.text)?;
         }
         let hidden = objects.iter().map(|object| object.hidden).sum();
         let entry = KindEntry { objects: Some(objects.len()), hidden, ..KindEntry::of(&kind) };
@@ -68,6 +71,6 @@ pub async fn take(
     index.kinds =
         inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::of(kind))).collect();
     let text = index.to_text().map_err(Error::failed)?;
-    archive.add(&format!("{}{FILE}", cluster.directory), text.as_bytes())?;
+    add(FILE, &text)?;
     Ok(index)
 }

@@ -1,5 +1,7 @@
 //! `kubectl ucp teardown`
 
+use std::sync::Arc;
+
 use anyhow::anyhow;
 
 use crate::adopt::cluster::AppCluster;
@@ -17,7 +19,6 @@ use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::render::words;
 use crate::report::teardown::TeardownPlan;
-use crate::source::snapshot::index::directory;
 use crate::source::{Query, snapshot};
 use crate::teardown::{self, Remains, Target, Teardown};
 
@@ -78,6 +79,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
+/// What is in an app cluster, or why nobody knows.
+type Contents = std::result::Result<Arc<ClusterState>, String>;
+
 /// What the app clusters that go leave behind, and what nobody looked into.
 fn remains(
     context: &Context,
@@ -108,18 +112,18 @@ fn remains(
         let made_by = |cluster: &&AppCluster| cluster.provisioner.as_ref().is_some_and(|one| one.object == *maker);
         inventory.clusters.iter().find(made_by)
     };
-    let answers: Vec<Option<(&AppCluster, std::result::Result<ClusterState, String>)>> = match snapshot {
+    let answers: Vec<Option<(&AppCluster, Contents)>> = match snapshot {
         Some(path) => {
-            let mut taken = snapshot::read_app_clusters(path, &query)?;
+            let taken = snapshot::read_app_clusters(path, &query)?;
             let missing =
                 || "it is not in the snapshot: take one with 'kubectl ucp snapshot --app-clusters'".to_owned();
-            let mut of = |cluster: &AppCluster| taken.remove(&directory(&cluster.name, 0)).ok_or_else(missing);
+            let of = |cluster: &AppCluster| taken.get(&cluster.name, &cluster.server().unwrap_or_default(), missing);
             makers.iter().map(|maker| leads_to(maker).map(|cluster| (cluster, of(cluster)))).collect()
         }
         None => {
             let read = |cluster| {
                 let access = args.access.way(cluster, state.moment)?;
-                remote::read(access, context.globals.connection.request_timeout, &query)
+                remote::read(access, context.globals.connection.request_timeout, &query).map(Arc::new)
             };
             side_by_side(&makers, MOST_CLUSTERS, |maker| {
                 leads_to(maker).map(|cluster| (cluster, read(cluster).map_err(|error| error.message())))

@@ -14,7 +14,6 @@ use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::Query;
 use crate::source::snapshot as files;
-use crate::source::snapshot::index::directory;
 
 /// Reads the app clusters of a snapshot: of `own` each from its path, the others from within the core cluster's.
 ///
@@ -29,7 +28,7 @@ pub fn read(
     let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
     // Standard input does not come twice.
     let within = match core == Path::new("-") {
-        true => BTreeMap::new(),
+        true => files::AppClusters::default(),
         false => files::read_app_clusters(core, &query)?,
     };
     let mut apps = Vec::new();
@@ -37,13 +36,16 @@ pub fn read(
         // What stands in one snapshot was hidden with one key.
         let reading = match own.get(cluster.name.as_str()) {
             Some(path) => Ok(reading(&files::read(path, &query)?, comparer, position + 1, position)),
-            None => match within.get(&directory(&cluster.name, 0)) {
-                Some(state) => Ok(reading(state, comparer, 0, position)),
-                None => Err(format!(
-                    "there is no snapshot of it: pass --app-from {}=PATH, or take one with 'kubectl ucp snapshot --app-clusters'",
-                    cluster.name
-                )),
-            },
+            None => {
+                let missing = || {
+                    format!(
+                        "there is no snapshot of it: pass --app-from {}=PATH, or take one with 'kubectl ucp snapshot --app-clusters'",
+                        cluster.name
+                    )
+                };
+                let server = cluster.server().unwrap_or_default();
+                within.get(&cluster.name, &server, missing).map(|state| reading(&state, comparer, 0, position))
+            }
         };
         apps.push(App { name: cluster.name.clone(), reading });
     }

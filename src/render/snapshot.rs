@@ -19,9 +19,16 @@ impl SnapshotFile {
             words::count(self.hidden, "values"),
         )];
         for cluster in &self.app_clusters {
-            let how = match &cluster.reason {
-                Some(reason) => format!("not taken: {}", one_line(reason)),
-                None => format!("in {}", plain(&cluster.directory)),
+            let how = match (&cluster.reason, cluster.unreadable) {
+                (Some(reason), _) => format!("not taken: {}", one_line(reason)),
+                (None, 0) => format!("in {}", plain(&cluster.directory)),
+                (None, lost) => {
+                    format!(
+                        "in {}, without {} that could not be read",
+                        plain(&cluster.directory),
+                        words::count(lost, "kinds")
+                    )
+                }
             };
             lines.push(format!("app cluster {}: {how}", one_line(&cluster.name)));
         }

@@ -34,13 +34,13 @@ pub struct SnapshotFile {
     /// App clusters, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub app_clusters: Vec<AppClusterEntry>,
-    /// What could not be read, and why.
+    /// What could not be read, in app clusters too, and why.
     pub unreadable: Vec<Unreadable>,
 }
 
 impl SnapshotFile {
-    /// Sums an index up.
-    pub fn of(path: &Path, bytes: u64, index: Index) -> Self {
+    /// Sums an index up, and what was refused in app clusters.
+    pub fn of(path: &Path, bytes: u64, index: Index, elsewhere: Vec<Unreadable>) -> Self {
         let taken = || index.kinds.iter().filter_map(|kind| kind.objects.map(|objects| (objects, kind.hidden)));
         Self {
             api_version: API_VERSION,
@@ -53,7 +53,7 @@ impl SnapshotFile {
             server: index.server,
             taken_at: index.taken_at,
             app_clusters: index.app_clusters,
-            unreadable: index.unreadable,
+            unreadable: [index.unreadable, elsewhere].concat(),
         }
     }
 }

@@ -1,6 +1,11 @@
 //! App clusters that are taken along in a snapshot, and what `teardown` says that they leave behind in the cloud.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -9,6 +14,7 @@ use crate::secrets::stage::registrations;
 use crate::support::cluster::TOKEN;
 use crate::support::command::{CANARY, Ran, run, ucp_from, ucp_on};
 use crate::support::objects::crossplane;
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, kubeconfig, load};
 
 const MAKER: &str = "cluster.container.gcp.upbound.io/prod";
@@ -140,13 +146,72 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
 #[test]
 fn an_app_cluster_that_does_not_answer_is_unknown() {
     let Some((core, mut app)) = start() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("core.tar.gz").display().to_string();
+    let take = |more: &[&str]| {
+        let arguments = ["snapshot", &path, "--app-clusters", "--allow-localhost", "--argocd-namespace", "argocd"];
+        run(ucp_on(&core, [&arguments, more, &["-o", "json"]].concat()))
+    };
+    // Beside one that says no to one kind, two do not answer, and are asked at the same time.
+    let (proxy, silent, asked) = (Proxy::start(&app).unwrap(), Silent::start(), ["a-silent", "b-silent"]);
+    proxy.add(Rule::on("api/v1/services?", Fault::failure(403, "Forbidden", "services is forbidden: User \"x\"")));
+    let authority = || app.ca_pem().to_owned();
+    let mut servers = BTreeMap::from([("prod", (proxy.server(), authority()))]);
+    servers.extend(asked.iter().copied().zip(silent.servers.iter().map(|server| (server.clone(), authority()))));
+    support::run(async || load::load_objects(&core.client(), registrations(&servers, TOKEN)).await).unwrap();
+    let ran = take(&["--request-timeout", "20s"]).expect(4);
+    assert!(silent.were_asked_together(), "one was asked after the other: {ran:?}");
+    assert_eq!(ran.unknown(), ["services of app cluster prod"], "{ran:?}");
+    let document = ran.json();
+    let taken: Vec<_> = document["appClusters"].as_array().unwrap().iter().collect();
+    let names: Vec<_> = taken.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a-silent", "b-silent", "prod"], "{document}");
+    assert!(taken[..2].iter().all(|one| one["reason"].is_string()), "{document}");
+    assert_eq!((&taken[2]["reason"], &taken[2]["unreadable"]), (&json!(null), &json!(1)), "{document}");
+    let from = run(ucp_from(&path, look(&[MAKER]))).expect(1);
+    assert_eq!(from.unknown(), ["load balancers and disks of app cluster prod"], "{from:?}");
+    assert_eq!(left(&from), [("data".to_owned(), "projects/p/zones/z/disks/data".to_owned())]);
+
     app.stop();
     let ran = run(ucp_on(&core, look(&[MAKER, "--request-timeout", "3s"]))).expect(4);
     assert_eq!(ran.unknown(), ["load balancers and disks of app cluster prod"], "{ran:?}");
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("core.tar.gz").display().to_string();
-    let take = ["snapshot", &path, "--app-clusters", "--allow-localhost", "--argocd-namespace", "argocd", "-o", "json"];
-    let ran = run(ucp_on(&core, take.into_iter().chain(["--request-timeout", "3s"]))).expect(4);
-    let missing = &ran.json()["appClusters"][0];
+    let ran = take(&["--request-timeout", "3s", "--overwrite"]).expect(4);
+    let missing = &ran.json()["appClusters"][2];
     assert!(missing["name"] == "prod" && missing["reason"].is_string(), "{ran:?}");
+    let from = run(ucp_from(&path, look(&[MAKER]))).expect(4);
+    assert!(from.stdout.contains("it was not taken: "), "{from:?}");
+}
+
+/// Two servers that take a connection and say nothing, until both were asked or somebody gave one up.
+struct Silent {
+    servers: [String; 2],
+    asked: JoinHandle<bool>,
+}
+
+impl Silent {
+    fn start() -> Self {
+        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let servers = listeners.each_ref().map(|listener| format!("https://{}", listener.local_addr().unwrap()));
+        let (accepted, streams) = mpsc::channel();
+        for listener in listeners {
+            let accepted = accepted.clone();
+            thread::spawn(move || accepted.send(listener.accept().unwrap().0));
+        }
+        let asked = thread::spawn(move || {
+            let Ok(mut first) = streams.recv_timeout(Duration::from_secs(300)) else { return false };
+            first.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+            // Behind what TLS begins with there comes nothing but the end.
+            while !matches!(first.read(&mut [0; 4096]), Ok(0)) {
+                if streams.try_recv().is_ok() {
+                    return true;
+                }
+            }
+            false
+        });
+        Self { servers, asked }
+    }
+
+    fn were_asked_together(self) -> bool {
+        self.asked.join().unwrap()
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
 
@@ -15,8 +16,10 @@ use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::everything::want;
 use crate::cli::reading::outcome;
+use crate::cli::side_by_side::side_by_side;
 use crate::error::{Error, Outcome, Result};
 use crate::model::secrecy::{Placeholders, scrub};
+use crate::model::state::Unreadable;
 use crate::report::snapshot::SnapshotFile;
 use crate::source::kubeconfig;
 use crate::source::live;
@@ -40,17 +43,20 @@ pub(super) struct Args {
     access: AppClusterArgs,
 }
 
+/// App clusters that are read at the same time: unlike a look, each keeps this machine busy.
+const AT_ONCE: usize = 16;
+
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let Some(target) = &args.target else { return Err(Error::usage("where to? FILE.tar.gz or a directory")) };
     let existing = if args.overwrite { Existing::Replace } else { Existing::Keep };
     let flags = &context.globals.connection;
     let connection = kubeconfig::load(flags)?;
-    let mut archive = Archive::create(target, existing)?;
+    let archive = Mutex::new(Archive::create(target, existing)?);
     let placeholders = Placeholders::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let placeholders = Arc::new(placeholders);
-    let app_clusters = match args.app_clusters {
-        true => take_app_clusters(context, args, &placeholders, &mut archive)?,
-        false => Vec::new(),
+    let (app_clusters, elsewhere) = match args.app_clusters {
+        true => take_app_clusters(context, args, &placeholders, &archive)?.into_iter().unzip(),
+        false => (Vec::new(), Vec::new()),
     };
     let runtime = live::runtime()?;
     let api = runtime.block_on(async { Api::connect(&connection, flags.request_timeout) })?;
@@ -64,55 +70,70 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let show = |done, total| progress.show(done, total);
     let ask = Ask { want: &want, namespace: context.globals.scope.namespace.as_deref(), progress: &show };
-    let index = runtime.block_on(capture::take(cluster, &ask, &placeholders, &mut archive))?;
+    let index = runtime.block_on(capture::take(cluster, &ask, &placeholders, &archive))?;
     drop(progress);
-    let report = SnapshotFile::of(target, archive.finish()?, index);
+    let size = archive.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
+    let of_core = index.unreadable.len();
+    let report = SnapshotFile::of(target, size, index, elsewhere.concat());
     context.print(&report)?;
     context.warn_of_unreadable(&report.unreadable);
-    context.hint_at_rights(&report.unreadable);
+    context.hint_at_rights(&report.unreadable[..of_core]);
     let is_missing = report.app_clusters.iter().any(|cluster| cluster.reason.is_some());
     Ok(if is_missing { Outcome::Incomplete } else { outcome(&report.unreadable) })
 }
 
-/// Each cluster that is registered, as its engine logs in there. One that does not answer costs itself.
+/// Each cluster that is registered, as its engine logs in there, and what was refused in it. One that does not answer costs
+/// itself.
 fn take_app_clusters(
     context: &Context,
     args: &Args,
     placeholders: &Arc<Placeholders>,
-    archive: &mut Archive,
-) -> Result<Vec<AppClusterEntry>> {
+    archive: &Mutex<Archive>,
+) -> Result<Vec<(AppClusterEntry, Vec<Unreadable>)>> {
     let gathered = context.gather_clusters(&args.access)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
-    let runtime = live::runtime()?;
-    let (mut entries, mut names) = (Vec::new(), BTreeSet::new());
-    for cluster in inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty()) {
-        let name = (0..).map(|number| directory(&cluster.name, number)).find(|name| names.insert(name.clone()));
-        let directory = format!("{APP_CLUSTERS}/{}/", name.unwrap_or_default());
+    let mut names = BTreeSet::new();
+    let registered = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
+    let clusters: Vec<(&AppCluster, String)> = registered
+        .map(|cluster| {
+            let name = (0..).map(|number| directory(&cluster.name, number)).find(|name| names.insert(name.clone()));
+            (cluster, format!("{APP_CLUSTERS}/{}/", name.unwrap_or_default()))
+        })
+        .collect();
+    let progress = context.ui.progress("reading app clusters");
+    let done = AtomicUsize::new(0);
+    progress.show(0, clusters.len());
+    Ok(side_by_side(&clusters, AT_ONCE, |(cluster, directory)| {
         let server = cluster.server().unwrap_or_default();
-        let progress = context.ui.progress("reading kinds of app clusters");
-        let show = |done, total| progress.show(done, total);
-        let taken = runtime.block_on(async {
-            let api = connect(cluster, args, context, gathered.state.moment)?;
-            let one = Cluster {
-                api: &api,
-                context: String::new(),
-                server: server.clone(),
-                directory: directory.clone(),
-                app_clusters: Vec::new(),
-            };
-            capture::take(one, &Ask { want: &want, namespace: None, progress: &show }, placeholders, archive).await
-        });
-        let reason = taken.err().map(|error| scrub(&error.message()).into_owned());
-        entries.push(AppClusterEntry {
+        let take = || {
+            let access = args.access.way(cluster, gathered.state.moment)?;
+            let runtime = live::runtime()?;
+            runtime.block_on(async {
+                let one = Cluster {
+                    api: &remote::connect(access, context.globals.connection.request_timeout)?,
+                    context: String::new(),
+                    server: server.clone(),
+                    directory: directory.clone(),
+                    app_clusters: Vec::new(),
+                };
+                let ask = Ask { want: &want, namespace: None, progress: &|_, _| {} };
+                capture::take(one, &ask, placeholders, archive).await
+            })
+        };
+        let (reason, lost) = match take() {
+            Ok(index) => (None, index.unreadable),
+            Err(error) => (Some(scrub(&error.message()).into_owned()), Vec::new()),
+        };
+        progress.show(done.fetch_add(1, Ordering::Relaxed) + 1, clusters.len());
+        let entry = AppClusterEntry {
             name: cluster.name.clone(),
             server: scrub(&server).into_owned(),
-            directory,
+            directory: directory.clone(),
             reason,
-        });
-    }
-    Ok(entries)
-}
-
-fn connect(cluster: &AppCluster, args: &Args, context: &Context, now: jiff::Timestamp) -> Result<Api> {
-    remote::connect(args.access.way(cluster, now)?, context.globals.connection.request_timeout)
+            unreadable: lost.len(),
+        };
+        let named =
+            |lost: Unreadable| Unreadable { what: format!("{} of app cluster {}", lost.what, cluster.name), ..lost };
+        (entry, lost.into_iter().map(named).collect())
+    }))
 }

@@ -66,6 +66,9 @@ pub struct AppClusterEntry {
     /// Why it could not be taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How much of it was refused or failed; its own index says what and why.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable: usize,
 }
 
 /// A kind, and what was taken of it.

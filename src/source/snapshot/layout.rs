@@ -47,6 +47,8 @@ pub(super) enum Place {
 pub(super) struct Layout {
     /// Whether some program keeps its objects in directories of their own here.
     is_collection: bool,
+    /// Whether there are files of app clusters, which have objects of their own.
+    pub(super) has_app_clusters: bool,
 }
 
 impl Layout {
@@ -55,6 +57,7 @@ impl Layout {
         let parts: Vec<&str> = path.split('/').collect();
         let Some((file, directories)) = parts.split_last() else { return Place::Objects };
         if directories.contains(&APP_CLUSTERS) {
+            self.has_app_clusters = true;
             return Place::Elsewhere;
         }
         self.is_collection |= *file == FILE || directories.iter().any(|one| [MUST_GATHER, TROUBLESHOOT].contains(one));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use serde_saphyr::options::DuplicateKeyPolicy;
 
 use super::container::{self, Form};
-use super::index::{APP_CLUSTERS, Index};
+use super::index::{APP_CLUSTERS, AppClusterEntry, FILE, Index};
 use super::json;
 use super::layout::{Layout, Place};
 use crate::error::{Error, Result};
@@ -88,25 +88,31 @@ pub(crate) fn read(path: &Path) -> Result<Manifests> {
     Ok(reader.done())
 }
 
-/// The snapshots of app clusters within a snapshot, by their directories.
+/// The snapshots of app clusters within a snapshot, by their directories, and what its index says of them.
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn read_app_clusters(path: &Path) -> Result<BTreeMap<String, Manifests>> {
+pub(super) fn read_app_clusters(path: &Path) -> Result<(Vec<AppClusterEntry>, BTreeMap<String, Manifests>)> {
     let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
+    let mut top = Reader::default();
     let walked = container::each(path, &mut |entry| {
         let parts: Vec<&str> = entry.path.split('/').collect();
-        let Some(top) = parts.iter().position(|part| *part == APP_CLUSTERS) else { return };
-        let [directory, rest @ ..] = &parts[top + 1..] else { return };
-        let (directory, path) = ((*directory).to_owned(), rest.join("/"));
-        readers.entry(directory).or_default().take(container::Entry { path, ..entry });
+        match parts.iter().position(|part| *part == APP_CLUSTERS).map(|above| &parts[above + 1..]) {
+            Some([directory, rest @ ..]) => {
+                let (directory, path) = ((*directory).to_owned(), rest.join("/"));
+                readers.entry(directory).or_default().take(container::Entry { path, ..entry });
+            }
+            None if parts.last() == Some(&FILE) => top.take(entry),
+            _ => {}
+        }
     });
     walked.map_err(|error| anyhow!(error).context(format!("cannot read snapshot {}", path.display())))?;
     let many = |mut reader: Reader| {
         reader.manifests.is_many = true;
         reader.done()
     };
-    Ok(readers.into_iter().map(|(directory, reader)| (directory, many(reader))).collect())
+    let entries = top.done().index.map(|index| index.app_clusters).unwrap_or_default();
+    Ok((entries, readers.into_iter().map(|(directory, reader)| (directory, many(reader))).collect()))
 }
 
 /// Takes file after file.
@@ -147,6 +153,10 @@ impl Reader {
         let Self { mut manifests, layout, broken, .. } = self;
         for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
             manifests.unreadable.drain(range);
+        }
+        // Somebody else may call a directory so.
+        if layout.has_app_clusters && manifests.index.is_none() {
+            manifests.notes.push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
         }
         manifests
     }

@@ -23,11 +23,13 @@ use crate::model::graph_kinds;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::secrecy::scrub;
 use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::model::selector::LabelSelector;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::Query;
 
+use index::AppClusterEntry;
 use manifest::Document;
 
 /// Reads a snapshot. A directory is read with everything below it that ends in `.yaml`, `.yml` or `.json`.
@@ -39,17 +41,54 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     state(path, manifest::read(path)?, query)
 }
 
-/// Reads the app clusters that a snapshot has in it, by the directories that they are kept in.
+/// App clusters that a snapshot has in it.
+#[derive(Debug, Default)]
+pub struct AppClusters {
+    states: BTreeMap<String, Arc<ClusterState>>,
+    /// What the index says of each; none where there is no index.
+    entries: Vec<AppClusterEntry>,
+}
+
+impl AppClusters {
+    /// The app cluster of a name; of two that are called alike, the one at this server.
+    ///
+    /// # Errors
+    /// Why it is not there: what happened when it was to be taken, or else `missing`.
+    pub fn get(
+        &self,
+        name: &str,
+        server: &str,
+        missing: impl FnOnce() -> String,
+    ) -> std::result::Result<Arc<ClusterState>, String> {
+        let mut called: Vec<_> = self.entries.iter().filter(|entry| entry.name == name).collect();
+        if called.len() > 1 {
+            called.retain(|entry| entry.server == scrub(server));
+        }
+        let entry = called.first();
+        if let Some(reason) = entry.and_then(|entry| entry.reason.as_ref()) {
+            return Err(format!("it was not taken: {reason}"));
+        }
+        let directory = match entry {
+            Some(entry) => entry.directory.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned(),
+            None if self.entries.is_empty() => index::directory(name, 0),
+            None => return Err(missing()),
+        };
+        self.states.get(&directory).cloned().ok_or_else(missing)
+    }
+}
+
+/// Reads the app clusters that a snapshot has in it.
 ///
 /// # Errors
 /// When the path cannot be read.
-pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<BTreeMap<String, ClusterState>> {
+pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> {
+    let (entries, directories) = manifest::read_app_clusters(path)?;
     let mut states = BTreeMap::new();
-    for (directory, manifests) in manifest::read_app_clusters(path)? {
+    for (directory, manifests) in directories {
         let below = path.join(index::APP_CLUSTERS).join(&directory);
-        states.insert(directory, state(&below, manifests, query)?);
+        states.insert(directory, Arc::new(state(&below, manifests, query)?));
     }
-    Ok(states)
+    Ok(AppClusters { states, entries })
 }
 
 /// What some manifests come to, as a cluster would have them: their kinds are told by their CRDs, or by what they look like.

@@ -128,7 +128,9 @@ fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
         std::fs::create_dir_all(&inside).unwrap();
         write(&whole, "core.json", &core);
         write(&inside, "prod.json", &[vec![copy.clone()], namespaces(&["shop"])].concat());
-        run(ucp_from(whole.to_str().unwrap(), ["secrets", "-o", "json"])).expect(code)
+        let ran = run(ucp_from(whole.to_str().unwrap(), ["secrets", "-o", "json"])).expect(code);
+        assert!(ran.stderr.contains("files in directories called app-clusters are of other clusters"), "{ran:?}");
+        ran
     };
     let mut copy = secret("shop", "db", &[]);
     for (hash, compared, keys) in
