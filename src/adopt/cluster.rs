@@ -32,6 +32,13 @@ pub struct AppCluster {
 }
 
 impl AppCluster {
+    /// What anybody calls it: itself, its registrations, what made it.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let registrations = self.registrations.iter().map(|registration| registration.name.as_str());
+        let provisioner = self.provisioner.iter().map(|provisioner| provisioner.object.name.as_str());
+        [self.name.as_str()].into_iter().chain(registrations).chain(provisioner)
+    }
+
     /// The Secret that its way in is taken from.
     pub fn candidate(&self) -> Option<&Candidate> {
         self.candidates.first()

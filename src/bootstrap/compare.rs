@@ -6,8 +6,10 @@ use serde_json::Value;
 use super::desire::Wanted;
 use crate::adopt::names::Namespaced;
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
+use crate::plan::prepare::planned_scopes;
 use crate::prediction::cluster::{Cluster, path_of};
 use crate::source::live::api::ReadError;
 use crate::source::live::dry_run::Change;
@@ -24,6 +26,8 @@ pub enum Presence {
     There,
     /// It is there, and would be changed.
     Differs,
+    /// It is not there, and what brings its kind comes later.
+    Early,
     /// It is there and differs in fields that somebody else manages.
     Held(String),
     /// Nobody can say.
@@ -48,10 +52,17 @@ pub async fn applied(
     conflicts: Conflicts,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Presence> {
+    let planned = planned_scopes(wanted.iter().map(|one| &one.manifest));
+    let planned = &planned;
     let mut answers = Vec::new();
     let mut running = futures::stream::iter(wanted)
         .map(|one| async move {
-            let answer = compare(cluster, &one.object, &one.manifest, conflicts).await;
+            let kind = (one.object.group().to_owned(), one.object.kind.clone());
+            let absent = if planned.contains_key(&kind) { Presence::Missing } else { Presence::Early };
+            let answer = match cluster.kind_of(&one.object.api_version, &one.object.kind) {
+                None => Ok(absent),
+                Some(kind) => compare(cluster, &kind, one, conflicts).await,
+            };
             answer.unwrap_or_else(|error| Presence::Unknown(scrub_about(&error, [&one.manifest])))
         })
         .buffered(CONCURRENT);
@@ -64,12 +75,11 @@ pub async fn applied(
 
 async fn compare(
     cluster: &Cluster,
-    object: &ObjectName,
-    manifest: &Value,
+    kind: &ResourceKind,
+    Wanted { object, manifest, .. }: &Wanted,
     conflicts: Conflicts,
 ) -> Result<Presence, String> {
-    let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(Presence::Missing) };
-    let path = path_of(&kind, object.namespace.as_deref(), &object.name);
+    let path = path_of(kind, object.namespace.as_deref(), &object.name);
     let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
     let Some(live) = live else { return Ok(Presence::Missing) };
     let made = match conflicts {
@@ -99,53 +109,41 @@ fn is_alike(live: &Value, made: &Value) -> bool {
 
 /// Which objects are there.
 pub async fn followed(cluster: &Cluster, wanted: &[Wanted]) -> Vec<Presence> {
-    futures::stream::iter(wanted)
-        .map(|one| async move {
-            let Some(kind) = cluster.kind_of(&one.object.api_version, &one.object.kind) else {
-                return Presence::Missing;
-            };
-            let path = path_of(&kind, one.object.namespace.as_deref(), &one.object.name);
-            match cluster.api.read_object(&path).await {
-                Ok(Some(_)) => Presence::There,
-                Ok(None) => Presence::Missing,
-                Err(error) => Presence::Unknown(error.to_string()),
-            }
-        })
-        .buffered(CONCURRENT)
-        .collect()
-        .await
+    present(cluster, wanted.iter().map(|one| &one.object)).await
+}
+
+/// Which namespaces are there, in the order of their names.
+pub async fn namespaces(cluster: &Cluster, names: &[ObjectName]) -> Vec<Presence> {
+    present(cluster, names).await
+}
+
+async fn present(cluster: &Cluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<Presence> {
+    let found = read(cluster, objects).await.into_iter().map(|found| match found {
+        Ok(Some(_)) => Presence::There,
+        Ok(None) => Presence::Missing,
+        Err(reason) => Presence::Unknown(reason),
+    });
+    found.collect()
 }
 
 /// Which Secrets are there, and with which keys. Their values are dropped at once.
 pub async fn secrets(cluster: &Cluster, names: &[Namespaced]) -> Vec<SecretPresence> {
-    let Some(kind) = cluster.kind_of("v1", "Secret") else {
-        return names.iter().map(|_| SecretPresence::Unknown("the server has no Secrets".to_owned())).collect();
-    };
-    let kind = &kind;
-    futures::stream::iter(names)
-        .map(|name| async move {
-            let path = path_of(kind, Some(&name.namespace), &name.name);
-            match cluster.api.read_object(&path).await {
-                Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
-                Ok(None) => SecretPresence::Missing,
-                Err(error) => SecretPresence::Unknown(error.to_string()),
-            }
-        })
-        .buffered(CONCURRENT)
-        .collect()
-        .await
+    let objects: Vec<ObjectName> = names.iter().map(Namespaced::secret).collect();
+    let found = read(cluster, &objects).await.into_iter().map(|found| match found {
+        Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
+        Ok(None) => SecretPresence::Missing,
+        Err(reason) => SecretPresence::Unknown(reason),
+    });
+    found.collect()
 }
 
-/// Which namespaces are there, in the order of their names.
-pub async fn namespaces(cluster: &Cluster, names: &[String]) -> Vec<Presence> {
-    futures::stream::iter(names)
-        .map(|name| async move {
-            let Some(kind) = cluster.kind_of("v1", "Namespace") else { return Presence::Missing };
-            match cluster.api.read_object(&path_of(&kind, None, name)).await {
-                Ok(Some(_)) => Presence::There,
-                Ok(None) => Presence::Missing,
-                Err(error) => Presence::Unknown(error.to_string()),
-            }
+/// Objects as the cluster has them. A kind that it does not serve has none.
+async fn read(cluster: &Cluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<Result<Option<Value>, String>> {
+    futures::stream::iter(objects)
+        .map(|object| async move {
+            let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(None) };
+            let path = path_of(&kind, object.namespace.as_deref(), &object.name);
+            cluster.api.read_object(&path).await.map_err(|error| error.to_string())
         })
         .buffered(CONCURRENT)
         .collect()

@@ -55,11 +55,11 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
     found.into_values().collect()
 }
 
-/// `NAMESPACE/NAME`; `None` where a part is missing.
+/// `NAMESPACE/NAME`; `None` where a part is missing, or is no name.
 pub fn secret_name(text: &str) -> Option<Namespaced> {
-    let (namespace, name) = text.split_once('/')?;
-    let is_name = |part: &str| !part.is_empty() && !part.contains(['/', ':', '=']);
-    (is_name(namespace) && is_name(name)).then(|| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
+    let secret: Namespaced = text.parse().ok()?;
+    let is_name = |part: &str| !part.contains(['/', ':', '=']);
+    (is_name(&secret.namespace) && is_name(&secret.name)).then_some(secret)
 }
 
 /// The Secrets that an object reads, each with its key.
@@ -78,6 +78,8 @@ fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
         for one in spec.get("packagePullSecrets").and_then(Value::as_array).into_iter().flatten() {
             add(Some(PACKAGES), text(one, "/name"), None);
         }
+        // `ImageConfig`: the Secret of a registry.
+        add(Some(PACKAGES), text(spec, "/registry/authentication/pullSecretRef/name"), None);
         return found;
     }
     let is_flux = group.ends_with(".toolkit.fluxcd.io");
@@ -99,7 +101,12 @@ fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
     found
 }
 
-/// References to Secrets below a value. A reference is called so in all APIs; `kubeConfig` is what adoption writes.
+/// Fields in which an object speaks of what others read: what adoption writes, what a chart is given, what patches and health
+/// checks are about.
+const OF_OTHERS: [&str; 7] =
+    ["kubeConfig", "values", "patches", "patchesStrategicMerge", "patchesJson6902", "postRenderers", "healthChecks"];
+
+/// References to Secrets below a value. A reference is called so in all APIs.
 fn refer<'value>(
     value: &'value Value,
     own: Option<&'value str>,
@@ -113,10 +120,20 @@ fn refer<'value>(
             if fields.get("kind").and_then(Value::as_str) == Some("Secret") && !is_optional {
                 add(own, text(value, "/name"), some(value, "/valuesKey"));
             }
-            for (key, below) in fields.iter().filter(|(key, _)| *key != "kubeConfig") {
-                match key.to_ascii_lowercase().ends_with("secretref") {
-                    true => add(some(below, "/namespace").or(own), text(below, "/name"), some(below, "/key")),
-                    false => refer(below, own, add),
+            for (key, below) in fields.iter().filter(|(key, _)| !OF_OTHERS.contains(&key.as_str())) {
+                let is_reference = key.to_ascii_lowercase().ends_with("secretref");
+                if is_reference && below.get("name").is_some() {
+                    add(some(below, "/namespace").or(own), text(below, "/name"), some(below, "/key"));
+                } else if is_reference {
+                    // The stores of External Secrets: one reference for each part of a login.
+                    for part in below.as_object().into_iter().flat_map(serde_json::Map::values) {
+                        match part.get("name") {
+                            Some(_) => add(some(part, "/namespace").or(own), text(part, "/name"), some(part, "/key")),
+                            None => refer(part, own, add),
+                        }
+                    }
+                } else {
+                    refer(below, own, add);
                 }
             }
         }

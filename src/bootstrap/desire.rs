@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::demand::{Demand, demands};
 use super::gather::{Gathered, Scopes, Unit, brought};
@@ -62,6 +62,8 @@ pub struct Desire {
     pub demands: Vec<Demand>,
     /// App clusters.
     pub clusters: Vec<WantedCluster>,
+    /// Deployments to app clusters, each with the name of its cluster.
+    pub bound_for: BTreeMap<ObjectKey, String>,
 }
 
 impl Desire {
@@ -82,12 +84,15 @@ impl Desire {
             .collect();
         let demands = demands(here.iter().copied(), settings);
         let followed = followed(&applied, &brought);
-        let clusters = clusters(&applied, &followed, gathered);
-        Ok(Self { installs, needs, applied, followed, demands, clusters })
+        let away =
+            || gathered.side.rendered.values().filter_map(|one| Some((&one.deployment.object, away(&one.deployment)?)));
+        let clusters = clusters(&applied, &followed, away());
+        let bound_for = away().map(|(object, cluster)| (ObjectKey::from(object), cluster.to_owned())).collect();
+        Ok(Self { installs, needs, applied, followed, demands, clusters, bound_for })
     }
 
     /// The namespaces that Secrets need before anything else brings them.
-    pub fn namespaces(&self) -> BTreeSet<&str> {
+    pub fn namespaces(&self) -> Vec<ObjectName> {
         let known: BTreeSet<&str> = self
             .applied
             .iter()
@@ -96,8 +101,14 @@ impl Desire {
             .collect();
         let needed = self.demands.iter().map(|demand| demand.secret.namespace.as_str());
         let own = self.applied.iter().filter_map(|one| one.object.namespace.as_deref());
-        needed.chain(own).filter(|name| !known.contains(name)).collect()
+        let lacking: BTreeSet<&str> = needed.chain(own).filter(|name| !known.contains(name)).collect();
+        lacking.into_iter().map(|name| ObjectName::of(&namespace(name))).collect()
     }
+}
+
+/// A namespace, as it is made.
+pub fn namespace(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
 
 fn only_one_of_each(units: &[Unit]) -> Result<BTreeSet<GitOps>> {
@@ -122,6 +133,8 @@ fn only_one_of_each(units: &[Unit]) -> Result<BTreeSet<GitOps>> {
 /// The engine that an object is for.
 pub fn engine_of(object: &ObjectName) -> Option<GitOps> {
     match object.group() {
+        // A Rollout is of this group, too.
+        "argoproj.io" if !is_deployer("argoproj.io", &object.kind) => None,
         "argoproj.io" => Some(GitOps::ArgoCd),
         group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
         _ => None,
@@ -298,7 +311,11 @@ fn resources(objects: Vec<Value>) -> Vec<Resource> {
 }
 
 /// The app clusters that are made, and those that something goes to.
-fn clusters(applied: &[Wanted], followed: &[Wanted], gathered: &Gathered) -> Vec<WantedCluster> {
+fn clusters<'a>(
+    applied: &[Wanted],
+    followed: &[Wanted],
+    away: impl Iterator<Item = (&'a ObjectName, &'a str)>,
+) -> Vec<WantedCluster> {
     let mut clusters: BTreeMap<String, WantedCluster> = BTreeMap::new();
     for wanted in applied.iter().chain(followed) {
         let kind = crate::model::kind::ResourceKind::guess(group_of(&wanted.object.api_version), &wanted.object.kind);
@@ -308,23 +325,21 @@ fn clusters(applied: &[Wanted], followed: &[Wanted], gathered: &Gathered) -> Vec
             clusters.insert(name.clone(), WantedCluster { name, object, reason });
         }
     }
-    for rendered in gathered.side.rendered.values() {
-        let name = match &rendered.deployment.destination {
-            Destination::Named(name) | Destination::Identity(name) => name,
-            Destination::KubeConfig { secret, .. } => secret,
-            Destination::Here | Destination::Server(_) => continue,
-        };
-        let object = rendered.deployment.object.clone();
-        let is_known = clusters.keys().any(|known| known == name || is_kubeconfig_of(name, known));
-        if !is_known {
+    for (object, name) in away {
+        if !clusters.contains_key(name) {
             let reason = format!("{} goes there", object.kind_and_name());
-            clusters.insert(name.clone(), WantedCluster { name: name.clone(), object, reason });
+            clusters.insert(name.to_owned(), WantedCluster { name: name.to_owned(), object: object.clone(), reason });
         }
     }
     clusters.into_values().collect()
 }
 
-/// Whether a Secret is called like a cluster's kubeconfig.
-fn is_kubeconfig_of(secret: &str, cluster: &str) -> bool {
-    secret.strip_prefix(cluster).is_some_and(|rest| rest.starts_with('-'))
+/// The name of the app cluster that something is deployed to.
+fn away(deployment: &Deployment) -> Option<&str> {
+    match &deployment.destination {
+        Destination::Named(name) | Destination::Identity(name) => Some(name),
+        // As adoption calls it.
+        Destination::KubeConfig { secret, .. } => Some(secret.strip_suffix("-kubeconfig").unwrap_or(secret)),
+        Destination::Here | Destination::Server(_) => None,
+    }
 }

@@ -1,6 +1,6 @@
 //! From a checkout to objects: its places, rendered, and everything that deploys from it.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::scan::{self, Place};
 use super::wave::is_deployer;
@@ -16,7 +16,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::kind::Scope;
 use crate::model::object::{ObjectName, group_of};
 use crate::model::state::Unreadable;
-use crate::plan::prepare::{PlannedScopes, planned_scopes};
+use crate::plan::prepare::{PlannedScopes, planned_scopes, put_in_namespace};
 use crate::prediction::cluster::text;
 
 /// One place of the checkout, and its objects.
@@ -147,10 +147,8 @@ impl Namespaces<'_> {
         let is_deployer = is_deployer(&group, &kind);
         let known = (self.scopes)(&group, &kind).or_else(|| self.planned.get(&(group, kind)).copied());
         let scope = known.or_else(|| is_deployer.then_some(Scope::Namespaced));
-        let is_open = text(&object, "/metadata/namespace").is_empty();
-        if scope == Some(Scope::Namespaced) && is_open && object.get("metadata").is_some_and(Value::is_object) {
-            object["metadata"]["namespace"] = json!(default(&object));
-        }
+        let meant = default(&object);
+        put_in_namespace(&mut object, scope, || meant);
         object
     }
 }

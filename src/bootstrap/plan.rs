@@ -21,7 +21,8 @@ pub enum Action {
     Update,
     /// Its values are asked for, and it is made.
     Ask,
-    /// Its engine makes it from Git, or its controller outside, and it is waited for.
+    /// Its engine makes it from Git, or its controller outside, and it is waited for; or its kind is waited for, and then it
+    /// is made.
     Wait,
     /// The app cluster is registered as soon as it can be.
     Adopt,
@@ -126,15 +127,9 @@ pub fn unreadable(steps: &[Step]) -> Vec<Unreadable> {
 /// All steps, in order.
 pub fn steps(desire: &Desire, found: &Found) -> Vec<Step> {
     let mut steps = Vec::new();
-    for (name, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
-        let object = ObjectName {
-            api_version: "v1".to_owned(),
-            kind: "Namespace".to_owned(),
-            namespace: None,
-            name: name.to_owned(),
-        };
+    for (object, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
+        let is_for_secrets = desire.demands.iter().any(|demand| demand.secret.namespace == object.name);
         let step = step(Wave::Foundations, object, By::Bootstrap, presence);
-        let is_for_secrets = desire.demands.iter().any(|demand| demand.secret.namespace == name);
         let reason = if is_for_secrets { "Secrets go there before anything brings it" } else { "objects go there" };
         steps.push(Step { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
     }
@@ -168,6 +163,7 @@ fn step(wave: Wave, object: ObjectName, by: By, presence: &Presence) -> Step {
     let (action, reason) = match (presence, by) {
         (Presence::Missing, By::Bootstrap) => (Action::Create, None),
         (Presence::Missing, By::Engine) => (Action::Wait, None),
+        (Presence::Early, _) => (Action::Wait, Some("what brings its kind comes later".to_owned())),
         (Presence::Differs, _) => (Action::Update, Some("it differs from the repository".to_owned())),
         (Presence::There, _) => (Action::Keep, None),
         (Presence::Held(by), _) => (Action::Keep, Some(format!("it differs, and somebody else manages that: {by}"))),
@@ -182,7 +178,11 @@ fn of_wanted(wanted: &Wanted, by: By, presence: &Presence) -> Step {
 }
 
 fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
-    let lacking = |there: &[String]| demand.keys.iter().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
+    // What the repository says itself is not asked for.
+    let said = |key: &String| demand.settings.as_ref().is_some_and(|settings| settings.values.contains_key(key));
+    let lacking = |there: &[String]| {
+        demand.keys.iter().filter(|key| !there.contains(key) && !said(key)).cloned().collect::<Vec<_>>()
+    };
     let why = || {
         let own = demand.settings.as_ref().and_then(|settings| settings.why.clone());
         let by = demand.by.iter().map(|by| by.kind_and_name()).collect::<Vec<_>>();

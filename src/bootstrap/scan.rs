@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::gitops::files::{self, is_kustomization};
-use crate::gitops::path::{inside, join, parent};
+use crate::gitops::path::{inside, is_below, join, parent};
 use crate::manifests::checkout::Tree;
 use crate::manifests::deployment::{Part, Recipe};
 use crate::model::body::argocd::DirectoryOptions;
@@ -54,15 +54,15 @@ impl Place {
 /// # Errors
 /// When a directory cannot be read.
 pub fn places(tree: &Tree, below: &[String]) -> Result<Vec<Place>> {
-    let mut walk = Walk::default();
-    let top = [String::new()];
-    for path in if below.is_empty() { &top } else { below } {
-        match tree.inside(&tree.top, path).map_err(Error::usage)?.is_dir() {
-            true => walk.directory(tree, path)?,
-            false => walk.files.extend([path.clone()]),
-        }
+    for path in below {
+        tree.inside(&tree.top, path).map_err(Error::usage)?;
     }
-    Ok(walk.places(tree))
+    // What a place takes in may be anywhere.
+    let mut walk = Walk::default();
+    walk.directory(tree, "")?;
+    walk.files.extend(below.iter().filter(|path| tree.top.join(path).is_file()).cloned());
+    let is_meant = |path: &str| below.is_empty() || below.iter().any(|one| path == one || is_below(path, one));
+    Ok(walk.places(tree, &is_meant))
 }
 
 /// What there is.
@@ -105,35 +105,42 @@ impl Walk {
         Ok(())
     }
 
-    fn places(&self, tree: &Tree) -> Vec<Place> {
+    fn places(&self, tree: &Tree, is_meant: &dyn Fn(&str) -> bool) -> Vec<Place> {
         let takes_in: BTreeMap<&str, BTreeSet<String>> = self
             .kustomizations
             .iter()
             .map(|(directory, file)| (directory.as_str(), self.taken_in(tree, directory, file)))
             .collect();
-        let parts: BTreeSet<&String> = takes_in.values().flatten().collect();
+        let meant = takes_in.iter().filter(|(directory, _)| is_meant(directory));
+        let parts: BTreeSet<&String> = meant.flat_map(|(_, parts)| parts).collect();
+        let is_place = |path: &&String| is_meant(path) && !parts.contains(path);
         let speaks = |path: &str| files::read(&tree.top.join(path)).is_ok_and(|text| is_marked(&text));
         let mut places = Vec::new();
-        for directory in self.kustomizations.keys().filter(|directory| !parts.contains(directory)) {
+        for directory in self.kustomizations.keys().filter(is_place) {
             let (mut seen, mut open) = (BTreeSet::new(), vec![directory.as_str()]);
-            let mut is_meant = false;
-            while let Some(path) = open.pop().filter(|_| !is_meant) {
+            let mut is_marked = false;
+            while let Some(path) = open.pop().filter(|_| !is_marked) {
                 let file = self.kustomizations.get(path).map_or(path, String::as_str);
-                is_meant = speaks(file);
+                is_marked = speaks(file);
                 for part in takes_in.get(path).into_iter().flatten() {
                     if seen.insert(part.as_str()) {
                         open.push(part);
                     }
                 }
             }
-            if is_meant {
+            if is_marked {
                 places.push(Place::directory(directory.clone()));
             }
         }
-        let charts = self.charts.iter().filter(|chart| !parts.contains(chart));
+        let charts = self.charts.iter().filter(is_place);
         places.extend(charts.filter(|chart| speaks(&inside(chart, "Chart.yaml"))).cloned().map(Place::directory));
-        let files = self.files.iter().filter(|file| !parts.contains(file));
-        places.extend(files.filter(|file| speaks(file)).cloned().map(Place::file));
+        let files = self.files.iter().filter(is_place);
+        // Values of charts and settings of tools name engines, too, and are no manifests.
+        let declares = |path: &str| {
+            let text = files::read(&tree.top.join(path));
+            text.is_ok_and(|text| is_marked(&text) && text.contains("apiVersion"))
+        };
+        places.extend(files.filter(|file| declares(file)).cloned().map(Place::file));
         places
     }
 
@@ -179,6 +186,7 @@ mod tests {
             ("argocd/base/install.yaml", "# argoproj.io"),
             ("argocd/core/kustomization.yaml", "resources: [../base]\npatches: [{path: patch.yaml}]"),
             ("argocd/core/patch.yaml", app),
+            ("clusters/core/kustomization.yaml", "resources: [../../argocd/base]"),
             ("shop/kustomization.yaml", "resources: [shop.yaml]"),
             ("shop/shop.yaml", "kind: Deployment"),
             ("chart/Chart.yaml", "dependencies: [{name: argo-cd}]"),
@@ -186,6 +194,7 @@ mod tests {
             (".hidden/root.yaml", app),
             ("root.yaml", app),
             ("notes.yaml", "a: b"),
+            ("values.yaml", "argo-cd: {enabled: true}"),
         ] {
             let path = directory.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -196,9 +205,11 @@ mod tests {
             let places = places(&tree, below).unwrap();
             places.into_iter().map(|place| place.path).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(paths(&[]), "argocd/core chart root.yaml");
+        assert_eq!(paths(&[]), "argocd/core clusters/core chart root.yaml");
         assert_eq!(paths(&["root.yaml".to_owned()]), "root.yaml");
         assert_eq!(paths(&["argocd/base".to_owned()]), "argocd/base");
+        // What it takes in may be elsewhere.
+        assert_eq!(paths(&["clusters/core".to_owned()]), "clusters/core");
         assert!(Place::named(&tree, "../elsewhere").is_err());
     }
 }

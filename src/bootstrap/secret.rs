@@ -8,7 +8,6 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::{Value, json};
 
 use super::demand::Demand;
-use crate::adopt::names::MANAGED_BY;
 
 /// The Secret to be made. What is no secret comes from the repository.
 pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
@@ -19,8 +18,7 @@ pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) ->
         data.extend(settings.values.iter().map(|(key, value)| (key.as_str(), encode(value.as_bytes()))));
     }
     data.extend(answers.iter().map(|(key, value)| (key.as_str(), encode(value.expose_secret()))));
-    let mut labels = settings.map(|settings| settings.labels.clone()).unwrap_or_default();
-    labels.insert(MANAGED_BY.0.to_owned(), MANAGED_BY.1.to_owned());
+    let labels = settings.map(|settings| settings.labels.clone()).unwrap_or_default();
     json!({
         "apiVersion": "v1", "kind": "Secret",
         "metadata": {"namespace": demand.secret.namespace, "name": demand.secret.name, "labels": labels},
@@ -30,7 +28,7 @@ pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) ->
 }
 
 /// The keys that a Secret lacks, and nothing else of it.
-pub fn additions(answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
+pub fn additions(answers: &BTreeMap<&String, &SecretSlice<u8>>) -> Value {
     let data: BTreeMap<&str, String> =
         answers.iter().map(|(key, value)| (key.as_str(), STANDARD.encode(value.expose_secret()))).collect();
     json!({"data": data})

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use secrecy::SecretSlice;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::demand::Demand;
-use super::desire::Wanted;
+use super::desire::{Wanted, namespace};
 use super::secret::{additions, manifest};
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
@@ -76,12 +76,24 @@ impl Writer {
         self.apply_manifest(&wanted.object, &wanted.manifest).await
     }
 
+    /// Applies an object, if the server has its kind.
+    ///
+    /// # Errors
+    /// What the server said, without values.
+    pub async fn apply_if_served(&mut self, wanted: &Wanted) -> Result<bool, String> {
+        let is_served = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind).is_some();
+        if is_served {
+            self.apply(wanted).await?;
+        }
+        Ok(is_served)
+    }
+
     /// Makes a namespace.
     ///
     /// # Errors
     /// What the server said.
     pub async fn namespace(&mut self, name: &str) -> Result<(), String> {
-        let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+        let manifest = namespace(name);
         self.apply_manifest(&ObjectName::of(&manifest), &manifest).await
     }
 
@@ -122,15 +134,16 @@ impl Writer {
         }
         let path = ObjectPath::of(&name.secret()).ok_or("it has no path")?;
         let live = self.api.find(&path).await.map_err(|error| error.to_string())?.ok_or("it is gone: run it again")?;
-        let fields = additions(answers);
-        let has_one = answers.keys().any(|key| live.pointer("/data").is_some_and(|data| data.get(key).is_some()));
-        if has_one {
+        let has = |key: &String| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
+        let lacking: BTreeMap<_, _> = answers.iter().filter(|(key, _)| !has(key)).collect();
+        if lacking.is_empty() {
             return Ok(Made::Kept);
         }
+        let fields = additions(&lacking);
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();
         match self.api.add(&path, version, &fields).await {
             Ok(_) => Ok(Made::Written),
-            Err(error) => Err(scrub_about(&error.to_string(), [&fields])),
+            Err(error) => Err(scrub_about(&error.to_string(), [&manifest(demand, answers)])),
         }
     }
 }

@@ -42,6 +42,26 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let report = examine(context, args)?;
+    context.print(&report)?;
+    context.hint_at_rights(&report.unreadable);
+    Ok(outcome(&report))
+}
+
+/// How a report ends the command.
+pub(super) fn outcome(report: &DoctorReport) -> Outcome {
+    match (report.has_errors(), report.is_incomplete()) {
+        (true, _) => Outcome::Findings,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
+    }
+}
+
+/// Runs the checks.
+///
+/// # Errors
+/// When no check is called so, or the cluster cannot be read.
+pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let selection = Selection { only: args.only.clone(), skip: args.skip.clone() };
     if let Some(word) = selection.unheard_of() {
         let groups: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
@@ -59,12 +79,5 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let assessment = engine::assess(&state, &args.patience.clock(&state));
     let facts = Facts::of(&state, assessment, args.target, rights);
     let examined = doctor::examine(&facts, &selection);
-    let report = DoctorReport::of(&state, examined, args.target, args.severity);
-    context.print(&report)?;
-    context.hint_at_rights(&report.unreadable);
-    Ok(match (report.has_errors(), report.is_incomplete()) {
-        (true, _) => Outcome::Findings,
-        (false, true) => Outcome::Incomplete,
-        (false, false) => Outcome::Clean,
-    })
+    Ok(DoctorReport::of(&state, examined, args.target, args.severity))
 }

@@ -156,20 +156,20 @@ impl Preparation<'_> {
         let own = name(manifest);
         let key = (own.group().to_owned(), own.kind.clone());
         let known = self.cluster.preferred(&key.0, &key.1).map(|kind| kind.scope);
-        let has_namespace = own.namespace.is_some();
-        match known.or_else(|| self.scopes.get(&key).copied()) {
-            Some(Scope::Cluster) => {
-                if let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) {
-                    metadata.remove("namespace");
-                }
-            }
-            Some(Scope::Namespaced) if !has_namespace => {
-                let namespace = self.deployment.namespace.as_deref().unwrap_or("default");
-                manifest["metadata"]["namespace"] = json!(namespace);
-            }
-            // Of a kind that nobody knows, only what the manifest says is known.
-            Some(Scope::Namespaced) | None => {}
-        }
+        let scope = known.or_else(|| self.scopes.get(&key).copied());
+        put_in_namespace(manifest, scope, || self.deployment.namespace.as_deref().unwrap_or("default").to_owned());
+    }
+}
+
+/// Gives a manifest the namespace that its kind's scope asks for: none, or its own, or else the one that is meant.
+pub fn put_in_namespace(manifest: &mut Value, scope: Option<Scope>, meant: impl FnOnce() -> String) {
+    let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) else { return };
+    let is_open = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
+    match scope {
+        Some(Scope::Cluster) => drop(metadata.remove("namespace")),
+        Some(Scope::Namespaced) if is_open => drop(metadata.insert("namespace".to_owned(), json!(meant()))),
+        // Of a kind that nobody knows, only what the manifest says is known.
+        Some(Scope::Namespaced) | None => {}
     }
 }
 

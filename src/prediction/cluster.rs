@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::model::kind::{ResourceKind, Scope};
-use crate::source::live::path::encode;
+use crate::model::kind::ResourceKind;
+use crate::source::live::write::ObjectPath;
 use crate::source::live::{self, api::Api};
 
 /// A cluster that answers.
@@ -49,8 +49,7 @@ impl Cluster {
 
 /// Path of an object of a kind.
 pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> String {
-    let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced).map(encode);
-    format!("{}/{}", kind.path(namespace.as_deref()), encode(name))
+    ObjectPath::at(kind, namespace, name).to_string()
 }
 
 /// A text field of an object.
@@ -61,6 +60,7 @@ pub fn text<'object>(object: &'object Value, pointer: &str) -> &'object str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::kind::Scope;
     use std::collections::BTreeSet;
 
     #[test]

@@ -99,7 +99,11 @@ fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
         by_action.entry(step.action).or_default().push(step);
     }
     for (action, steps) in by_action {
-        let is_quiet = action == Action::Keep && steps.iter().all(|step| !is_remarkable(step));
+        // What differs and stays is told one by one, however many there are.
+        let (told, steps): (Vec<&Step>, Vec<&Step>) =
+            steps.into_iter().partition(|step| action == Action::Keep && is_remarkable(step));
+        lines.extend(told.into_iter().map(|step| (action, line(step))));
+        let is_quiet = action == Action::Keep;
         let is_long = steps.len() > NAMED && action != Action::Ask;
         match detail {
             Detail::Wide => lines.extend(steps.iter().map(|step| (action, line(step)))),
@@ -133,9 +137,6 @@ impl Report for BootstrapPlan {
             }
             text.push('\n');
         }
-        for note in &self.notes {
-            words::add_wrapped(&mut text, &format!("note: {}", one_line(note)), "", style, 6);
-        }
         let _ = writeln!(text, "{}", self.summary());
         text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
         text
@@ -153,9 +154,6 @@ impl Report for BootstrapPlan {
                 let _ = writeln!(text, "- {} {}", action.as_str(), words::markdown_cell(&line));
             }
             text.push('\n');
-        }
-        for note in &self.notes {
-            let _ = writeln!(text, "> {}\n", words::markdown_cell(note));
         }
         let _ = writeln!(text, "{}", self.summary());
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));

@@ -22,9 +22,6 @@ pub struct BootstrapPlan {
     pub counts: BTreeMap<Action, usize>,
     /// Every object, in the order in which it comes.
     pub steps: Vec<Step>,
-    /// What a person should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
     /// What was not well at the end.
     pub findings: Vec<Finding>,
     /// What could not be rendered or read.
@@ -44,7 +41,6 @@ impl BootstrapPlan {
             directory,
             counts,
             steps,
-            notes: Vec::new(),
             findings: Vec::new(),
             unreadable: unreadable.into_iter().chain(unread).collect(),
         }

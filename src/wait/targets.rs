@@ -147,15 +147,21 @@ impl Named {
     /// Whether it means an object, whatever its namespace where it names none.
     pub fn is(&self, resource: &Resource) -> bool {
         self.name == resource.metadata.name
-            && (self.namespace.is_none() || self.namespace == resource.metadata.namespace)
+            && self.is_in(resource.metadata.namespace.as_deref())
             && engine::is_meant(&resource.kind, &self.kind)
+    }
+
+    /// Whether it means what is in a namespace. What is in none is meant whatever namespace is written: kustomize writes one
+    /// into kinds that it does not know.
+    fn is_in(&self, namespace: Option<&str>) -> bool {
+        namespace.is_none() || self.namespace.is_none() || self.namespace.as_deref() == namespace
     }
 
     /// Whether it means an object of which only the name is known.
     pub fn is_key(&self, key: &ObjectKey, kinds: &[impl AsRef<ResourceKind>]) -> bool {
         let mut kinds = kinds.iter().map(AsRef::as_ref);
         self.name == key.name
-            && (self.namespace.is_none() || self.namespace == key.namespace)
+            && self.is_in(key.namespace.as_deref())
             && kinds.any(|kind| kind.group == key.group && kind.kind == key.kind && kind.is_called(&self.kind))
     }
 }

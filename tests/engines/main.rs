@@ -12,6 +12,7 @@ mod adoption;
 mod argocd;
 mod binaries;
 mod crossplane;
+mod first_day;
 mod flux;
 mod foretold;
 mod forge;

@@ -1,8 +1,9 @@
 //! A core cluster, an app cluster, a Git server, and the engine that runs between them.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -103,27 +104,6 @@ impl World {
         }
     }
 
-    /// The workload that runs a program in a real cluster, found by the first of its labels.
-    pub fn deploy(&self, kind: &str, namespace: &str, name: &str, image: &str, labels: &[(&str, &str)]) {
-        let labels: Value = labels.iter().map(|&(label, value)| (label.to_owned(), json!(value))).collect();
-        let mut workload = json!({
-            "apiVersion": "apps/v1", "kind": kind,
-            "metadata": {"namespace": namespace, "name": name, "labels": labels},
-            "spec": {
-                "replicas": 1,
-                "selector": {"matchLabels": labels},
-                "template": {
-                    "metadata": {"labels": labels},
-                    "spec": {"containers": [{"name": name, "image": image}]},
-                },
-            },
-        });
-        if kind == "StatefulSet" {
-            workload["spec"]["serviceName"] = json!(name);
-        }
-        self.hub.apply(&workload);
-    }
-
     /// Scales the workload of a program to nothing, which ends the program, as an administrator would.
     pub fn scale_down(&mut self, workload: &str, program: &str) {
         kubectl(&self.hub, &format!("scale {workload} --replicas=0"));
@@ -193,6 +173,64 @@ impl Deref for Turn<'_> {
 impl DerefMut for Turn<'_> {
     fn deref_mut(&mut self) -> &mut World {
         self.0.as_mut().expect("a world that was started")
+    }
+}
+
+/// The workload that runs a program in a real cluster, found by the first of its labels.
+pub fn workload(kind: &str, namespace: &str, name: &str, image: &str, labels: &[(&str, &str)]) -> Value {
+    let labels: Value = labels.iter().map(|&(label, value)| (label.to_owned(), json!(value))).collect();
+    let mut workload = json!({
+        "apiVersion": "apps/v1", "kind": kind,
+        "metadata": {"namespace": namespace, "name": name, "labels": labels},
+        "spec": {
+            "replicas": 1,
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {"containers": [{"name": name, "image": image}]},
+            },
+        },
+    });
+    if kind == "StatefulSet" {
+        workload["spec"]["serviceName"] = json!(name);
+    }
+    workload
+}
+
+/// A namespace.
+pub fn namespace(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+}
+
+/// The manifests of some files.
+pub fn manifests(files: impl IntoIterator<Item = PathBuf>) -> Vec<Value> {
+    let texts = files.into_iter().map(|file| fs::read_to_string(&file).expect("a file of manifests"));
+    let parsed = texts.flat_map(|text| serde_saphyr::from_multiple::<Value>(&text).expect("YAML"));
+    parsed.filter(|object| !object.is_null()).collect()
+}
+
+/// The manifests of a directory.
+pub fn directory(path: &Path) -> Vec<Value> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(path).expect("a directory of manifests").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    manifests(files)
+}
+
+/// Applies manifests, definitions before what they define.
+pub fn apply_all(cluster: &Cluster, objects: &[Value]) {
+    let all: String = objects.iter().map(|object| format!("---\n{object}\n")).collect();
+    let path = cluster.directory().join("to-apply.yaml");
+    fs::write(&path, all).expect("manifests are written");
+    // A kind is not served at once, which kubectl does not wait for.
+    let words = format!("apply --server-side --force-conflicts -f {}", path.display());
+    for attempt in 0.. {
+        let output = cluster.kubectl(words.split_whitespace()).output().expect("kubectl");
+        if output.status.success() {
+            return;
+        }
+        assert!(attempt < 20, "kubectl {words}: {}", String::from_utf8_lossy(&output.stderr));
+        std::thread::sleep(Duration::from_millis(300));
     }
 }
 

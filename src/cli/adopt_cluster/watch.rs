@@ -3,8 +3,9 @@
 //! It goes by the state that it finds and by nothing that it remembers, so that it may be stopped at any time, and a
 //! missed event is no loss. Tokens end without any event at all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::live::interrupt::{Interruption, interrupted};
 use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::plan::Origin;
@@ -32,7 +33,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     while !interruption.is_wanted() {
         // Reading the core cluster brings a runtime of its own.
         let pass = survey(context, &args.app_clusters, &args.adoption).and_then(|survey| {
-            let items = runtime.block_on(pass(context, &survey))?;
+            let items = runtime.block_on(pass(context, &survey, &|_| true))?;
             let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, &mut said)).collect();
             match news.is_empty() {
                 true => Ok(()),
@@ -58,7 +59,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Adopts with some engines what can be adopted now, once; for a command that waits for clusters.
+/// Adopts with some engines what can be adopted now of the clusters of some names, once; for a command that waits for them.
 ///
 /// # Errors
 /// When the core cluster cannot be read.
@@ -66,18 +67,25 @@ pub(in crate::cli) fn adopt_what_is_ready(
     context: &Context,
     access: &AppClusterArgs,
     engines: &[GitOps],
+    names: &BTreeSet<&str>,
 ) -> Result<Vec<AdoptionItem>> {
     let mut adoption: AdoptionArgs = crate::cli::defaults()?;
     adoption.engine = engines.to_vec();
     let survey = survey(context, access, &adoption)?;
-    live::runtime()?.block_on(pass(context, &survey))
+    let is_wanted = |cluster: &AppCluster| cluster.names().any(|name| names.contains(name));
+    live::runtime()?.block_on(pass(context, &survey, &is_wanted))
 }
 
-async fn pass(context: &Context, survey: &Survey) -> Result<Vec<AdoptionItem>> {
+async fn pass(
+    context: &Context,
+    survey: &Survey,
+    is_wanted: &dyn Fn(&AppCluster) -> bool,
+) -> Result<Vec<AdoptionItem>> {
     let connection = &context.globals.connection;
     let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
     let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
     let targets: Vec<_> = all(&survey.inventory, &survey.selector)
+        .filter(|cluster| is_wanted(cluster))
         .map(|cluster| Target { cluster: std::borrow::Cow::Borrowed(cluster), origin: Origin::of(cluster), save: None })
         .collect();
     let nobody = Progress::hidden();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::Context as _;
@@ -85,9 +85,9 @@ impl SecretArgs {
         };
         for (one, _) in given() {
             if !demands.iter().any(|demand| demand.secret == one.secret) {
-                let known: Vec<_> = demands.iter().map(|demand| shown(&demand.secret, None)).collect();
+                let known: Vec<String> = demands.iter().map(|demand| demand.secret.to_string()).collect();
                 let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
-                return Err(Error::usage(format!("Secret {} is not asked for", shown(&one.secret, None)))
+                return Err(Error::usage(format!("Secret {} is not asked for", one.secret))
                     .hint(format!("asked for: {known}; 'bootstrap: {{secrets: […]}}' in .ucp.yaml asks for more")));
             }
         }
@@ -104,7 +104,7 @@ impl SecretArgs {
                     (Some(key), _) => key.clone(),
                     (None, [key]) => key.clone(),
                     (None, keys) => {
-                        let name = shown(&one.secret, None);
+                        let name = &one.secret;
                         let which = if keys.is_empty() {
                             "nothing says which key it has".to_owned()
                         } else {
@@ -118,7 +118,8 @@ impl SecretArgs {
                 open.retain(|known| *known != key);
                 settled.wanted.push((demand, Some(key), source));
             }
-            if open.is_empty() && (any || !step.keys.is_empty()) {
+            let is_said = demand.settings.as_ref().is_some_and(|settings| !settings.values.is_empty());
+            if open.is_empty() && (any || is_said || !step.keys.is_empty()) {
                 continue;
             }
             if who == Interaction::Unattended {
@@ -146,28 +147,30 @@ impl Settled<'_> {
         for (demand, key, source) in self.wanted {
             let values = answers.entry(demand.secret.clone()).or_default();
             let Some(key) = key else {
-                let question = format!("Keys of Secret {}, separated by commas:", shown(&demand.secret, None));
-                let keys = context.ui.ask(&question, |text| text.is_empty().then(|| "it needs one".to_owned()))?;
-                for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
-                    values.insert(key.to_owned(), ask(context, demand, key)?);
+                let question = format!("Keys of Secret {}, separated by commas:", demand.secret);
+                let keys =
+                    context.ui.ask(&question, |text| listed(text).is_empty().then(|| "it needs one".to_owned()))?;
+                for key in listed(&keys) {
+                    let value = ask(context, demand, &key)?;
+                    values.insert(key.clone(), not_empty(value, demand, &key)?);
                 }
                 continue;
             };
             let value = match source {
-                Source::File(path) => file(path)?,
-                Source::Variable(name) => variable(name)?,
+                Source::File(path) => file(path, &shown(&demand.secret, Some(&key)))?,
+                Source::Variable(name) => variable(name, &shown(&demand.secret, Some(&key)))?,
                 Source::Person => ask(context, demand, &key)?,
             };
-            if value.expose_secret().is_empty() {
-                return Err(Error::usage(format!(
-                    "the value for Secret {} is empty",
-                    shown(&demand.secret, Some(&key))
-                )));
-            }
+            let value = not_empty(value, demand, &key)?;
             values.insert(key, value);
         }
         Ok(answers)
     }
+}
+
+/// The keys of a list with commas.
+fn listed(text: &str) -> Vec<String> {
+    text.split(',').map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()).collect()
 }
 
 fn ask(context: &Context, demand: &Demand, key: &str) -> Result<SecretSlice<u8>> {
@@ -175,22 +178,31 @@ fn ask(context: &Context, demand: &Demand, key: &str) -> Result<SecretSlice<u8>>
     Ok(SecretSlice::from(answer.expose_secret().as_bytes().to_vec()))
 }
 
-/// The bytes of a file, as `kubectl create secret --from-file` takes them.
-fn file(path: &Path) -> Result<SecretSlice<u8>> {
+fn not_empty(value: SecretSlice<u8>, demand: &Demand, key: &str) -> Result<SecretSlice<u8>> {
+    match value.expose_secret().is_empty() {
+        true => Err(Error::usage(format!("the value for Secret {} is empty", shown(&demand.secret, Some(key))))),
+        false => Ok(value),
+    }
+}
+
+/// The bytes of a file, as `kubectl create secret --from-file` takes them. The path is not quoted: it may be a value that
+/// somebody gave in its place.
+fn file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
     let bytes = match path == Path::new("-") {
         true => {
             let mut bytes = Vec::new();
             std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
             bytes
         }
-        false => std::fs::read(path).with_context(|| format!("cannot read {}", PathBuf::from(path).display()))?,
+        false => std::fs::read(path).with_context(|| format!("cannot read the file for Secret {secret}"))?,
     };
     Ok(SecretSlice::from(bytes))
 }
 
-fn variable(name: &str) -> Result<SecretSlice<u8>> {
-    let value =
-        std::env::var_os(name).ok_or_else(|| Error::usage(format!("the environment has no variable {name}")))?;
+/// The same of a variable.
+fn variable(name: &str, secret: &str) -> Result<SecretSlice<u8>> {
+    let missing = || Error::usage(format!("the variable for Secret {secret} is not in the environment"));
+    let value = std::env::var_os(name).ok_or_else(missing)?;
     Ok(SecretSlice::from(value.into_encoded_bytes()))
 }
 

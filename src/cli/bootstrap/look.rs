@@ -6,13 +6,14 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::Args;
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory;
 use crate::adopt::names::Namespaced;
 use crate::bootstrap::compare::SecretPresence;
 use crate::bootstrap::desire::{Desire, Wanted};
 use crate::bootstrap::gather::{self, Gathered};
 use crate::bootstrap::plan::{self, Found, Step};
-use crate::bootstrap::{By, compare};
+use crate::bootstrap::{Action, By, compare};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::gitops::config::{BootstrapSettings, Config, NAME};
@@ -127,13 +128,12 @@ impl Look {
         let progress = context.ui.progress("comparing");
         let found = runtime.block_on(async {
             let names: Vec<_> = desire.demands.iter().map(|demand| demand.secret.clone()).collect();
-            let namespaces: Vec<String> = desire.namespaces().into_iter().map(str::to_owned).collect();
             let show = |done, all| progress.show(done, all);
             Found {
                 applied: compare::applied(&cluster, &desire.applied, args.conflicts(), &show).await,
                 followed: compare::followed(&cluster, &desire.followed).await,
                 secrets: compare::secrets(&cluster, &names).await,
-                namespaces: compare::namespaces(&cluster, &namespaces).await,
+                namespaces: compare::namespaces(&cluster, &desire.namespaces()).await,
                 registered,
             }
         });
@@ -150,6 +150,12 @@ impl Look {
     /// The document.
     pub(super) fn report(&self) -> BootstrapPlan {
         BootstrapPlan::of(self.origin.clone(), self.directory.clone(), self.steps.clone(), self.unreadable.clone())
+    }
+
+    /// The app clusters that are to be adopted.
+    pub(super) fn to_adopt(&self) -> BTreeSet<&str> {
+        let adopted = self.steps.iter().filter(|step| step.action == Action::Adopt);
+        adopted.filter_map(|step| step.cluster.as_deref()).collect()
     }
 
     /// Whether a Secret was there.
@@ -174,7 +180,7 @@ pub(super) async fn open(connection: &Connection, timeout: Duration) -> Result<C
 }
 
 /// The names of the app clusters that an engine knows, under any name.
-fn registered(context: &Context, args: &Args, desire: &Desire) -> (BTreeSet<String>, Vec<Unreadable>) {
+pub(super) fn registered(context: &Context, args: &Args, desire: &Desire) -> (BTreeSet<String>, Vec<Unreadable>) {
     if desire.clusters.is_empty() {
         return (BTreeSet::new(), Vec::new());
     }
@@ -187,10 +193,5 @@ fn registered(context: &Context, args: &Args, desire: &Desire) -> (BTreeSet<Stri
     };
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
     let known = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
-    let names = known.flat_map(|cluster| {
-        let registrations = cluster.registrations.iter().map(|registration| registration.name.clone());
-        let provisioner = cluster.provisioner.iter().map(|provisioner| provisioner.object.name.clone());
-        registrations.chain(provisioner).chain([cluster.name.clone()])
-    });
-    (names.collect(), gathered.state.unreadable)
+    (known.flat_map(AppCluster::names).map(str::to_owned).collect(), gathered.state.unreadable)
 }

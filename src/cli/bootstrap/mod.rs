@@ -1,7 +1,9 @@
 //! `kubectl ucp bootstrap`
 
+mod adopter;
 mod answers;
 mod carry_out;
+mod deferred;
 mod follow;
 mod look;
 
@@ -9,9 +11,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bootstrap::Action;
+use crate::bootstrap::desire::namespace;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::who_answers;
+use crate::cli::reading::outcome;
 use crate::error::{Outcome, Result};
 use crate::model::apply::Conflicts;
 use crate::model::text::one_line;
@@ -21,9 +25,10 @@ use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
 use crate::report::wait::WaitOutcome;
 
+use adopter::AppClusters;
 use answers::SecretArgs;
 use carry_out::carry_out;
-use follow::{AppClusters, Awaited, Followed, follow};
+use follow::{Awaited, Followed, follow};
 use look::Look;
 
 /// Make an empty cluster the core cluster of a repository
@@ -88,32 +93,42 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.dry_run {
         return dry_run(context, &look, &report);
     }
-    if report.counts.contains_key(&Action::Unknown) {
+    if !report.unreadable.is_empty() {
         context.print(&report)?;
         context.hint_at_rights(&report.unreadable);
         context.ui.message("Nothing was written: not all of it could be read.");
         return Ok(Outcome::Incomplete);
     }
-    let writes = report.writes();
+    let (writes, adopted) = (report.writes(), look.to_adopt());
     let settled = args.secrets.settle(&look.desire.demands, &look.steps, who_answers(context, args.yes))?;
     if writes == 0 {
         context.ui.message("Nothing to write.");
-    } else {
-        context.agree(&report, &format!("Write {}?", words::count(writes, "objects")), args.yes)?;
+    }
+    if writes > 0 || !adopted.is_empty() {
+        context.agree(&report, &question(writes, adopted.len()), args.yes)?;
         let answers = settled.read(context)?;
         carry_out(context, &look, &answers, args.conflicts())?;
     }
-    let followed = follow(context, &look.desire, &look.steps, &args.access, args.timeout)?;
-    let ended = ended(context, args, &followed);
+    let followed = follow(context, args, &look)?;
+    let ended = ended(context, args, &look, &followed);
     if is_for_people(&context.globals.output.output) {
         return finish(context, &followed, ended);
     }
     // A program gets one document, of what there is now.
-    let quiet = Look::at(context, args)?;
-    report = quiet.report();
+    report = Look::at(context, args)?.report();
+    let doctor = super::doctor::outcome(&super::doctor::examine(context, &super::defaults()?)?);
     report.findings = followed.awaited.over().map(|waited| waited.result.findings.clone()).unwrap_or_default();
     context.print(&report)?;
-    Ok(ended)
+    Ok(if ended == Outcome::Clean { doctor.max(outcome(&report.unreadable)) } else { ended })
+}
+
+fn question(writes: usize, adopted: usize) -> String {
+    let clusters = || format!("adopt {}", words::count(adopted, "app clusters"));
+    match (writes, adopted) {
+        (0, _) => format!("{}?", clusters().replacen('a', "A", 1)),
+        (_, 0) => format!("Write {}?", words::count(writes, "objects")),
+        _ => format!("Write {}, and {}?", words::count(writes, "objects"), clusters()),
+    }
 }
 
 fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Outcome> {
@@ -125,32 +140,39 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
     }
     context.hint_at_rights(&report.unreadable);
     context.ui.message("Dry run: nothing was written.");
-    Ok(outcome(report))
+    Ok(outcome(&report.unreadable))
 }
 
 /// Says what was waited for in vain or not adopted, and how the command ends.
-fn ended(context: &Context, args: &Args, followed: &Followed) -> Outcome {
-    let of_clusters = match &followed.app_clusters {
-        AppClusters::Unwanted => Outcome::Clean,
+fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
+    for (wanted, reason) in &followed.left {
+        context.ui.warn(&format!("{} was not applied: {reason}", words::object(&wanted.object)));
+    }
+    let left = if followed.left.is_empty() { Outcome::Clean } else { Outcome::Incomplete };
+    of_wait(context, args, &followed.awaited).max(of_app_clusters(context, args, look, followed)).max(left)
+}
+
+/// Whether every app cluster that was to be adopted is registered now.
+fn of_app_clusters(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
+    let items = match &followed.app_clusters {
+        AppClusters::Unwanted => return Outcome::Clean,
         AppClusters::Unread(reason) => {
             context.ui.warn(&format!("app clusters were not adopted: {reason}"));
-            Outcome::Incomplete
+            return Outcome::Incomplete;
         }
-        AppClusters::Looked(items) if items.is_empty() => {
-            context.ui.warn("no app cluster was adopted: none has credentials yet; run it again when one has");
-            Outcome::Incomplete
-        }
-        AppClusters::Looked(items) => {
-            let left =
-                items.iter().filter(|item| !matches!(item.state, AdoptionState::Adopted | AdoptionState::Unchanged));
-            let warned = left.map(|item| {
-                let reason = item.reason.as_deref().unwrap_or_default();
-                context.ui.warn(&format!("app cluster {} was not adopted: {reason}", one_line(&item.cluster)));
-            });
-            if warned.count() > 0 { Outcome::Findings } else { Outcome::Clean }
-        }
+        AppClusters::Looked(items) => items,
     };
-    of_wait(context, args, &followed.awaited).max(of_clusters)
+    let (registered, unread) = look::registered(context, args, &look.desire);
+    context.warn_of_unreadable(&unread);
+    let mut worst = outcome(&unread);
+    for name in look.to_adopt().into_iter().filter(|name| !registered.contains(*name)) {
+        let item = items.iter().find(|item| item.cluster == name);
+        let reason = item.and_then(|item| item.reason.as_deref()).unwrap_or("there are no credentials for it yet");
+        context.ui.warn(&format!("app cluster {} was not adopted: {reason}", one_line(name)));
+        let is_failed = item.is_some_and(|item| item.state == AdoptionState::Failed);
+        worst = worst.max(if is_failed { Outcome::Findings } else { Outcome::Incomplete });
+    }
+    worst
 }
 
 fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
@@ -188,7 +210,7 @@ fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
 }
 
 /// Ends as a first look at the new cluster would begin.
-fn finish(context: &Context, followed: &Followed, ended: Outcome) -> Result<Outcome> {
+fn finish(context: &Context, followed: &Followed<'_>, ended: Outcome) -> Result<Outcome> {
     if let Some(waited) = followed.awaited.over().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
         context.print_and_go_on(&waited.result)?;
     }
@@ -204,15 +226,18 @@ fn is_for_people(format: &Format) -> bool {
     matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
-fn outcome(report: &BootstrapPlan) -> Outcome {
-    if report.unreadable.is_empty() { Outcome::Clean } else { Outcome::Incomplete }
-}
-
-/// What would be applied, without Secrets: nobody has been asked for them.
+/// What would be applied, but for Secrets: nobody has been asked for those, and what Git holds of others is nobody else's
+/// business.
 fn manifests(look: &Look) -> Result<String> {
+    let is_secret = |manifest: &serde_json::Value| manifest["kind"] == "Secret";
     let mut text = String::new();
+    let made = look.steps.iter().filter(|step| step.action == Action::Create && step.from.is_none());
+    for step in made.filter(|step| step.object.kind == "Namespace") {
+        text.push_str(&format!("---\n{}", yaml(&namespace(&step.object.name))?));
+    }
     for (wanted, step) in look.to_apply() {
-        if matches!(step.action, Action::Create | Action::Update) {
+        let is_written = matches!(step.action, Action::Create | Action::Update);
+        if is_written && !is_secret(&wanted.manifest) {
             text.push_str(&format!("---\n# from {}\n{}", one_line(&wanted.from), yaml(&wanted.manifest)?));
         }
     }

@@ -6,6 +6,7 @@ mod following;
 mod progress;
 mod timeout;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
+use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::human_duration;
 use crate::report::wait::{WaitOutcome, WaitResult};
@@ -137,12 +139,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let persistence = if args.keep_waiting { Persistence::Always } else { Persistence::Never };
     let request =
         Request { targets: &targets, wish: &wish, timeout: args.timeout, persistence, patience: args.patience };
-    let mut announced = false;
-    let mut note = |reader: &Reader| match std::mem::replace(&mut announced, true) {
-        true => Ok(()),
-        false => announce_unknown_kinds(context, goal, &targets, reader.kinds()),
-    };
-    match wait_for(context, &request, &mut |reader| note(reader))? {
+    let mut announcement = Announcement { context, goal, targets: &targets, is_made: false };
+    match wait_for(context, &request, &mut announcement)? {
         Some(waited) => conclude(context, args, &waited.result, &waited.denied),
         None => {
             context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
@@ -181,6 +179,20 @@ impl Persistence {
     }
 }
 
+/// What goes on while something is waited for.
+pub(super) trait Meanwhile {
+    /// Does something before each look.
+    ///
+    /// # Errors
+    /// Those that end the wait.
+    fn before_look(&mut self, reader: &Reader) -> Result<()>;
+
+    /// Whether an object cannot be well yet, so that its failing does not end the wait.
+    fn excuses(&self, _: &ObjectName) -> bool {
+        false
+    }
+}
+
 /// What came of a wait.
 pub(super) struct Waited {
     pub(super) result: WaitResult,
@@ -188,11 +200,11 @@ pub(super) struct Waited {
     pub(super) denied: Vec<Unreadable>,
 }
 
-/// Waits. `meanwhile` is called before each look. `None` where the server did not answer in time.
+/// Waits. `None` where the server did not answer in time.
 pub(super) fn wait_for(
     context: &Context,
     request: &Request<'_>,
-    meanwhile: &mut dyn FnMut(&Reader) -> Result<()>,
+    meanwhile: &mut dyn Meanwhile,
 ) -> Result<Option<Waited>> {
     let (targets, wish) = (request.targets, request.wish);
     let deadline = Deadline::after(request.timeout);
@@ -201,9 +213,10 @@ pub(super) fn wait_for(
         return Ok(None);
     };
     let mut seen = Seen::new();
-    let mut hopeless_since = None;
+    // Since when each object has been without hope.
+    let mut hopeless: BTreeMap<ObjectName, Instant> = BTreeMap::new();
     loop {
-        meanwhile(&reader)?;
+        meanwhile.before_look(&reader)?;
         let added = reader.add_targets();
         let state = reader.state();
         let looked = Looked::at(&state, &reader, request, &mut seen, deadline.patience());
@@ -214,13 +227,14 @@ pub(super) fn wait_for(
         }
         let denied = looked.denied(&state, &reader, targets);
         let outlook = looked.survey.outlook(wish.goal);
-        let is_hopeless = match outlook {
-            Outlook::Hopeless => request.persistence.is_over(*hopeless_since.get_or_insert_with(Instant::now)),
-            _ => {
-                hopeless_since = None;
-                false
-            }
-        };
+        let without_hope = looked.survey.items.iter().filter(|item| item.outlook == Outlook::Hopeless);
+        let without_hope: BTreeSet<&ObjectName> =
+            without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)).collect();
+        hopeless.retain(|object, _| without_hope.contains(object));
+        for object in without_hope {
+            hopeless.entry(object.clone()).or_insert_with(Instant::now);
+        }
+        let is_hopeless = hopeless.values().any(|since| request.persistence.is_over(*since));
         let gives_up = request.persistence != Persistence::Always;
         let end = match outlook {
             Outlook::Reached if added == Added::Nothing && denied.is_empty() => Some(WaitOutcome::Reached),
@@ -284,19 +298,38 @@ impl<'state> Looked<'state> {
     }
 }
 
-/// A kind that nobody knows may be a slip. It is waited for, but not for its end.
-fn announce_unknown_kinds(context: &Context, goal: Goal, targets: &Targets, kinds: &[Arc<ResourceKind>]) -> Result<()> {
-    for word in targets.unknown(kinds) {
-        let names: Vec<String> =
-            kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
-        let meant = did_you_mean(word, names.iter().map(String::as_str));
-        if goal == Goal::Gone {
-            return Err(Error::usage(format!("no kind is called '{word}'{meant}"))
-                .hint("'kubectl api-resources' lists the kinds"));
+/// Says once what may be a slip.
+struct Announcement<'a> {
+    context: &'a Context,
+    goal: Goal,
+    targets: &'a Targets,
+    is_made: bool,
+}
+
+impl Meanwhile for Announcement<'_> {
+    fn before_look(&mut self, reader: &Reader) -> Result<()> {
+        match std::mem::replace(&mut self.is_made, true) {
+            true => Ok(()),
+            false => self.unknown_kinds(reader.kinds()),
         }
-        context.ui.message(&format!("note: no kind is called '{word}' yet{meant}"));
     }
-    Ok(())
+}
+
+impl Announcement<'_> {
+    /// A kind that nobody knows may be a slip. It is waited for, but not for its end.
+    fn unknown_kinds(&self, kinds: &[Arc<ResourceKind>]) -> Result<()> {
+        for word in self.targets.unknown(kinds) {
+            let names: Vec<String> =
+                kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
+            let meant = did_you_mean(word, names.iter().map(String::as_str));
+            if self.goal == Goal::Gone {
+                return Err(Error::usage(format!("no kind is called '{word}'{meant}"))
+                    .hint("'kubectl api-resources' lists the kinds"));
+            }
+            self.context.ui.message(&format!("note: no kind is called '{word}' yet{meant}"));
+        }
+        Ok(())
+    }
 }
 
 fn conclude(context: &Context, args: &Args, result: &WaitResult, denied: &[Unreadable]) -> Result<Outcome> {

@@ -1,5 +1,6 @@
 //! `kubectl ucp bootstrap`: real repositories on disk, real API servers.
 
+mod asks;
 mod plan;
 mod platform;
 mod rights;

@@ -34,6 +34,7 @@ fn an_empty_cluster_lacks_everything_in_order() {
             "foundations create Namespace/argocd",
             "foundations create CustomResourceDefinition/applications.argoproj.io",
             "foundations create CustomResourceDefinition/appprojects.argoproj.io",
+            "engines create Secret/argocd-secret",
             "engines create ClusterRole/argocd-application-controller",
             "engines create Deployment/argocd-repo-server",
             "engines create StatefulSet/argocd-application-controller",
@@ -64,7 +65,9 @@ fn an_empty_cluster_lacks_everything_in_order() {
         table.stdout
     );
     assert!(table.stderr.contains("Dry run: nothing was written."));
-    let manifests = dry_run(&cluster, &argo, &["-o", "yaml"]).expect(0).stdout;
+    let manifests = dry_run(&cluster, &argo, &["-o", "yaml"]).expect(0);
+    manifests.hides_secrets();
+    let manifests = manifests.stdout;
     assert!(manifests.contains("name: argocd-repo-server") && !manifests.contains("kind: Secret"), "{manifests}");
 
     let flux = with_flux();
@@ -127,6 +130,19 @@ fn what_cannot_be_seen_is_said_in_the_repository() {
     platform.write(".ucp.yaml", "bootstrap: {ignore: [gcp-creds]}\n");
     let refused = dry_run(&cluster, &platform, &[]).expect(2);
     assert!(refused.stderr.contains("\"gcp-creds\" is not NAMESPACE/NAME of a Secret"), "{}", refused.stderr);
+}
+
+#[test]
+fn what_cannot_be_read_stops_it() {
+    let Some(cluster) = support::core_cluster() else { return };
+    let platform = with_argo_cd();
+    platform.write("apps/broken.yaml", "kind: [\n");
+    let mut command = ucp(["bootstrap", "--yes", "--timeout", "0"]);
+    command.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    let stopped = run(command).expect(4);
+    assert!(stopped.stderr.contains("Nothing was written"), "{}", stopped.stderr);
+    assert!(stopped.stdout.contains("broken.yaml"), "{}", stopped.stdout);
+    dry_run(cluster, &platform, &["-o", "json"]).expect(4);
 }
 
 #[test]

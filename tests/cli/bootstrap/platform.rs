@@ -7,6 +7,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::command::CANARY;
+
 pub(super) const URL: &str = "https://git.example.org/acme/platform.git";
 
 /// A checkout on disk.
@@ -45,7 +47,7 @@ pub(super) fn yaml(objects: &[Value]) -> String {
     objects.iter().map(|object| format!("---\n{object}\n")).collect()
 }
 
-fn crd(group: &str, kind: &str, plural: &str) -> Value {
+pub(super) fn crd(group: &str, kind: &str, plural: &str) -> Value {
     let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
     let version = if group == "argoproj.io" { "v1alpha1" } else { "v1" };
     json!({
@@ -117,6 +119,7 @@ pub(super) fn with_argo_cd() -> Platform {
         crd("argoproj.io", "AppProject", "appprojects"),
         workload("Deployment", "argocd-repo-server", "argocd"),
         workload("StatefulSet", "argocd-application-controller", "argocd"),
+        json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "argocd-secret"}, "stringData": {"key": CANARY}}),
         json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "argocd-application-controller"},
             "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]}),
     ];

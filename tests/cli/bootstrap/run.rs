@@ -8,7 +8,7 @@ use super::platform::{Platform, with_argo_cd, with_flux};
 use crate::support::command::{CANARY, Ran, interruptible, run, run_with_input, signal, ucp};
 use crate::support::{self, Cluster, Options};
 
-fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Command {
+pub(super) fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Command {
     let mut command = ucp(["bootstrap", "--timeout", "0"]);
     command.args(arguments).current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
     command
@@ -16,13 +16,13 @@ fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Comm
 
 const SECRET: &str = "crossplane-system/gcp-creds=CREDENTIALS";
 
-fn whole(cluster: &Cluster, platform: &Platform) -> Command {
+pub(super) fn whole(cluster: &Cluster, platform: &Platform) -> Command {
     let mut command = bootstrap(cluster, platform, &["--yes", "--secret-env", SECRET]);
     command.env("CREDENTIALS", CANARY);
     command
 }
 
-fn get(cluster: &Cluster, arguments: &str) -> Value {
+pub(super) fn get(cluster: &Cluster, arguments: &str) -> Value {
     let words = ["get"].into_iter().chain(arguments.split(' ')).chain(["-o", "json"]);
     let output = cluster.kubectl(words).output().unwrap();
     serde_json::from_slice(&output.stdout).unwrap_or_default()
@@ -75,7 +75,9 @@ fn a_second_run_writes_nothing() {
     let stranger = bootstrap(&cluster, &platform, &["--yes", "--secret-env", "crossplane-system/aws-creds=X"]);
     assert!(run(stranger).expect(2).stderr.contains("Secret crossplane-system/aws-creds is not asked for"));
     let unset = bootstrap(&cluster, &platform, &["--yes", "--secret-env", SECRET]);
-    assert!(run(unset).expect(2).stderr.contains("the environment has no variable CREDENTIALS"));
+    let unset = run(unset).expect(2);
+    let missing = "the variable for Secret crossplane-system/gcp-creds:credentials is not in the environment";
+    assert!(unset.stderr.contains(missing), "{}", unset.stderr);
     assert_eq!(get(&cluster, "namespace argocd"), Value::Null);
 
     // No engine runs here, so that what it should bring does not come.
@@ -88,8 +90,13 @@ fn a_second_run_writes_nothing() {
     assert!(steps(&cluster, &platform).is_empty());
 
     let before = versions(&cluster);
+    // A cluster is still to be adopted, which nobody agreed to.
+    let unasked = run(bootstrap(&cluster, &platform, &[])).expect(2);
+    assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
     let second = run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
     assert!(second.stderr.contains("Nothing to write."), "{}", second.stderr);
+    let document = run(bootstrap(&cluster, &platform, &["--yes", "-o", "json"])).expect(4).json();
+    assert_eq!((&document["kind"], document["steps"].as_array().unwrap().len()), (&"BootstrapPlan".into(), 21));
     assert_eq!(versions(&cluster), before);
 
     // What somebody else manages stays as it is, unless it shall not.

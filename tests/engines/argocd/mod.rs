@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::Build;
 use crate::support::cluster::{TOKEN, free_ports};
-use crate::world::{Shared, Turn, World, get, kubectl, patch};
+use crate::world::{self, Shared, Turn, World, apply_all, get, kubectl, namespace, patch, workload};
 
 /// What it is made of.
 pub const BUILD: Build = Build {
@@ -59,12 +59,33 @@ fn start() -> World {
 
 /// Installs and starts Argo CD in a world.
 pub fn install(world: &mut World) {
-    let binaries = BUILD.directory();
-    for crd in ["application-crd.yaml", "applicationset-crd.yaml", "appproject-crd.yaml"] {
-        kubectl(&world.hub, &format!("apply --server-side -f {}", binaries.join("crds").join(crd).display()));
+    apply_all(&world.hub, &manifests());
+    start_programs(world);
+}
+
+/// What installs it: definitions, settings, and the workloads of its programs.
+pub fn manifests() -> Vec<Value> {
+    let crds = BUILD.directory().join("crds");
+    let names = ["application-crd.yaml", "applicationset-crd.yaml", "appproject-crd.yaml"];
+    let mut objects = world::manifests(names.map(|name| crds.join(name)));
+    objects.push(namespace("argocd"));
+    objects.extend(settings());
+    let image = "quay.io/argoproj/argocd:v3.5.1";
+    for (kind, name, image) in [
+        ("Deployment", "argocd-redis", "public.ecr.aws/docker/library/redis:8.2.2-alpine"),
+        ("Deployment", "argocd-repo-server", image),
+        ("StatefulSet", "argocd-application-controller", image),
+        ("Deployment", "argocd-applicationset-controller", image),
+    ] {
+        let labels = [("app.kubernetes.io/name", name), ("app.kubernetes.io/part-of", "argocd")];
+        objects.push(workload(kind, "argocd", name, image, &labels));
     }
-    kubectl(&world.hub, "create namespace argocd");
-    configure(world);
+    objects
+}
+
+/// Starts its programs, as nodes would once its workloads are there.
+pub fn start_programs(world: &mut World) {
+    let binaries = BUILD.directory();
     let directory = world.hub.directory().join("argocd");
     for below in ["bin", "tls", "ssh", "tmp"] {
         fs::create_dir_all(directory.join(below)).expect("a directory");
@@ -92,16 +113,6 @@ pub fn install(world: &mut World) {
         ("ARGOCD_SSH_DATA_PATH", &own("ssh")),
         ("ARGOCD_ASK_PASS_SOCK", &own("ask-pass.sock")),
     ];
-    let image = "quay.io/argoproj/argocd:v3.5.1";
-    for (kind, name, image) in [
-        ("Deployment", "argocd-redis", "public.ecr.aws/docker/library/redis:8.2.2-alpine"),
-        ("Deployment", "argocd-repo-server", image),
-        ("StatefulSet", "argocd-application-controller", image),
-        ("Deployment", "argocd-applicationset-controller", image),
-    ] {
-        let labels = [("app.kubernetes.io/name", name), ("app.kubernetes.io/part-of", "argocd")];
-        world.deploy(kind, "argocd", name, image, &labels);
-    }
     let redis_port = redis.to_string();
     let arguments =
         ["--port", &redis_port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", &own("tmp")];
@@ -160,7 +171,8 @@ pub fn install(world: &mut World) {
 }
 
 /// The objects that Argo CD's manifests bring and its controllers read.
-fn configure(world: &World) {
+fn settings() -> Vec<Value> {
+    let mut objects = Vec::new();
     for name in [
         "argocd-cm",
         "argocd-cmd-params-cm",
@@ -174,16 +186,16 @@ fn configure(world: &World) {
             "argocd-ssh-known-hosts-cm" => json!({"ssh_known_hosts": ""}),
             _ => json!({}),
         };
-        world.hub.apply(&json!({
+        objects.push(json!({
             "apiVersion": "v1", "kind": "ConfigMap", "data": data,
             "metadata": {"namespace": "argocd", "name": name, "labels": {"app.kubernetes.io/part-of": "argocd"}},
         }));
     }
-    world.hub.apply(&json!({
+    objects.push(json!({
         "apiVersion": "v1", "kind": "Secret", "stringData": {"server.secretkey": "of-a-test"},
         "metadata": {"namespace": "argocd", "name": "argocd-secret", "labels": {"app.kubernetes.io/part-of": "argocd"}},
     }));
-    world.hub.apply(&json!({
+    objects.push(json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
         "metadata": {"namespace": "argocd", "name": "default"},
         "spec": {
@@ -191,6 +203,7 @@ fn configure(world: &World) {
             "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
         },
     }));
+    objects
 }
 
 /// Registers the app cluster, as a person does by hand.

@@ -20,7 +20,7 @@ use self::functions::FUNCTIONS;
 use crate::binaries::Build;
 use crate::support::certificates::Authority;
 use crate::support::cluster::free_ports;
-use crate::world::{Shared, Turn, World, condition, get, kubectl};
+use crate::world::{Shared, Turn, World, apply_all, condition, get, kubectl, namespace, workload};
 
 /// What it is made of.
 pub const BUILD: Build = Build {
@@ -69,17 +69,24 @@ fn start() -> World {
 
 /// Installs and starts Crossplane's core and its provider in a world. Its functions come later.
 pub fn install(world: &mut World) {
-    let binaries = BUILD.directory();
-    serve_packages(world, &binaries);
-    start_core(world, &binaries);
+    serve_packages(world);
+    apply_all(&world.hub, &manifests());
+    start_core(world);
     install_package(world, "Provider", PROVIDER);
+    start_provider(world);
+    let provider = "provider.pkg.crossplane.io/provider-kubernetes";
+    world.until("the provider is healthy", |world| holds(world, provider, "Healthy", "True"));
+}
+
+/// Starts the provider, as a node would once Crossplane has installed its package.
+pub fn start_provider(world: &mut World) {
     let certificates = world.until("Crossplane makes the provider's certificates", |world| {
         certificates(world, "provider-kubernetes-tls-server")
     });
     let [metrics, health, webhook] = free_ports().expect("ports");
     world.run(
         PROVIDER,
-        &binaries.join("provider"),
+        &BUILD.directory().join("provider"),
         &[
             "--poll=10s",
             &format!("--metrics-bind-address=127.0.0.1:{metrics}"),
@@ -88,18 +95,16 @@ pub fn install(world: &mut World) {
         ],
         &[("TLS_SERVER_CERTS_DIR", &certificates.display().to_string())],
     );
-    let provider = "provider.pkg.crossplane.io/provider-kubernetes";
-    world.until("the provider is healthy", |world| holds(world, provider, "Healthy", "True"));
 }
 
 /// Has the package manager install a package of the registry.
 fn install_package(world: &World, kind: &str, name: &str) {
-    let registry = fs::read_to_string(world.hub.directory().join("registry")).expect("a registry's address");
-    world.hub.apply(&package(kind, name, &registry));
+    world.hub.apply(&package(world, kind, name));
 }
 
-/// A package, to be installed from a registry.
-fn package(kind: &str, name: &str, registry: &str) -> Value {
+/// A package, to be installed from the registry.
+pub fn package(world: &World, kind: &str, name: &str) -> Value {
+    let registry = fs::read_to_string(world.hub.directory().join("registry")).expect("a registry's address");
     json!({
         "apiVersion": "pkg.crossplane.io/v1", "kind": kind, "metadata": {"name": name},
         "spec": {"package": format!("{registry}/engines/{name}:v1.3.1")},
@@ -107,7 +112,8 @@ fn package(kind: &str, name: &str, registry: &str) -> Value {
 }
 
 /// A registry with every package, whose address is in a file.
-fn serve_packages(world: &mut World, binaries: &Path) {
+pub fn serve_packages(world: &mut World) {
+    let binaries = BUILD.directory();
     let directory = world.hub.directory().join("packages");
     fs::create_dir_all(&directory).expect("a directory");
     let mut provider = fs::read_to_string(binaries.join("provider-package/crossplane.yaml")).expect("a package");
@@ -134,9 +140,8 @@ fn serve_packages(world: &mut World, binaries: &Path) {
     fs::write(world.hub.directory().join("registry"), address).expect("the address is written");
 }
 
-fn start_core(world: &mut World, binaries: &Path) {
-    kubectl(&world.hub, "create namespace crossplane-system");
-    kubectl(&world.hub, "create serviceaccount crossplane -n crossplane-system");
+/// What its chart installs: a namespace, an account, and the workload of its core.
+pub fn manifests() -> Vec<Value> {
     // Those of its chart.
     let labels = [
         ("app", "crossplane"),
@@ -146,13 +151,18 @@ fn start_core(world: &mut World, binaries: &Path) {
         ("app.kubernetes.io/part-of", "crossplane"),
         ("app.kubernetes.io/version", "2.3.4"),
     ];
-    world.deploy(
-        "Deployment",
-        "crossplane-system",
-        "crossplane",
-        "xpkg.crossplane.io/crossplane/crossplane:v2.3.4",
-        &labels,
-    );
+    let image = "xpkg.crossplane.io/crossplane/crossplane:v2.3.4";
+    let account = json!({
+        "apiVersion": "v1", "kind": "ServiceAccount",
+        "metadata": {"namespace": "crossplane-system", "name": "crossplane"},
+    });
+    let core = workload("Deployment", "crossplane-system", "crossplane", image, &labels);
+    vec![namespace("crossplane-system"), account, core]
+}
+
+/// Starts its core, as a node would once its workload is there.
+pub fn start_core(world: &mut World) {
+    let binaries = BUILD.directory();
     // It applies them too, and then expects that they are there at once.
     kubectl(&world.hub, &format!("apply --server-side -f {}", binaries.join("crds").display()));
     world.until("its kinds are served", |world| {

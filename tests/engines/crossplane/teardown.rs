@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{BOX, PROVIDER, SETTINGS, TEAM, configure, holds, object, package, start, world};
+use super::{BOX, PROVIDER, SETTINGS, TEAM, configure, holds, install_package, object, start, world};
 use crate::scenario::{Foretold, follow, row};
 use crate::world::{World, delete, get, kubectl, patch};
 
@@ -121,8 +121,6 @@ fn the_whole_core_cluster() {
 /// What was foretold of a provider that goes first, what happens, and how it is mended.
 fn the_provider_first(world: &mut World) {
     let provider = "provider.pkg.crossplane.io/provider-kubernetes";
-    let installed = get(&world.hub, provider).unwrap()["spec"]["package"].as_str().unwrap().to_owned();
-    let registry = installed.split('/').next().unwrap().to_owned();
     let foretold = Foretold::of(&world.hub, provider, 1);
     let (fate, reason) = foretold.fate("Object", "settings");
     assert_eq!(fate, "stuck", "{:#}", foretold.document());
@@ -163,7 +161,7 @@ fn the_provider_first(world: &mut World) {
         get(&world.hub, "crd/objects.kubernetes.crossplane.io").is_none().then_some(())
     });
     assert!(get(&world.app, "configmap/settings -n default").is_some(), "it stays outside");
-    world.hub.apply(&package("Provider", PROVIDER, &registry));
+    install_package(world, "Provider", PROVIDER);
     world.until("the provider is healthy", |world| holds(world, provider, "Healthy", "True"));
     world.restart(PROVIDER);
     configure(world);

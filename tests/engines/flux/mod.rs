@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::Build;
 use crate::support::cluster::free_ports;
-use crate::world::{Shared, Turn, World, condition, get, kubectl};
+use crate::world::{self, Shared, Turn, World, apply_all, condition, get, namespace, workload};
 
 /// What it is made of.
 pub const BUILD: Build = Build {
@@ -47,16 +47,22 @@ fn start() -> World {
     world
 }
 
+/// Its programs.
+const CONTROLLERS: [&str; 3] = ["source-controller", "kustomize-controller", "helm-controller"];
+
 /// Installs and starts Flux in a world.
 pub fn install(world: &mut World) {
+    apply_all(&world.hub, &manifests());
+    start_programs(world);
+}
+
+/// What installs it: definitions, and the workloads of its programs.
+pub fn manifests() -> Vec<Value> {
     let binaries = BUILD.directory();
-    for crds in ["crds-of-sources", "crds-of-kustomizations", "crds-of-releases"] {
-        kubectl(&world.hub, &format!("apply --server-side -f {}", binaries.join(crds).display()));
-    }
-    kubectl(&world.hub, "create namespace flux-system");
-    let storage = world.hub.directory().join("flux-storage");
-    std::fs::create_dir_all(&storage).expect("a directory");
-    for name in ["source-controller", "kustomize-controller", "helm-controller"] {
+    let crds = ["crds-of-sources", "crds-of-kustomizations", "crds-of-releases"];
+    let mut objects: Vec<Value> = crds.iter().flat_map(|crds| world::directory(&binaries.join(crds))).collect();
+    objects.push(namespace("flux-system"));
+    for name in CONTROLLERS {
         let labels = [
             ("app", name),
             ("app.kubernetes.io/component", name),
@@ -64,7 +70,18 @@ pub fn install(world: &mut World) {
             ("app.kubernetes.io/instance", "flux-system"),
             ("app.kubernetes.io/version", "v2.9.4"),
         ];
-        world.deploy("Deployment", "flux-system", name, &format!("ghcr.io/fluxcd/{name}:v1.9.1"), &labels);
+        let image = format!("ghcr.io/fluxcd/{name}:v1.9.1");
+        objects.push(workload("Deployment", "flux-system", name, &image, &labels));
+    }
+    objects
+}
+
+/// Starts its programs, as nodes would once its workloads are there.
+pub fn start_programs(world: &mut World) {
+    let binaries = BUILD.directory();
+    let storage = world.hub.directory().join("flux-storage");
+    std::fs::create_dir_all(&storage).expect("a directory");
+    for name in CONTROLLERS {
         let [metrics, health, files] = free_ports().expect("ports");
         let address = |port: u16| format!("127.0.0.1:{port}");
         let mut arguments = vec![

@@ -1,0 +1,77 @@
+//! Adopts app clusters as they appear.
+
+use std::collections::BTreeSet;
+
+use anstream::ColorChoice;
+
+use super::look::Look;
+use crate::cli::Context;
+use crate::cli::adopt_cluster::adopt_what_is_ready;
+use crate::cli::app_clusters::AppClusterArgs;
+use crate::model::git_ops::GitOps;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::text::one_line;
+use crate::report::adoption::{AdoptionItem, AdoptionState};
+use crate::ui::pager::Paging;
+use crate::ui::{Ui, Volume};
+
+/// What came of adopting.
+pub(super) enum AppClusters {
+    /// None had to be adopted.
+    Unwanted,
+    /// What was last found of each.
+    Looked(Vec<AdoptionItem>),
+    /// They could not be looked at, the last time.
+    Unread(String),
+}
+
+/// Adopts what can be adopted, now and then.
+pub(super) struct Adopter<'a> {
+    context: &'a Context,
+    quiet: Context,
+    access: &'a AppClusterArgs,
+    look: &'a Look,
+    engines: Vec<GitOps>,
+    names: BTreeSet<&'a str>,
+    pub(super) found: AppClusters,
+    said: BTreeSet<String>,
+}
+
+impl<'a> Adopter<'a> {
+    pub(super) fn new(context: &'a Context, look: &'a Look, access: &'a AppClusterArgs) -> Self {
+        // What is not there yet is no news, however often it is looked for.
+        let quiet = Context { ui: Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never), ..context.clone() };
+        let (engines, names) = (look.desire.needs.iter().copied().collect(), look.to_adopt());
+        let found = AppClusters::Unwanted;
+        Self { context, quiet, access, look, engines, names, found, said: BTreeSet::new() }
+    }
+
+    pub(super) fn pass(&mut self) {
+        if self.names.is_empty() {
+            return;
+        }
+        // Before the engines are there, nobody can be asked: that is no failure yet.
+        self.found = match adopt_what_is_ready(&self.quiet, self.access, &self.engines, &self.names) {
+            Ok(items) => {
+                let is_news = |item: &&AdoptionItem| item.state == AdoptionState::Adopted;
+                for item in items.iter().filter(is_news) {
+                    if self.said.insert(item.cluster.clone()) {
+                        self.context.ui.message(&format!("Adopted app cluster {}.", one_line(&item.cluster)));
+                    }
+                }
+                AppClusters::Looked(items)
+            }
+            Err(error) => AppClusters::Unread(error.message()),
+        };
+    }
+
+    /// Whether an object goes to an app cluster that is yet to come.
+    pub(super) fn awaits_cluster(&self, object: &ObjectName) -> bool {
+        let bound_for = self.look.desire.bound_for.get(&ObjectKey::from(object)).map(String::as_str);
+        let Some(name) = bound_for.filter(|name| self.names.contains(name)) else { return false };
+        match &self.found {
+            AppClusters::Looked(items) => items.iter().all(|item| item.cluster != name),
+            AppClusters::Unwanted | AppClusters::Unread(_) => true,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Applies what had to wait for its kind.
+
+use anyhow::anyhow;
+
+use super::look::Look;
+use crate::bootstrap::desire::Wanted;
+use crate::bootstrap::write::Writer;
+use crate::bootstrap::{Action, By};
+use crate::cli::Context;
+use crate::error::{Error, Result};
+use crate::model::apply::Conflicts;
+use crate::render::words;
+use crate::source::live::write::ApiWriter;
+use crate::source::{kubeconfig, live};
+
+/// What is yet to be applied, each with what is in the way.
+pub(super) struct Deferred<'a> {
+    context: &'a Context,
+    conflicts: Conflicts,
+    pub(super) left: Vec<(&'a Wanted, String)>,
+}
+
+impl<'a> Deferred<'a> {
+    pub(super) fn new(context: &'a Context, look: &'a Look, conflicts: Conflicts) -> Self {
+        let early = look.to_apply().filter(|(_, step)| step.action == Action::Wait && step.by == By::Bootstrap);
+        let left = early.map(|(wanted, _)| (wanted, "the cluster does not have its kind".to_owned())).collect();
+        Self { context, conflicts, left }
+    }
+
+    /// Applies what can be applied by now. What cannot is tried again.
+    pub(super) fn pass(&mut self) {
+        if self.left.is_empty() {
+            return;
+        }
+        let left = std::mem::take(&mut self.left);
+        let passed = live::runtime().and_then(|runtime| runtime.block_on(self.apply(&left)));
+        self.left = passed.unwrap_or_else(|error| {
+            let reason = error.message();
+            left.into_iter().map(|(wanted, _)| (wanted, reason.clone())).collect()
+        });
+    }
+
+    async fn apply(&self, left: &[(&'a Wanted, String)]) -> Result<Vec<(&'a Wanted, String)>> {
+        let flags = &self.context.globals.connection;
+        let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+        let writer = Writer::open(api, self.conflicts).await;
+        let mut writer = writer.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut open = Vec::new();
+        for (wanted, reason) in left {
+            match writer.apply_if_served(wanted).await {
+                Ok(true) => self.context.ui.message(&format!("Applied {}.", words::object(&wanted.object))),
+                Ok(false) => open.push((*wanted, reason.clone())),
+                Err(reason) => open.push((*wanted, reason)),
+            }
+        }
+        Ok(open)
+    }
+}
