@@ -13,7 +13,7 @@ use crate::adopt::{argocd, candidate, flux};
 use crate::engine::code::Code;
 use crate::engine::crossplane::Role;
 use crate::model::body::Body;
-use crate::model::body::secret::Secret;
+use crate::model::body::secret::{CERTIFICATE, Secret};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::time::human_duration;
@@ -108,6 +108,9 @@ fn clusters(facts: &Facts<'_>) -> Answer {
         let registered = registration.as_ref().and_then(|registration| registration.access());
         let candidate = candidate::read(resource, &[], &kinds);
         let left = candidate.as_ref().and_then(|candidate| candidate.access.as_ref().ok());
+        if candidate.as_ref().is_some_and(|candidate| is_hidden(candidate.access.as_ref().err())) {
+            answer.unknown.push(format!("the kubeconfig in {} is hidden or no text", resource.name()));
+        }
         let Some(access) = registered.or(left) else { continue };
         let Some((severity, ends)) = credential_end(access, facts.now()) else { continue };
         if !told.insert(resource.name()) {
@@ -122,6 +125,11 @@ fn clusters(facts: &Facts<'_>) -> Answer {
         });
     }
     answer
+}
+
+/// Whether that is why there is no way in.
+fn is_hidden(reason: Option<&String>) -> bool {
+    reason.is_some_and(|reason| reason == candidate::UNREADABLE)
 }
 
 fn credential_end(access: &Access, now: Timestamp) -> Option<(Severity, String)> {
@@ -150,7 +158,24 @@ fn certificates(facts: &Facts<'_>) -> Answer {
         let (severity, ends) = ending(life, facts.now())?;
         Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
     });
-    in_secrets.chain(of_cert_manager).collect()
+    let hidden = secrets(facts).filter(|(resource, secret)| {
+        let of_cert_manager = facts.of_kind("cert-manager.io", "Certificate").any(|certificate| {
+            text(certificate, "/spec/secretName") == Some(&resource.metadata.name)
+                && certificate.metadata.namespace == resource.metadata.namespace
+        });
+        !is_sealing_key(resource) && has_hidden_certificate(secret) && !of_cert_manager
+    });
+    let unknown = hidden.map(|(resource, _)| hidden_certificate(resource)).collect();
+    Answer { found: in_secrets.chain(of_cert_manager).collect(), unknown }
+}
+
+/// Whether there is a certificate that somebody hid.
+fn has_hidden_certificate(secret: &Secret) -> bool {
+    secret.certificate.is_none() && secret.keys.contains(CERTIFICATE)
+}
+
+fn hidden_certificate(resource: &Resource) -> String {
+    format!("{CERTIFICATE} in {} is hidden or no text", resource.name())
 }
 
 fn life_of(secret: &Secret) -> Option<Life> {
@@ -178,6 +203,9 @@ fn sealing_keys(facts: &Facts<'_>) -> Answer {
     let found = |severity, evidence: String| Found::new(Code::SealingKeyEnds, severity, key.name(), evidence);
     if let Some((severity, ends)) = life_of(secret).and_then(|life| ending(life, facts.now())) {
         return Answer::from_iter([found(severity, format!("the certificate of the newest sealing key {ends}"))]);
+    }
+    if has_hidden_certificate(secret) {
+        return Answer { unknown: vec![hidden_certificate(key)], ..Answer::default() };
     }
     let made = key.metadata.creation_timestamp;
     let is_old = made.is_some_and(|made| facts.is_older_than(made, RENEWAL_MISSED));

@@ -12,7 +12,7 @@ const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConf
 pub(super) const CHECKS: &[Check] = &[Check {
     name: "webhook-services",
     codes: &[Code::WebhookDown],
-    reads: &[Reads::IfThere(GROUP, KINDS[0]), Reads::IfThere(GROUP, KINDS[1])],
+    reads: &[Reads::Always(GROUP, KINDS[0]), Reads::Always(GROUP, KINDS[1])],
     run: services,
 }];
 

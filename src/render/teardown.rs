@@ -25,7 +25,7 @@ impl TeardownPlan {
             let _ = write!(line, " = {}", one_line(name));
         }
         if let Some(since) = item.since {
-            let _ = write!(line, ", {}", age(since, self.moment));
+            let _ = write!(line, " ({} old)", age(since, self.moment));
         }
         if let Some(reason) = &item.reason {
             let _ = write!(line, ": {}", one_line(reason));

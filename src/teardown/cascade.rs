@@ -139,3 +139,36 @@ pub(super) fn restoring(
     });
     restores.map(|edge| edge.node).filter(|node| !going.contains(node)).collect::<BTreeSet<_>>().into_iter().collect()
 }
+
+/// Those, and whoever would start one of them again, each behind who is above it. Applications that a set generates are left to
+/// it: what is changed in them, it changes back.
+pub(super) fn stopped_in_order(state: &ClusterState, assessment: &Assessment<'_>, restoring: &[NodeId]) -> Vec<NodeId> {
+    fn visit(
+        node: NodeId,
+        state: &ClusterState,
+        graph: &Graph<'_>,
+        seen: &mut BTreeSet<NodeId>,
+        order: &mut Vec<NodeId>,
+    ) {
+        if !seen.insert(node) {
+            return;
+        }
+        // What suspends an object of Flux is in no manifest, so nobody takes it back.
+        let is_application = matches!(state.resources[node].body, Body::Application(_));
+        let above = graph.up(node).iter().filter(|edge| is_application && edge.node < state.resources.len());
+        let mut is_generated = false;
+        for edge in above {
+            let generates = edge.relation == Relation::Generates;
+            if generates || edge.relation == Relation::Applies && engine::restores(&state.resources[edge.node]) {
+                is_generated |= generates;
+                visit(edge.node, state, graph, seen, order);
+            }
+        }
+        if !is_generated {
+            order.push(node);
+        }
+    }
+    let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
+    restoring.iter().for_each(|node| visit(*node, state, &assessment.graph, &mut seen, &mut order));
+    order
+}

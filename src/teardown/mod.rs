@@ -151,13 +151,15 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) 
         Target::All => cascade::appliers(state),
         Target::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
     };
+    let in_order = cascade::stopped_in_order(state, assessment, &restoring);
+    let stops: Vec<_> = in_order.into_iter().map(|node| (node, restoring.contains(&node))).collect();
     Teardown {
         targets: match target {
             Target::All => Vec::new(),
             Target::Objects(_) => roots.iter().map(|node| state.resources[*node].name()).collect(),
         },
         remains: Vec::new(),
-        steps: steps::of(state, target, &roots, &items, &restoring),
+        steps: steps::of(state, target, &roots, &items, &stops),
         restored_by: restoring.iter().map(|node| state.resources[*node].name()).collect(),
         items,
     }

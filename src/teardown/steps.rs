@@ -32,18 +32,19 @@ fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> S
     Step { title: title.into(), why, commands }
 }
 
-/// The steps that have something to do.
+/// The steps that have something to do. First those are stopped who would make it again: each with whether it makes a root
+/// itself.
 pub(super) fn of(
     state: &ClusterState,
     target: &Target,
     roots: &[NodeId],
     items: &[Item],
-    restoring: &[NodeId],
+    stops: &[(NodeId, bool)],
 ) -> Vec<Step> {
     let mut steps = vec![step(
         SUSPEND,
         "what is in Git comes back",
-        restoring.iter().map(|node| suspend(&state.resources[*node])).collect(),
+        stops.iter().map(|(node, is_maker)| suspend(&state.resources[*node], *is_maker)).collect(),
     )];
     if *target == Target::All {
         steps.push(step(
@@ -123,7 +124,7 @@ fn uninstall(workload: &Resource) -> Option<String> {
     Some(format!("helm uninstall {release} -n {namespace}"))
 }
 
-fn suspend(resource: &Resource) -> String {
+fn suspend(resource: &Resource, is_maker: bool) -> String {
     let object = resource.name();
     let namespace = object.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
     match object.kind.as_str() {
@@ -132,7 +133,16 @@ fn suspend(resource: &Resource) -> String {
         }
         "Kustomization" => format!("flux suspend kustomization {}{namespace}", object.name),
         "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", object.name),
-        _ => format!("kubectl delete {object}"),
+        // Its Applications are as its template says.
+        "ApplicationSet" if !is_maker => {
+            let patch = r#"{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}"#;
+            format!("kubectl patch {object} --type=merge -p '{patch}'")
+        }
+        _ if matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) => {
+            format!("kubectl annotate {object} crossplane.io/paused=true --overwrite")
+        }
+        // Nothing is deleted here: with it would go all else that it made.
+        _ => format!("kubectl edit {object} # take it out of what this makes"),
     }
 }
 

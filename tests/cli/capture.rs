@@ -61,27 +61,6 @@ fn with_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     arguments
 }
 
-/// A document without what differs between a cluster and its snapshot: where it was read, and how long ago something was.
-fn comparable(ran: &Ran) -> Value {
-    fn strip(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                fields.retain(|key, _| !["source", "sources", "moment", "age"].contains(&key.as_str()));
-                fields.values_mut().for_each(strip);
-            }
-            Value::Array(items) => items.iter_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    match serde_json::from_str::<Value>(&ran.stdout) {
-        Ok(mut document) => {
-            strip(&mut document);
-            document
-        }
-        Err(_) => json!(ran.stdout),
-    }
-}
-
 fn take(cluster: &Cluster, directory: &TempDir, name: &str) -> String {
     let path = directory.path().join(name).display().to_string();
     run(ucp_on(cluster, ["snapshot", &path])).expect(0);
@@ -133,7 +112,7 @@ fn every_command_prints_the_same_from_a_snapshot_as_live() {
             for snapshot in [&archive, &unpacked] {
                 let taken = run(ucp_from(snapshot, arguments.iter().copied()));
                 assert_eq!(taken.code, live.code, "{arguments:?}: {}", taken.stderr);
-                assert_eq!(comparable(&taken), comparable(&live), "{arguments:?} from {snapshot}");
+                assert_eq!(taken.comparable(), live.comparable(), "{arguments:?} from {snapshot}");
             }
         }
     }
@@ -149,7 +128,7 @@ fn a_namespace_is_taken_alone() {
     for arguments in [&["status", "-o", "json"][..], &["resources", "-o", "json"]] {
         let narrow = [arguments, &["-n", "argocd"]].concat();
         let (live, taken) = (run(ucp_on(cluster, narrow)), run(ucp_from(&path, arguments.iter().copied())));
-        assert_eq!((taken.code, comparable(&taken)), (live.code, comparable(&live)), "{arguments:?}");
+        assert_eq!((taken.code, taken.comparable()), (live.code, live.comparable()), "{arguments:?}");
     }
     // Nothing of the others is in it, but for what an engine needs from there.
     let all = texts(&path);
@@ -181,7 +160,7 @@ fn what_was_refused_is_unknown_in_the_snapshot_too() {
     assert!(ran.unknown().iter().any(|what| what == "applications.argoproj.io"), "{ran:?}");
     for arguments in [&["status", "-o", "json"][..], &["resources", "-o", "json"], &["drift", "-o", "json"]] {
         let (live, taken) = (as_user(arguments), run(ucp_from(&path, arguments.iter().copied())));
-        assert_eq!((taken.code, comparable(&taken)), (live.code, comparable(&live)), "{arguments:?}");
+        assert_eq!((taken.code, taken.comparable()), (live.code, live.comparable()), "{arguments:?}");
     }
 }
 
@@ -455,7 +434,7 @@ mod layouts {
     }
 
     fn status(path: &str) -> Value {
-        comparable(&run(ucp_from(path, ["status", "-o", "json"])).expect(0))
+        run(ucp_from(path, ["status", "-o", "json"])).expect(0).comparable()
     }
 
     /// Writes files, and the same as an archive.
@@ -480,24 +459,74 @@ mod layouts {
         (group, text("/kind").unwrap(), text("/metadata/namespace"), text("/metadata/name").unwrap())
     }
 
+    /// The files of `oc adm inspect` (`pkg/cli/admin/inspect`): a list for each kind of a namespace that it collects as a whole, a
+    /// file for any other object, a namespace in two places, a pod in three, and Secrets without their values.
     #[test]
     fn must_gather_is_read() {
+        const LISTED: [&str; 8] =
+            ["Deployment", "StatefulSet", "Service", "Pod", "ConfigMap", "Secret", "EndpointSlice", "ReplicaSet"];
         let directory = tempfile::tempdir().unwrap();
         let mut files = BTreeMap::from([
             ("version".to_owned(), "openshift/must-gather\n4.20.0\n".to_owned()),
-            ("event-filter.json".to_owned(), "{\"no\": \"object\"}".to_owned()),
+            ("timestamp".to_owned(), "2026-11-20 09:00:00 +0000 UTC\n".to_owned()),
+            ("event-filter.html".to_owned(), "<html>".to_owned()),
+            ("img/event-filter.json".to_owned(), "{\"no\": \"object\"}".to_owned()),
+            ("img/namespaces/shop/pods/web/web/web/logs/current.log".to_owned(), "kind: Pod".to_owned()),
         ]);
-        for object in objects() {
+        let elided = |size: usize| base64::engine::general_purpose::STANDARD.encode(format!("{size} bytes long"));
+        let connection = json!({
+            "apiVersion": "v1", "kind": "Secret", "type": "connection.crossplane.io/v1alpha1",
+            "metadata": {"name": "gcp-k8s-prod", "namespace": "default"},
+            "data": {"kubeconfig": elided(2718), "endpoint": elided(22)},
+        });
+        let mut lists: BTreeMap<String, Value> = BTreeMap::new();
+        let yaml = |object: &Value| format!("---\n{object}\n");
+        for mut object in objects().into_iter().chain([connection]) {
             let (group, kind, namespace, name) = parts(&object);
-            let place = match namespace {
-                Some(namespace) => format!("namespaces/{namespace}"),
-                None => "cluster-scoped-resources".to_owned(),
+            let Some(namespace) = namespace else {
+                if kind == "Namespace" {
+                    files.insert(format!("img/namespaces/{name}/{name}.yaml"), yaml(&object));
+                }
+                let path = format!("img/cluster-scoped-resources/{group}/{}/{name}.yaml", plural(&kind));
+                files.insert(path, yaml(&object));
+                continue;
             };
-            files.insert(format!("quay-io-img/{place}/{group}/{}/{name}.yaml", plural(&kind)), object.to_string());
+            let below = format!("img/namespaces/{namespace}");
+            if kind == "Pod" {
+                files.insert(format!("{below}/pods/{name}/{name}.yaml"), yaml(&object));
+            }
+            if !LISTED.contains(&kind.as_str()) {
+                files.insert(format!("{below}/{group}/{}/{name}.yaml", plural(&kind)), yaml(&object));
+                continue;
+            }
+            let version = object["apiVersion"].clone();
+            if kind == "Secret" {
+                // It is read into a type of Go, whose items do not say what they are.
+                object.as_object_mut().unwrap().retain(|key, _| key != "kind" && key != "apiVersion");
+            }
+            let list = lists.entry(format!("{below}/{group}/{}.yaml", plural(&kind))).or_insert_with(
+                || json!({"apiVersion": version, "kind": format!("{kind}List"), "metadata": {}, "items": []}),
+            );
+            list["items"].as_array_mut().unwrap().push(object);
         }
-        let expected = status(hub::QUOTES);
+        files.extend(lists.iter().map(|(path, list)| (path.clone(), yaml(list))));
+        files.insert(
+            "img/namespaces/default/batch/jobs.yaml".to_owned(),
+            "kind: JobList\napiVersion: batch/v1\nitems: null\n".to_owned(),
+        );
+        let (expected, resources) = (status(hub::QUOTES), ["resources", "--any", "-A", "-o", "name"]);
+        let known = |path: &str| -> Vec<String> {
+            let listed = run(ucp_from(path, resources)).expect(0).stdout;
+            listed.lines().filter(|line| !line.starts_with("secret")).map(str::to_owned).collect()
+        };
         for path in write(&directory, &files) {
             assert_eq!(status(&path), expected, "{path}");
+            assert_eq!(known(&path), known(hub::QUOTES), "{path}");
+            // The way into a cluster was elided, and nobody knows whether it is any good.
+            let clusters = run(ucp_from(&path, ["clusters", "-o", "json"])).expect(4).json();
+            let prod = clusters["items"].as_array().unwrap().iter().find(|one| one["name"] == "gcp-k8s-prod").unwrap();
+            let said = (&prod["state"], &prod["reason"]);
+            assert_eq!(said, (&json!("unknown"), &json!("its kubeconfig is redacted or not text")), "{prod}");
         }
     }
 

@@ -121,6 +121,11 @@ fn secret(name: &str, kind: &str, data: &[(&str, &str)], rest: Value) -> Value {
     )
 }
 
+/// A Secret as somebody left it who hid its values.
+fn hidden(name: &str, data: Value) -> Value {
+    with(secret(name, "Opaque", &[], json!({})), &[json!({"data": data})])
+}
+
 /// A certificate from one day of 2026 to another.
 fn certificate(from: (u8, u8), until: (i32, u8, u8)) -> String {
     let mut params = rcgen::CertificateParams::default();
@@ -799,6 +804,17 @@ fn what_could_not_be_looked_at_is_unknown() {
         (vec![bucket("b", json!({}))], "storage-versions", "no CustomResourceDefinition was read"),
         (vec![bucket("b", json!({}))], "certificates", "no Secret was read"),
         (vec![application("a", HERE, json!([]))], "tracking-method", "argocd-cm was not found"),
+        (vec![bucket("b", json!({}))], "webhook-services", "no ValidatingWebhookConfiguration was read"),
+        (vec![hidden("x", json!({"kubeconfig": "<hidden>"}))], "cluster-credentials", "the kubeconfig in secret/x"),
+        (vec![hidden("x", json!({"tls.crt": "<hidden>"}))], "certificates", "tls.crt in secret/x -n system is hidden"),
+        (
+            vec![with(
+                hidden("x", json!({"tls.crt": "<hidden>"})),
+                &[json!({"metadata": {"labels": {"sealedsecrets.bitnami.com/sealed-secrets-key": "active"}}})],
+            )],
+            "sealing-keys",
+            "tls.crt in secret/x -n system is hidden",
+        ),
     ] {
         let (_directory, ran) = doctor(&objects, &["--only", check]);
         assert!(ran.clone().expect(4).stdout.contains(reason), "{check}: {ran:?}");

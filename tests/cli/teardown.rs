@@ -462,6 +462,63 @@ fn every_situation_is_foretold_and_none_is_invented() {
     }
 }
 
+/// Those who would start others again come before them, and nothing that is stopped is deleted.
+#[test]
+fn who_makes_it_again_is_stopped_from_above() {
+    let set = object(
+        "argoproj.io/v1alpha1",
+        "ApplicationSet",
+        "a-set",
+        json!({"metadata": {"namespace": "argocd", "uid": "s"}, "spec": {}}),
+    );
+    let named =
+        |name: &str, rest: Value| with(application(true, json!([])), &[json!({"metadata": {"name": name}}), rest]);
+    let deploys = |what: Value| json!({"status": {"resources": [what]}});
+    let app = |name: &str| json!({"group": "argoproj.io", "version": "v1alpha1", "kind": "Application", "namespace": "argocd", "name": name, "status": "Synced"});
+    let of_set = json!({"metadata": {"ownerReferences": [
+        {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "name": "a-set", "uid": "s", "controller": true},
+    ]}});
+    let shop = |rest: Value| vec![named("a-shop", with(deploys(a_bucket()), &[rest])), bucket("logs", json!({}))];
+    let stop = |name: &str| {
+        format!(
+            r#"kubectl patch application.argoproj.io/{name} -n argocd --type=merge -p '{{"spec":{{"syncPolicy":{{"automated":null}}}}}}'"#
+        )
+    };
+    let template = r#"kubectl patch applicationset.argoproj.io/a-set -n argocd --type=merge -p '{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}'"#;
+    let (root, above) = (named("z-root", deploys(app("y-above"))), named("y-above", deploys(app("a-shop"))));
+    let generated = [shop(of_set.clone()), vec![set]].concat();
+    for (objects, target, expected) in [
+        (
+            [shop(json!({})), vec![above, root]].concat(),
+            &["bucket/logs"][..],
+            vec![stop("z-root"), stop("y-above"), stop("a-shop")],
+        ),
+        (generated.clone(), &["bucket/logs"], vec![template.to_owned()]),
+        (generated.clone(), &["--all"], vec![template.to_owned()]),
+        (
+            generated,
+            &["application/a-shop", "-n", "argocd"],
+            vec!["kubectl edit applicationset.argoproj.io/a-set -n argocd # take it out of what this makes".to_owned()],
+        ),
+        (
+            claim_and_composite(),
+            &["bucket/logs"],
+            vec![
+                "kubectl annotate xdatabase.platform.example.org/quotes-x crossplane.io/paused=true --overwrite"
+                    .to_owned(),
+            ],
+        ),
+    ] {
+        let (_directory, ran) = teardown(&objects, &[target, &["-o", "json"]].concat());
+        let step = &ran.json()["steps"][0];
+        assert_eq!(
+            (&step["title"], &step["commands"]),
+            (&json!("Stop those who would make it again"), &json!(expected)),
+            "{target:?}: {ran:?}"
+        );
+    }
+}
+
 #[test]
 fn a_healthy_hub_goes_in_order() {
     // What its app clusters leave behind, nobody has looked at.

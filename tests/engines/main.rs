@@ -19,6 +19,7 @@ mod forge;
 mod nodes;
 mod program;
 mod scenario;
+mod troubleshoot;
 mod world;
 
 /// Everything that the scenarios start, built one after the other, so that none of them has to share the machine with a
@@ -28,7 +29,8 @@ mod world;
 fn build_everything() {
     let missing = support::binaries::Binaries::find(support::binaries::ControllerManager::Needed).err();
     assert!(missing.is_none(), "{}", missing.unwrap());
-    for build in [&forge::BUILD, &crossplane::BUILD, &crossplane::functions::OTHERS, &flux::BUILD, &argocd::BUILD] {
+    let engines = [&forge::BUILD, &crossplane::BUILD, &crossplane::functions::OTHERS, &flux::BUILD, &argocd::BUILD];
+    for build in engines.into_iter().chain([&troubleshoot::BUILD]) {
         build.directory();
     }
 }

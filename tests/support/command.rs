@@ -102,6 +102,25 @@ impl Ran {
         document["unreadable"].as_array().into_iter().flatten().map(what).collect()
     }
 
+    /// Its document without what differs between a cluster and its snapshot: where it was read, and how long ago something
+    /// was. What is no JSON, as its text.
+    pub fn comparable(&self) -> serde_json::Value {
+        use serde_json::Value;
+        fn strip(value: &mut Value) {
+            match value {
+                Value::Object(fields) => {
+                    fields.retain(|key, _| !["source", "sources", "moment", "age"].contains(&key.as_str()));
+                    fields.values_mut().for_each(strip);
+                }
+                Value::Array(items) => items.iter_mut().for_each(strip),
+                _ => {}
+            }
+        }
+        let mut document = serde_json::from_str(&self.stdout).unwrap_or_else(|_| Value::from(self.stdout.as_str()));
+        strip(&mut document);
+        document
+    }
+
     /// Fails where it panicked, or a secret of a test got out.
     #[track_caller]
     pub fn hides_secrets(&self) {

@@ -7,6 +7,8 @@ use super::index::{APP_CLUSTERS, FILE};
 const MUST_GATHER: &str = "cluster-scoped-resources";
 const TROUBLESHOOT: &str = "cluster-resources";
 const NAMESPACES: &str = "namespaces";
+/// The file of troubleshoot with the server's version (`pkg/collect/cluster_info.go`).
+const VERSION: &str = "cluster-info/cluster_version.json";
 /// Files of troubleshoot that list what a server has and what a user may.
 const NO_OBJECTS: [&str; 4] = ["resources.json", "groups.json", "auth-cani-list", "image-pull-secrets"];
 /// Directories of troubleshoot for kinds of Kubernetes' own: `apiVersion` and kind, which older bundles leave out, and the
@@ -36,6 +38,8 @@ pub(super) enum Place {
     Objects,
     /// Objects of this `apiVersion` and kind, where they do not say so.
     ObjectsOf(&'static str, &'static str),
+    /// What the server said of its version.
+    ServerVersion,
     /// Why objects are missing: a list of reasons, or one for each namespace or kind.
     Errors(String),
     /// Nothing that is asked of a snapshot.
@@ -61,6 +65,9 @@ impl Layout {
             return Place::Elsewhere;
         }
         self.is_collection |= *file == FILE || directories.iter().any(|one| [MUST_GATHER, TROUBLESHOOT].contains(one));
+        if path.ends_with(VERSION) {
+            return Place::ServerVersion;
+        }
         let Some(top) = directories.iter().position(|one| *one == TROUBLESHOOT) else { return Place::Objects };
         let first = parts[top + 1];
         if NO_OBJECTS.contains(&first) || path.contains("/pods/logs/") {
@@ -102,6 +109,7 @@ mod tests {
                 Place::Errors("custom-resources".to_owned()),
             ),
             ("bundle/cluster-resources/resources.json", Place::Elsewhere),
+            ("bundle/cluster-info/cluster_version.json", Place::ServerVersion),
             ("x/app-clusters/prod/cluster-scoped-resources/core/nodes.yaml", Place::Elsewhere),
             ("must-gather/img/namespaces/shop/core/configmaps.yaml", Place::Objects),
         ] {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::anyhow;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use serde_saphyr::options::DuplicateKeyPolicy;
 
@@ -13,7 +15,7 @@ use super::index::{APP_CLUSTERS, AppClusterEntry, FILE, Index};
 use super::json;
 use super::layout::{Layout, Place};
 use crate::error::{Error, Result};
-use crate::model::secrecy::scrub;
+use crate::model::secrecy::{HIDDEN, scrub};
 use crate::model::state::Unreadable;
 
 /// One object, and where it stands.
@@ -49,6 +51,8 @@ pub(crate) struct Manifests {
     pub(crate) unreadable: Vec<Unreadable>,
     /// What was read, and hardly meant so.
     pub(crate) notes: Vec<String>,
+    /// `gitVersion` of the server, where another program wrote it down.
+    pub(super) server_version: Option<String>,
     /// What the snapshot says of itself, where it is one of ours.
     pub(super) index: Option<Index>,
     /// Whether it is many files, of which some may say what others say.
@@ -156,7 +160,9 @@ impl Reader {
         }
         // Somebody else may call a directory so.
         if layout.has_app_clusters && manifests.index.is_none() {
-            manifests.notes.push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
+            manifests
+                .notes
+                .push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
         }
         manifests
     }
@@ -222,6 +228,9 @@ impl Manifests {
                 }
             }
             (_, Place::Errors(_)) => {}
+            (value, Place::ServerVersion) => {
+                self.server_version = value.pointer("/info/gitVersion").and_then(Value::as_str).map(str::to_owned);
+            }
             (Value::Array(items), Place::ObjectsOf(version, kind)) => {
                 let list = json!({"apiVersion": version, "kind": format!("{kind}List"), "items": items});
                 self.add_object(list, name);
@@ -243,6 +252,11 @@ impl Manifests {
         if object.is_null() {
             return;
         }
+        let list = object.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
+        // Go writes an empty list as null, too.
+        if list.is_some() && object.get("items").is_some_and(Value::is_null) {
+            return;
+        }
         if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
             let list = object.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
             let (kind, version) = (list.map(Value::from), object.get("apiVersion").cloned());
@@ -256,6 +270,7 @@ impl Manifests {
             }
             return;
         }
+        forget_elided(&mut object);
         let document = Document { object, place: place.to_owned() };
         if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
             self.unreadable.push(Unreadable {
@@ -266,6 +281,24 @@ impl Manifests {
             self.documents.push(document);
         }
     }
+}
+
+/// What `oc adm inspect` writes in the place of a Secret's values (`pkg/cli/admin/inspect/secret.go`) is no value: two that are
+/// as long would be the same.
+fn forget_elided(object: &mut Value) {
+    const ELIDED: &str = " bytes long";
+    let is_elided = |value: &Value| {
+        let bytes = value.as_str().and_then(|text| BASE64.decode(text).ok());
+        let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()?.strip_suffix(ELIDED));
+        text.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if object.get("kind").and_then(Value::as_str) != Some("Secret") {
+        return;
+    }
+    let data = object.get_mut("data").and_then(Value::as_object_mut);
+    data.into_iter().flat_map(|data| data.values_mut()).filter(|value| is_elided(value)).for_each(|value| {
+        *value = Value::from(HIDDEN);
+    });
 }
 
 /// What `kubectl cluster-info dump` prints has the logs of pods between its lists.

@@ -101,7 +101,7 @@ pub fn of_objects(objects: Vec<Value>, want: &(dyn Fn(&ResourceKind) -> Option<W
 }
 
 fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Result<ClusterState> {
-    let manifest::Manifests { documents, mut unreadable, mut notes, index, is_many } = manifests;
+    let manifest::Manifests { documents, mut unreadable, mut notes, server_version, index, is_many } = manifests;
     if documents.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
         return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))
@@ -162,7 +162,7 @@ fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Resu
     unreadable.extend(refused);
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
-    let server_version = index.as_ref().and_then(|index| index.server_version.clone());
+    let server_version = index.as_ref().and_then(|index| index.server_version.clone()).or(server_version);
     let namespace = query.namespace.map(str::to_owned).or_else(|| index.and_then(|index| index.namespace));
     Ok(ClusterState {
         origin,

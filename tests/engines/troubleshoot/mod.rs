@@ -1,0 +1,101 @@
+//! The real `support-bundle` of troubleshoot.sh: what is said of the archive that it makes is what is said of the cluster.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::binaries::Build;
+use crate::support::command::{run, ucp_from, ucp_on};
+use crate::support::{Cluster, hub};
+
+pub const BUILD: Build = Build {
+    module: "troubleshoot",
+    version_of: Some("github.com/replicatedhq/troubleshoot"),
+    programs: &[("support-bundle", "github.com/replicatedhq/troubleshoot/cmd/troubleshoot")],
+    manifests: &[],
+};
+
+/// Commands. In no bundle are Secrets, and of a list without items nobody knows whether it is of all namespaces.
+const COMPARED: [&[&str]; 8] = [
+    &["status"],
+    &["resources"],
+    &["drift"],
+    &["conflicts"],
+    &["teardown", "--all"],
+    &["tree", "application/quotes"],
+    &["doctor", "--skip", "rights,credentials,webhooks"],
+    &["doctor", "--for", "2.9", "--only", "upgrade"],
+];
+
+/// Has a bundle made of everything that a user may see.
+fn collect(kubeconfig: &Path, directory: &Path) -> PathBuf {
+    let specification = directory.join("specification.yaml");
+    let collectors = json!([{"clusterInfo": {}}, {"clusterResources": {}}]);
+    let text = json!({
+        "apiVersion": "troubleshoot.sh/v1beta2", "kind": "SupportBundle", "metadata": {"name": "core"},
+        "spec": {"collectors": collectors},
+    });
+    fs::write(&specification, text.to_string()).unwrap();
+    let bundle = directory.join("bundle.tar.gz");
+    let output = Command::new(BUILD.directory().join("support-bundle"))
+        .args(["--interactive=false", "--auto-update=false", "--output"])
+        .args([&bundle, &specification])
+        .env("KUBECONFIG", kubeconfig)
+        .env("HOME", directory)
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    bundle
+}
+
+#[test]
+fn a_bundle_is_read_as_the_cluster() {
+    for cluster in [hub::quotes(), hub::bad_day()].map(|cluster| cluster.expect("there are server binaries")) {
+        let directory = tempfile::tempdir().unwrap();
+        let bundle = collect(cluster.kubeconfig(), directory.path()).display().to_string();
+        for arguments in COMPARED {
+            let arguments = [arguments, &["-o", "json"]].concat();
+            let live = run(ucp_on(cluster, arguments.iter().copied()));
+            // Not every hub has every object.
+            if live.code == Some(3) {
+                continue;
+            }
+            let read = run(ucp_from(&bundle, arguments.iter().copied()));
+            assert_eq!(read.comparable(), live.comparable(), "{arguments:?}");
+            assert_eq!(read.code, live.code, "{arguments:?}: {}", read.stderr);
+        }
+        // Secrets are in none, so nobody knows of them.
+        let read = run(ucp_from(&bundle, ["doctor", "--only", "credentials", "-o", "json"])).expect(4);
+        let checks = read.json()["checks"].clone();
+        assert!(checks.as_array().unwrap().iter().all(|check| check["outcome"] == "unknown"), "{checks}");
+    }
+}
+
+/// What troubleshoot was refused, it writes beside the rest.
+#[test]
+fn what_a_bundle_lacks_is_unknown() {
+    let cluster: &Cluster = hub::governed_bad_day().expect("there are server binaries");
+    let group = "rbac.authorization.k8s.io";
+    let metadata = json!({"name": "sees-workloads"});
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": format!("{group}/v1"), "kind": "ClusterRole", "metadata": metadata, "rules": [
+            {"apiGroups": ["", "apps", "apiextensions.k8s.io"], "resources": ["*"], "verbs": ["get", "list"]},
+            {"apiGroups": ["pkg.crossplane.io"], "resources": ["*"], "verbs": ["get", "list"]},
+        ]},
+        {"apiVersion": format!("{group}/v1"), "kind": "ClusterRoleBinding", "metadata": metadata,
+         "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "sees-workloads"},
+         "subjects": [{"apiGroup": group, "kind": "User", "name": "sees-workloads"}]},
+    ]}));
+    let directory = tempfile::tempdir().unwrap();
+    let kubeconfig = cluster.kubeconfig_for("sees-workloads", None);
+    let bundle = collect(&kubeconfig, directory.path()).display().to_string();
+    let ran = run(ucp_from(&bundle, ["status", "-o", "json"])).expect(4);
+    let unknown = ran.unknown();
+    for kind in ["applications.argoproj.io", "kustomizations.kustomize.toolkit.fluxcd.io"] {
+        assert!(unknown.iter().any(|what| what == kind), "{kind}: {unknown:?}");
+    }
+    assert!(!unknown.iter().any(|what| what == "providers.pkg.crossplane.io"), "{unknown:?}");
+}
