@@ -8,7 +8,6 @@ use crate::cli::set_version::{Words, set};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
 use crate::error::{Outcome, Result};
-use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::single::Scope;
 use crate::slot::artifact::What;
 
@@ -48,6 +47,6 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let words = Words { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
-    let policy = Policy { downgrades: args.downgrade.rule(), mutable_tags: MutableTags::Warned };
+    let policy = args.downgrade.policy();
     set(context, &words, args.file.as_deref(), Scope::Images, &args.repository, (&args.publish, policy))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
 use crate::promote::landing::Landable;
-use crate::promote::policy::Downgrades;
+use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::render::{Format, Report};
 use crate::report::promotion::{Change, PromotionPlan, Receipt, RepositoryPath, Weight};
 
@@ -36,6 +36,11 @@ impl DowngradeArgs {
     /// The rule for older versions.
     pub(super) fn rule(&self) -> Downgrades {
         if self.allow_downgrade { Downgrades::Allowed } else { Downgrades::Refused }
+    }
+
+    /// What may be set to a version that somebody typed.
+    pub(super) fn policy(&self) -> Policy {
+        Policy { downgrades: self.rule(), mutable_tags: MutableTags::Warned }
     }
 }
 

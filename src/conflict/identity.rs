@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
+use crate::import::takeover::Takeover;
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
@@ -24,19 +25,11 @@ pub(super) enum Family {
 impl Family {
     /// The engine of a kind, if it is one of these.
     pub(super) fn of(kind: &ResourceKind) -> Option<Self> {
-        let group = kind.group.as_str();
-        // `services.k8s.aws` itself holds adoption requests and exports of fields.
-        if group.ends_with(".services.k8s.aws") {
-            Some(Self::Ack)
-        } else if group.ends_with(".cnrm.cloud.google.com")
-            && !group.starts_with("core.")
-            && !group.starts_with("customize.")
-        {
-            Some(Self::ConfigConnector)
-        } else if group.ends_with(".azure.com") && kind.kind != "Credential" {
-            Some(Self::Aso)
-        } else {
-            None
+        match Takeover::of(kind) {
+            Some(Takeover::Crossplane) => None,
+            Some(Takeover::Ack) => Some(Self::Ack),
+            Some(Takeover::ConfigConnector) => Some(Self::ConfigConnector),
+            None => (kind.group.ends_with(".azure.com") && kind.kind != "Credential").then_some(Self::Aso),
         }
     }
 }

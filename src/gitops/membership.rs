@@ -1,5 +1,7 @@
 //! Which kustomization has a file among its resources, and how it gets another one.
 
+use serde_json::Value;
+
 use crate::gitops::kustomization::{Kustomization, Target};
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
@@ -20,23 +22,43 @@ pub fn owner<'r>(repository: &'r Repository, member: &str) -> Option<&'r Kustomi
 pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<String, YamlError> {
     let root = tree::parse_one(text)?;
     let directory = path::parent(file);
+    let had = Kustomization::parse(file, text)?;
+    // An earlier run may have written some of them, and no more.
+    let new: Vec<&String> =
+        members.iter().filter(|member| !had.resources.contains(&Target::Local((*member).clone()))).collect();
+    if new.is_empty() {
+        return Ok(text.to_owned());
+    }
     let is_dotted = root
         .get("resources")
         .and_then(|list| list.items().last())
         .and_then(tree::Node::text)
         .is_some_and(|last| last.starts_with("./"));
-    let entry = |member: &String| {
+    let entry = |member: &&String| {
         let relative = from(directory, member);
         if is_dotted && !relative.starts_with("../") { format!("./{relative}") } else { relative }
     };
-    let entries: Vec<String> = members.iter().map(entry).collect();
-    let after = splice::apply(text, &[insert::append_texts(text, &root, "resources", &entries)?])?;
-    let has = Kustomization::parse(file, &after)?;
-    let is_there = |member: &&String| has.resources.contains(&Target::Local((*member).clone()));
-    match members.iter().find(|member| !is_there(member)) {
-        Some(member) => Err(YamlError::new(0, format!("{member} would not be among its resources"))),
-        None => Ok(after),
+    let entries: Vec<String> = new.iter().map(entry).collect();
+    let items: Vec<insert::Item<'_>> = entries.iter().map(|entry| insert::Item::Text(entry)).collect();
+    let after = splice::apply(text, &[insert::append(text, &root, "resources", &items)?])?;
+    match grows_by(text, &after, &entries) {
+        true => Ok(after),
+        false => Err(YamlError::new(0, "something else of it would change; add the entries by hand")),
     }
+}
+
+/// Whether a kustomization has further resources by now, and is the same in all else.
+fn grows_by(before: &str, after: &str, entries: &[String]) -> bool {
+    let read = |text: &str| serde_saphyr::from_str::<Value>(text).ok();
+    let (Some(mut meant), Some(after)) = (read(before), read(after)) else { return false };
+    let Some(fields) = meant.as_object_mut() else { return false };
+    let list = fields.entry("resources").or_insert(Value::Null);
+    if list.is_null() {
+        *list = Value::Array(Vec::new());
+    }
+    let Value::Array(items) = list else { return false };
+    items.extend(entries.iter().map(|entry| Value::from(entry.as_str())));
+    meant == after
 }
 
 /// A path, seen from a directory.
@@ -60,7 +82,9 @@ mod tests {
             "resources:\n  - ./b.yaml\n  - ./x.yaml\nimages: []\n"
         );
         assert_eq!(add("resources: [b.yaml]"), "resources: [b.yaml, x.yaml]");
-        assert!(with_resources("a/kustomization.yaml", "images: []\n", &["a/x.yaml".into()]).is_err());
+        assert_eq!(add("images: []\n"), "images: []\nresources:\n- x.yaml\n");
+        assert_eq!(add("resources:\n- ./x.yaml # there\n"), "resources:\n- ./x.yaml # there\n");
+        assert!(with_resources("a/kustomization.yaml", "resources: x\n", &["a/x.yaml".into()]).is_err());
         assert_eq!(from("a/b", "a/c/d.yaml"), "../c/d.yaml");
         assert_eq!(from("", "a/d.yaml"), "a/d.yaml");
         assert_eq!(from("a", "a/d.yaml"), "d.yaml");

@@ -98,6 +98,11 @@ pub fn located(external: &str) -> Vec<(&'static str, String)> {
     found
 }
 
+/// The account in an ARN.
+pub fn account(arn: &str) -> Option<&str> {
+    arn.strip_prefix("arn:")?.split(':').nth(3).filter(|account| !account.is_empty())
+}
+
 /// The external name of something that an id leads to: clouds that have paths for ids are asked by the last part of it.
 pub fn external_name(id: &str) -> &str {
     let is_path = id.starts_with("projects/") || id.starts_with("/subscriptions/") || id.contains("googleapis.com/");

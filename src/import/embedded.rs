@@ -2,39 +2,40 @@
 
 use serde_json::{Map, Value};
 
-use super::ordered::Ordered;
+use crate::yaml::ordered::Ordered;
 
 /// An object of another cluster without what its server wrote: its status, and metadata that nobody declares.
-pub fn without_servers_fields(object: &Map<String, Value>) -> Ordered {
-    let mut fields: Vec<(String, Ordered)> = Vec::new();
-    let known = ["apiVersion", "kind", "metadata"];
-    for name in known {
-        let Some(value) = object.get(name) else { continue };
-        let value = if name == "metadata" { declared_metadata(value) } else { value.clone().into() };
-        fields.push((name.to_owned(), value));
-    }
-    let others = object.iter().filter(|(name, _)| !known.contains(&name.as_str()) && name.as_str() != "status");
-    fields.extend(others.map(|(name, value)| (name.clone(), value.clone().into())));
-    Ordered::Fields(fields)
+pub fn without_servers_fields(object: &Map<String, Value>) -> Map<String, Value> {
+    let fields = object.iter().filter(|(name, _)| name.as_str() != "status");
+    fields
+        .map(|(name, value)| match (name.as_str(), value) {
+            ("metadata", Value::Object(metadata)) => (name.clone(), Value::Object(declared_metadata(metadata))),
+            _ => (name.clone(), value.clone()),
+        })
+        .collect()
 }
 
-fn declared_metadata(metadata: &Value) -> Ordered {
-    let mut fields: Vec<(String, Ordered)> = Vec::new();
-    for name in ["name", "namespace", "labels", "annotations"] {
-        let Some(value) = metadata.get(name) else { continue };
-        let mut value = value.clone();
-        if let Value::Object(annotations) = &mut value
-            && name == "annotations"
-        {
-            annotations.retain(|key, _| {
-                key != "kubectl.kubernetes.io/last-applied-configuration"
-                    && !key.starts_with("deployment.kubernetes.io/")
-            });
-            if annotations.is_empty() {
-                continue;
-            }
+const METADATA: [&str; 4] = ["name", "namespace", "labels", "annotations"];
+
+fn declared_metadata(metadata: &Map<String, Value>) -> Map<String, Value> {
+    let mut declared = metadata.clone();
+    declared.retain(|name, _| METADATA.contains(&name.as_str()));
+    if let Some(Value::Object(annotations)) = declared.get_mut("annotations") {
+        annotations.retain(|key, _| {
+            key != "kubectl.kubernetes.io/last-applied-configuration" && !key.starts_with("deployment.kubernetes.io/")
+        });
+        if annotations.is_empty() {
+            declared.remove("annotations");
         }
-        fields.push((name.to_owned(), value.into()));
     }
-    Ordered::Fields(fields)
+    declared
+}
+
+/// An object with its fields in the order in which people write them.
+pub fn in_order(mut object: Ordered) -> Ordered {
+    object.order_by(&["apiVersion", "kind", "metadata"]);
+    if let Some(metadata) = object.get_mut("metadata") {
+        metadata.order_by(&METADATA);
+    }
+    object
 }

@@ -1,14 +1,15 @@
-//! From what was observed to what is declared: fields in the order in which a person would write them, without those that
-//! are so anyway.
+//! From what was observed and what is declared already to a whole declaration: fields in the order in which a person would
+//! write them, without those that are so anyway.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::embedded::without_servers_fields;
-use super::ordered::Ordered;
+use super::embedded::{in_order, without_servers_fields};
 use super::schema::Schema;
-use crate::model::comparison::{Leave, is_empty};
+use super::takeover::Takeover;
+use crate::model::comparison::{Leave, is_empty, partners};
+use crate::yaml::ordered::Ordered;
 
 /// What a number of nothing means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,45 +21,100 @@ pub enum Zeros {
     Meant,
 }
 
-/// What was observed, as far as the schema of the declaration has its fields: required ones first, each
-/// side by name. References are left out: a provider resolves them, and observes the value.
-pub fn declared(schema: Schema<'_>, observed: &Map<String, Value>, zeros: Zeros) -> Ordered {
-    let required = schema.required();
-    let (mut first, mut rest) = (Vec::new(), Vec::new());
-    for (name, field) in schema.fields() {
-        let Some(value) = observed.get(name).filter(|_| !Leave::References.covers(name)) else { continue };
-        let is_required = required.contains(name);
-        if let Some(value) = value_of(field, value, is_required, zeros) {
-            let side = if is_required { &mut first } else { &mut rest };
-            side.push((name.to_owned(), value));
-        }
-    }
-    if schema.is_open() {
-        let known: BTreeSet<&str> = schema.fields().map(|(name, _)| name).collect();
-        let open = observed.iter().filter(|(name, value)| !known.contains(name.as_str()) && !value.is_null());
-        rest.extend(open.map(|(name, value)| (name.clone(), Ordered::from(value.clone()))));
-    }
-    first.extend(rest);
-    Ordered::Fields(first)
+/// How an observation is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading {
+    /// What numbers of nothing mean.
+    pub zeros: Zeros,
+    /// Fields that are no part of it.
+    pub leave: Leave,
 }
 
-/// A value; `None` where nobody needs to write it.
-fn value_of(schema: Schema<'_>, value: &Value, is_required: bool, zeros: Zeros) -> Option<Ordered> {
+impl Reading {
+    /// Of what an engine observes. ACK and Config Connector do so in the spec, references included.
+    pub fn of(takeover: Takeover) -> Self {
+        match takeover {
+            Takeover::Crossplane => Self { zeros: Zeros::Unset, leave: Leave::References },
+            Takeover::Ack | Takeover::ConfigConnector => Self { zeros: Zeros::Meant, leave: Leave::Nothing },
+        }
+    }
+}
+
+/// What is declared already, in every place where it is, and what was observed, as far as the schema of the declaration has
+/// its fields: required ones first, each side by name.
+pub fn declared(
+    schema: Schema<'_>,
+    observed: &Map<String, Value>,
+    declared: &Map<String, Value>,
+    reading: Reading,
+) -> Ordered {
+    let required = schema.required();
+    let mut fields = Vec::new();
+    let known: BTreeSet<&str> = schema.fields().map(|(name, _)| name).collect();
+    let is_known = |name: &&String| known.contains(name.as_str());
+    let open = observed.keys().filter(|_| schema.is_open()).chain(declared.keys()).filter(|name| !is_known(name));
+    let open: BTreeSet<&str> = open.map(String::as_str).collect();
+    for name in known.iter().chain(&open).copied() {
+        let field = schema.field(name).unwrap_or(Schema::ANY);
+        let seen = observed.get(name).filter(|value| !value.is_null() && !reading.leave.covers(name));
+        let value = match (declared.get(name).filter(|value| !value.is_null()), seen) {
+            (Some(declared), seen) => Some(overlay(field, declared, seen, reading)),
+            (None, Some(seen)) => value_of(field, seen, required.contains(name) || open.contains(name), reading),
+            (None, None) => None,
+        };
+        fields.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    fields.sort_by_key(|(name, _)| (!required.contains(name.as_str()), open.contains(name.as_str())));
+    Ordered::Fields(fields)
+}
+
+/// What is declared, with what was observed beside it. A value that both have is the declared one, however small the
+/// difference: it is shown, or none.
+fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, reading: Reading) -> Ordered {
+    let Some(observed) = observed.filter(|observed| !observed.is_null()) else { return declared.clone().into() };
+    match (declared, observed) {
+        (Value::Object(declared), Value::Object(observed)) if schema.is_embedded_object() => {
+            in_order(self::declared(Schema::ANY, &without_servers_fields(observed), declared, reading))
+        }
+        (Value::Object(declared), Value::Object(observed)) => self::declared(schema, observed, declared, reading),
+        (Value::Array(declared), Value::Array(observed)) => {
+            let items = schema.items().unwrap_or(Schema::ANY);
+            let pairs = declared.iter().zip(partners(declared, observed, reading.leave));
+            let item = |(declared, partner): (&Value, Option<usize>)| {
+                overlay(items, declared, partner.map(|partner| &observed[partner]), reading)
+            };
+            Ordered::Items(pairs.map(item).collect())
+        }
+        // A list of one and its element are the same to many APIs.
+        (Value::Object(_), Value::Array(one)) if one.len() == 1 => overlay(schema, declared, one.first(), reading),
+        (Value::Array(one), Value::Object(_)) if one.len() == 1 => {
+            let items = schema.items().unwrap_or(Schema::ANY);
+            Ordered::Items(vec![overlay(items, &one[0], Some(observed), reading)])
+        }
+        _ => declared.clone().into(),
+    }
+}
+
+/// An observed value; `None` where nobody needs to write it.
+fn value_of(schema: Schema<'_>, value: &Value, is_required: bool, reading: Reading) -> Option<Ordered> {
     let is_so_anyway =
-        || is_empty(value) || schema.is_default(value) || zeros == Zeros::Unset && schema.is_unset(value);
+        || is_empty(value) || schema.is_default(value) || reading.zeros == Zeros::Unset && schema.is_unset(value);
     if value.is_null() || !is_required && is_so_anyway() {
         return None;
     }
     match value {
-        Value::Object(fields) if schema.is_embedded_object() => Some(without_servers_fields(fields)),
-        Value::Object(fields) => match declared(schema, fields, zeros) {
+        Value::Object(fields) if schema.is_embedded_object() => {
+            Some(in_order(Value::Object(without_servers_fields(fields)).into()))
+        }
+        Value::Object(_) if schema.is_any() => Some(value.clone().into()),
+        Value::Object(fields) => match declared(schema, fields, &Map::new(), reading) {
             Ordered::Fields(fields) if fields.is_empty() && !is_required => None,
             fields => Some(fields),
         },
         Value::Array(items) => {
             let item = |item: &Value| match schema.items() {
                 // An element that holds nothing but defaults counts all the same.
-                Some(schema) => value_of(schema, item, true, zeros),
+                Some(schema) => value_of(schema, item, true, reading),
                 None => Some(Ordered::from(item.clone())),
             };
             Some(Ordered::Items(items.iter().filter_map(item).collect()))
@@ -73,7 +129,52 @@ mod tests {
     use serde_json::json;
 
     fn of(schema: &Value, observed: &Value) -> Ordered {
-        declared(Schema::new(schema), observed.as_object().unwrap(), Zeros::Unset)
+        declared(Schema::new(schema), observed.as_object().unwrap(), &Map::new(), Reading::of(Takeover::Crossplane))
+    }
+
+    #[test]
+    fn what_is_declared_lies_over_what_was_observed_at_every_depth() {
+        let schema = json!({"required": ["region"], "properties": {
+            "region": {"type": "string"},
+            "size": {"type": "number", "default": 3},
+            "rule": {"type": "array", "items": {"properties": {"age": {}, "id": {}, "kind": {}}}},
+            "tags": {"type": "object", "additionalProperties": {"type": "string"}},
+            "vpcIdRef": {"properties": {"name": {}}},
+            "zones": {"type": "array", "items": {"type": "string"}},
+            "manifest": {"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true},
+        }});
+        let manifest = |data: Value, more: Value| {
+            let mut manifest =
+                json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data});
+            manifest["metadata"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            manifest
+        };
+        let observed = json!({
+            "region": "eu", "size": 3, "tags": {"team": "a", "cost": "1"}, "zones": ["a", "b"],
+            "rule": [{"id": "x", "age": 1, "kind": "k"}, {"id": "y", "age": 2}, {"id": "z"}],
+            "manifest": manifest(json!({"a": "1", "b": "2"}), json!({"uid": "7", "labels": {"x": "y"}})),
+        });
+        let git = json!({
+            "size": 3, "tags": {"team": "b", "none": ""}, "vpcIdRef": {"name": "v"}, "zones": ["c"],
+            "rule": [{"id": "y", "age": 5}, {"id": "new", "age": 9}, {"id": "x"}],
+            "manifest": manifest(json!({"a": "3"}), json!({})),
+        });
+        let (seen, said) = (observed.as_object().unwrap(), git.as_object().unwrap());
+        let whole = declared(Schema::new(&schema), seen, said, Reading::of(Takeover::Crossplane)).to_value();
+        assert_eq!(
+            whole,
+            json!({
+                "region": "eu", "size": 3, "tags": {"team": "b", "cost": "1", "none": ""}, "vpcIdRef": {"name": "v"},
+                "zones": ["c"],
+                "rule": [{"id": "y", "age": 5}, {"id": "new", "age": 9}, {"id": "x", "age": 1, "kind": "k"}],
+                "manifest": manifest(json!({"a": "3", "b": "2"}), json!({"labels": {"x": "y"}})),
+            })
+        );
+        // Engines that observe in the spec observe references, too.
+        let live = json!({"region": "eu", "vpcIdRef": {"name": "live"}});
+        let reading = Reading::of(Takeover::ConfigConnector);
+        let whole = declared(Schema::new(&schema), live.as_object().unwrap(), &Map::new(), reading).to_value();
+        assert_eq!(whole, live);
     }
 
     #[test]
@@ -170,8 +271,12 @@ mod tests {
         #[test]
         fn nothing_that_was_observed_is_forgotten((schema, observed) in observed()) {
             if let Some(fields) = observed.as_object() {
-                let written = declared(Schema::new(&schema), fields, Zeros::Unset).to_value();
+                let written = of(&schema, &observed).to_value();
                 check(Schema::new(&schema), &observed, Some(&written));
+                // What is declared once stays, and stays as it is.
+                let once = written.as_object().unwrap();
+                let again = declared(Schema::new(&schema), fields, once, Reading::of(Takeover::Crossplane)).to_value();
+                proptest::prop_assert_eq!(again, written);
             }
         }
     }

@@ -2,51 +2,123 @@
 
 use serde_json::Value;
 
-use super::address::{external_name, located, manifest};
+use super::ack;
+use super::address::{account, external_name, located, manifest};
+use super::difference::PLACES;
 use super::takeover::Takeover;
 use crate::engine::crossplane::EXTERNAL_NAME;
+use crate::model::kind::ResourceKind;
 
-/// Whether an object, of a cluster or of Git, stands for what has this name or id outside. `given` tells where that is.
-pub fn stands_for(takeover: Takeover, object: &Value, external: &str, given: &[(String, String)]) -> bool {
+/// A provider config, by its kind where there are several, and its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConfigName {
+    /// `ProviderConfig` or `ClusterProviderConfig`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Something outside that somebody looks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Sought<'a> {
+    /// The kind of its object.
+    pub kind: &'a ResourceKind,
+    /// How that kind takes over what exists.
+    pub takeover: Takeover,
+    /// What it is called outside, or its id there.
+    pub external: &'a str,
+    /// Fields that somebody gives.
+    pub given: &'a [(String, String)],
+    /// Whose credentials, where somebody says so.
+    pub config: Option<&'a ConfigName>,
+}
+
+/// Whether two kinds are one, but for where their objects live: Crossplane 2 has most of them in namespaces, too, in a group
+/// of their own.
+pub fn are_twins(left: (&str, &str), right: (&str, &str)) -> bool {
+    left.1 == right.1 && (left.0 == right.0 || left.0.replace(".m.", ".") == right.0.replace(".m.", "."))
+}
+
+/// Where something is, by field: what its id says, and of the fields that somebody gives those of which the id says nothing.
+pub fn places(external: &str, given: &[(String, String)]) -> Vec<(String, String)> {
+    let told: Vec<(String, String)> =
+        located(external).into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
+    let is_new = |field: &str| PLACES.contains(&field) && !told.iter().any(|(known, _)| known == field);
+    let given: Vec<_> = given.iter().filter(|(field, _)| is_new(field)).cloned().collect();
+    told.into_iter().chain(given).collect()
+}
+
+/// Whether an object, of a cluster or of Git, stands for what is sought. What neither of both says does not tell them apart.
+pub fn stands_for(sought: Sought<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
+    let external = sought.external;
     let names = [external, external_name(external)];
-    match takeover {
+    let is_called = match sought.takeover {
         Takeover::Crossplane => {
             if let Some(declared) = object.pointer("/spec/forProvider/manifest") {
-                return manifest(external).is_ok_and(|wanted| is_same_object(declared, &wanted));
+                return manifest(external).is_ok_and(|wanted| is_same_object(declared, &wanted))
+                    && has_config(sought, object);
             }
-            annotation(EXTERNAL_NAME).is_some_and(|name| names.contains(&name)) && is_there(object, external, given)
+            let name = annotation(EXTERNAL_NAME).or_else(|| text("/metadata/name"));
+            name.is_some_and(|name| names.contains(&name))
+                || ["/status/atProvider/arn", "/status/atProvider/id"].iter().any(|field| text(field) == Some(external))
         }
-        Takeover::Ack => {
-            let adopted = annotation("services.k8s.aws/adoption-fields")
-                .and_then(|fields| serde_json::from_str::<Value>(fields).ok());
-            let mut values = adopted.iter().filter_map(Value::as_object).flat_map(|fields| fields.values());
-            values.any(|value| value.as_str() == Some(external))
-                || text("/status/ackResourceMetadata/arn") == Some(external)
-                || text("/spec/name") == Some(external)
-        }
+        Takeover::Ack => ack::is_called(sought.kind, object, external),
         Takeover::ConfigConnector => {
             text("/spec/resourceID").or_else(|| text("/metadata/name")).is_some_and(|name| names.contains(&name))
         }
-    }
+    };
+    is_called && is_there(sought, object) && has_config(sought, object)
 }
 
-/// Two things of one name may be in two regions: what is said of where one is must not contradict the object.
-fn is_there(object: &Value, external: &str, given: &[(String, String)]) -> bool {
-    const PLACES: [&str; 5] = ["region", "location", "zone", "project", "resourceGroupName"];
-    let declared = |field: &str| object.pointer(&format!("/spec/forProvider/{field}")).and_then(Value::as_str);
-    let told = located(external).into_iter().map(|(field, value)| (field.to_owned(), value));
-    let mut told = told.chain(given.iter().filter(|(field, _)| PLACES.contains(&field.as_str())).cloned());
-    told.all(|(field, value)| declared(&field).is_none_or(|is| is == value))
+/// Two things of one name may be in two regions, projects or accounts: what is said of where one is must not contradict the
+/// object.
+fn is_there(sought: Sought<'_>, object: &Value) -> bool {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
+    let of = |field: &str| -> Option<&str> {
+        match (sought.takeover, field) {
+            (Takeover::Crossplane, _) => {
+                text(&format!("/spec/forProvider/{field}")).or_else(|| text(&format!("/status/atProvider/{field}")))
+            }
+            (Takeover::Ack, "region") => {
+                annotation("services.k8s.aws/region").or_else(|| text("/status/ackResourceMetadata/region"))
+            }
+            (Takeover::ConfigConnector, "project") => annotation("cnrm.cloud.google.com/project-id")
+                .or_else(|| text("/spec/projectRef/external"))
+                .map(|project| project.trim_start_matches("projects/")),
+            (Takeover::Ack | Takeover::ConfigConnector, _) => text(&format!("/spec/{field}")),
+        }
+    };
+    let arn = text("/status/atProvider/arn").or_else(|| text("/status/ackResourceMetadata/arn"));
+    let owner = text("/status/ackResourceMetadata/ownerAccountID")
+        .or_else(|| annotation("services.k8s.aws/owner-account-id"))
+        .or_else(|| arn.and_then(account));
+    let is_of_account = match (account(sought.external), owner) {
+        (Some(wanted), Some(owner)) => wanted == owner,
+        _ => true,
+    };
+    let mut places = places(sought.external, sought.given).into_iter();
+    // Azure has its names in any case.
+    is_of_account && places.all(|(field, value)| of(&field).is_none_or(|is| is.eq_ignore_ascii_case(&value)))
+}
+
+/// Whether an object uses the credentials that somebody names. They may be of another account.
+fn has_config(sought: Sought<'_>, object: &Value) -> bool {
+    let Some(asked) = sought.config.filter(|_| sought.takeover == Takeover::Crossplane) else { return true };
+    let text = |field: &str| object.pointer(&format!("/spec/providerConfigRef/{field}")).and_then(Value::as_str);
+    text("name").unwrap_or("default") == asked.name && text("kind").is_none_or(|kind| kind == asked.kind)
 }
 
 fn is_same_object(left: &Value, right: &Value) -> bool {
     let part =
         |object: &Value, pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-    ["/apiVersion", "/kind", "/metadata/namespace", "/metadata/name"]
-        .iter()
-        .all(|pointer| part(left, pointer) == part(right, pointer))
+    let group = |object: &Value| crate::model::object::group_of(&part(object, "/apiVersion")).to_owned();
+    group(left) == group(right)
+        && ["/kind", "/metadata/namespace", "/metadata/name"]
+            .iter()
+            .all(|pointer| part(left, pointer) == part(right, pointer))
 }
 
 #[cfg(test)]
@@ -54,21 +126,104 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const BUCKET: (&str, &str) = ("s3.aws.upbound.io", "Bucket");
+
+    fn is(
+        takeover: Takeover,
+        (group, kind): (&str, &str),
+        external: &str,
+        object: &Value,
+        given: &[(&str, &str)],
+    ) -> bool {
+        let kind = ResourceKind::guess(group, kind);
+        let given: Vec<_> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        stands_for(Sought { kind: &kind, takeover, external, given: &given, config: None }, object)
+    }
+
     #[test]
     fn objects_are_known_by_what_they_stand_for() {
+        let of = |external: &str, object: &Value, given: &[(&str, &str)]| {
+            is(Takeover::Crossplane, BUCKET, external, object, given)
+        };
         let bucket = json!({
             "metadata": {"annotations": {EXTERNAL_NAME: "logs"}}, "spec": {"forProvider": {"region": "eu"}},
         });
-        let region = |region: &str| vec![("region".to_owned(), region.to_owned())];
-        assert!(stands_for(Takeover::Crossplane, &bucket, "logs", &region("eu")));
-        assert!(!stands_for(Takeover::Crossplane, &bucket, "logs", &region("us")), "one of that name elsewhere");
-        assert!(!stands_for(Takeover::Crossplane, &bucket, "log", &[]));
-        let network = json!({"metadata": {"annotations": {EXTERNAL_NAME: "main"}}, "spec": {"forProvider": {}}});
-        assert!(stands_for(Takeover::Crossplane, &network, "projects/p/global/networks/main", &[]));
-        let object = json!({"spec": {"forProvider": {"manifest": manifest("v1/ConfigMap/a/b").unwrap()}}});
-        assert!(stands_for(Takeover::Crossplane, &object, "v1/ConfigMap/a/b", &[]));
-        assert!(!stands_for(Takeover::Crossplane, &object, "v1/ConfigMap/a/c", &[]));
-        let vpc = json!({"metadata": {"annotations": {"services.k8s.aws/adoption-fields": "{\"vpcID\":\"vpc-1\"}"}}});
-        assert!(stands_for(Takeover::Ack, &vpc, "vpc-1", &[]));
+        assert!(of("logs", &bucket, &[("region", "eu")]));
+        assert!(!of("logs", &bucket, &[("region", "us")]), "one of that name elsewhere");
+        assert!(!of("log", &bucket, &[]));
+        let network =
+            json!({"metadata": {"annotations": {EXTERNAL_NAME: "main"}}, "spec": {"forProvider": {"project": "p"}}});
+        assert!(of("projects/p/global/networks/main", &network, &[("project", "other")]), "the id knows better");
+        assert!(!of("projects/q/global/networks/main", &network, &[]));
+        assert!(of("logs", &json!({"metadata": {"name": "logs"}}), &[]), "it is called as its object is");
+        let object = json!({"spec": {"forProvider": {"manifest": manifest("apps/v1/Deployment/a/b").unwrap()}}});
+        assert!(of("apps/v1/Deployment/a/b", &object, &[]) && of("apps/v1beta1/Deployment/a/b", &object, &[]));
+        assert!(!of("apps/v1/Deployment/a/c", &object, &[]));
+    }
+
+    #[test]
+    fn an_id_and_a_flag_that_contradict_it_find_what_was_made_of_them() {
+        let arn = "arn:aws:sns:eu-central-1:1:alerts";
+        let topic = json!({"metadata": {"annotations": {EXTERNAL_NAME: arn}}, "spec": {"forProvider": {"region": "eu-central-1"}}});
+        assert!(is(Takeover::Crossplane, ("sns.aws.upbound.io", "Topic"), arn, &topic, &[("region", "us-east-1")]));
+        assert_eq!(places(arn, &[("region".into(), "us-east-1".into())]), [("region".into(), "eu-central-1".into())]);
+    }
+
+    #[test]
+    fn credentials_that_are_named_tell_accounts_apart() {
+        let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
+        let config = |name: &str| ConfigName { kind: "ProviderConfig".into(), name: name.into() };
+        let of = |asked: &ConfigName, object: &Value| {
+            let sought = Sought {
+                kind: &kind,
+                takeover: Takeover::Crossplane,
+                external: "logs",
+                given: &[],
+                config: Some(asked),
+            };
+            stands_for(sought, object)
+        };
+        let bucket = json!({"metadata": {"name": "logs"}, "spec": {"providerConfigRef": {"name": "dev"}}});
+        assert!(of(&config("dev"), &bucket) && !of(&config("prod"), &bucket));
+        assert!(of(&config("default"), &json!({"metadata": {"name": "logs"}})));
+        assert!(are_twins(("s3.aws.upbound.io", "Bucket"), ("s3.aws.m.upbound.io", "Bucket")));
+        assert!(!are_twins(("s3.aws.upbound.io", "Bucket"), ("s3.gcp.upbound.io", "Bucket")));
+    }
+
+    #[test]
+    fn ack_knows_names_ids_and_arns_for_one_another() {
+        let adopts = |fields: &Value| json!({"metadata": {"annotations": {ack::ADOPTION_FIELDS: fields.to_string()}}});
+        let of = |kind: &str, external: &str, object: &Value, given: &[(&str, &str)]| {
+            is(Takeover::Ack, ("x.services.k8s.aws", kind), external, object, given)
+        };
+        let vpc_arn = "arn:aws:ec2:eu-central-1:1:vpc/vpc-1";
+        let vpc = adopts(&json!({"vpcID": "vpc-1"}));
+        assert!(of("VPC", "vpc-1", &vpc, &[]) && of("VPC", vpc_arn, &vpc, &[]) && !of("VPC", "vpc-2", &vpc, &[]));
+        let by_arn = adopts(&json!({"arn": vpc_arn, "vpcID": "vpc-1"}));
+        assert!(of("VPC", "vpc-1", &by_arn, &[]) && of("VPC", vpc_arn, &by_arn, &[]));
+        assert!(!of("VPC", "arn:aws:ec2:us-east-1:1:vpc/vpc-1", &by_arn, &[]));
+        let live = json!({
+            "spec": {"dbInstanceIdentifier": "orders"},
+            "status": {"ackResourceMetadata": {"arn": "arn:aws:rds:eu:7:db:orders", "region": "eu", "ownerAccountID": "7"}},
+        });
+        assert!(of("DBInstance", "orders", &live, &[("region", "eu")]));
+        assert!(!of("DBInstance", "orders", &live, &[("region", "us")]), "one of that name elsewhere");
+        assert!(!of("DBInstance", "arn:aws:rds:eu:8:db:orders", &live, &[]), "of another account");
+    }
+
+    #[test]
+    fn config_connector_has_projects_and_places() {
+        let of = |external: &str, object: &Value| {
+            is(Takeover::ConfigConnector, ("compute.cnrm.cloud.google.com", "ComputeAddress"), external, object, &[])
+        };
+        let address = json!({
+            "metadata": {"name": "x", "annotations": {"cnrm.cloud.google.com/project-id": "p"}},
+            "spec": {"resourceID": "main", "location": "eu"},
+        });
+        assert!(of("projects/p/regions/eu/addresses/main", &address));
+        assert!(
+            !of("projects/q/regions/eu/addresses/main", &address)
+                && !of("projects/p/regions/us/addresses/main", &address)
+        );
     }
 }

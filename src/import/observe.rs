@@ -1,22 +1,16 @@
 //! A manifest that only observes: nothing outside is made, changed or deleted by it.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::ack::{ADOPTION_FIELDS, adoption_fields};
 use super::address::{external_name, located, manifest};
-use super::ordered::Ordered;
+use super::identity::{ConfigName, places};
 use super::schema::Schema;
 use super::takeover::Takeover;
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::kind::{ResourceKind, Scope};
-
-/// A provider config, by its kind where there are several, and its name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ConfigName {
-    /// `ProviderConfig` or `ClusterProviderConfig`.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-}
+use crate::model::secrecy::has_secret;
+use crate::yaml::ordered::Ordered;
 
 /// What is to be observed.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +34,7 @@ pub struct Wish<'a> {
 /// The manifest of a wish.
 ///
 /// # Errors
-/// What is missing.
+/// What is missing, or a secret that would stand in it.
 pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
     let spec = match wish.takeover {
         Takeover::Crossplane => crossplane_spec(wish, schema)?,
@@ -58,12 +52,16 @@ pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
         let annotations = annotations.into_iter().map(|(name, value)| (name.to_owned(), Ordered::text(value)));
         metadata.push(("annotations".to_owned(), Ordered::Fields(annotations.collect())));
     }
-    Ok(Ordered::of([
+    let manifest = Ordered::of([
         ("apiVersion", Ordered::text(wish.kind.api_version())),
         ("kind", Ordered::text(&wish.kind.kind)),
         ("metadata", Ordered::Fields(metadata)),
         ("spec", spec),
-    ]))
+    ]);
+    match has_secret(&manifest.to_value()) {
+        true => Err("what --set gives looks like a secret, which does not belong into Git".to_owned()),
+        false => Ok(manifest),
+    }
 }
 
 fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str, String)>, String> {
@@ -72,7 +70,7 @@ fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str,
         Takeover::Crossplane => vec![(EXTERNAL_NAME, external_name(wish.external).to_owned())],
         Takeover::Ack => vec![
             ("services.k8s.aws/adoption-policy", "adopt".to_owned()),
-            ("services.k8s.aws/adoption-fields", identifier(wish, schema)?.to_string()),
+            (ADOPTION_FIELDS, adoption_fields(wish.kind, wish.external, schema)?.to_string()),
             ("services.k8s.aws/read-only", "true".to_owned()),
             ("services.k8s.aws/deletion-policy", "retain".to_owned()),
         ],
@@ -117,18 +115,29 @@ fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, Strin
     Ok(Ordered::Fields(spec))
 }
 
-/// The fields of the declaration: what is given, what the id tells of those that are required, and an error for those of
-/// which nothing is known.
+/// The fields of the declaration: what is given, what the id tells of where it is, and an error for those that are required
+/// and of which nothing is known.
 fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> Result<Ordered, String> {
     let way = wish.takeover.declaration();
     let Some(schema) = schema.at(way) else { return Ok(Ordered::Fields(Vec::new())) };
     let mut declared = Value::Object(serde_json::Map::new());
     let has = |path: &str| schema.at(&path.split('.').collect::<Vec<_>>());
     let required = schema.required();
-    let told = located(wish.external).into_iter().filter(|(field, _)| required.contains(field));
-    let told = told.map(|(field, value)| (field.to_owned(), value));
-    let known = known.into_iter().filter(|(field, _)| has(field).is_some());
-    for (path, text) in told.chain(known).chain(wish.given.iter().cloned()) {
+    // One place has several names: those that the kind requires are written, or the first one that it has.
+    let told = located(wish.external);
+    let written = told.iter().filter(|(field, value)| {
+        let same = || told.iter().filter(|(_, other)| other == value).map(|(field, _)| *field);
+        let is_first = same().find(|field| has(field).is_some()) == Some(*field);
+        required.contains(field) || is_first && !same().any(|field| required.contains(field))
+    });
+    let told_fields: Vec<(String, String)> =
+        written.map(|(field, value)| ((*field).to_owned(), value.clone())).collect();
+    let kept = places(wish.external, wish.given);
+    let given = wish.given.iter().filter(|(field, value)| {
+        // The id knows better where it is.
+        !told.iter().any(|(told, _)| told == field) || kept.contains(&(field.clone(), value.clone()))
+    });
+    for (path, text) in told_fields.into_iter().chain(known).chain(given.cloned()) {
         let Some(field) = has(&path) else { continue };
         let value = field.read(&text).map_err(|reason| format!("--set {path}: {reason}"))?;
         let steps: Vec<&str> = path.split('.').collect();
@@ -149,28 +158,10 @@ fn embedded_field(schema: Schema<'_>) -> bool {
     schema.field("manifest").is_some_and(Schema::is_embedded_object)
 }
 
-/// The field by which ACK finds something: its ARN, or what its kind calls its name or id, by the schema of its fields.
-fn identifier(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Value, String> {
-    if wish.external.starts_with("arn:") {
-        return Ok(json!({"arn": wish.external}));
-    }
-    let kind = wish.kind.kind.to_ascii_lowercase();
-    let endings = ["", "name", "id", "identifier", "url"];
-    let candidates: Vec<String> = std::iter::once("name".to_owned())
-        .chain(endings.iter().skip(1).map(|ending| format!("{kind}{ending}")))
-        .collect();
-    let sides = [schema.field("spec"), schema.field("status")];
-    let fields: Vec<&str> = sides.into_iter().flatten().flat_map(Schema::fields).map(|(name, _)| name).collect();
-    let found = candidates.iter().find_map(|candidate| fields.iter().find(|name| name.eq_ignore_ascii_case(candidate)));
-    match found {
-        Some(field) => Ok(json!({ (*field): wish.external })),
-        None => Err(format!("nobody knows by which field ACK finds a {}; give its ARN", wish.kind.kind)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
     use std::collections::BTreeSet;
 
     fn kind(group: &str, kind: &str, scope: Scope) -> ResourceKind {
@@ -209,6 +200,27 @@ mod tests {
     }
 
     #[test]
+    fn ids_say_where_it_is_and_no_secret_is_taken() {
+        let schema = json!({"properties": {"spec": {"properties": {
+            "managementPolicies": {"type": "array"},
+            "forProvider": {"required": ["location"], "properties": {
+                "location": {"type": "string"}, "region": {"type": "string"}, "project": {"type": "string"},
+                "password": {"type": "string"}, "size": {"type": "integer"},
+            }},
+        }}}});
+        let cluster = kind("container.gcp.upbound.io", "Cluster", Scope::Cluster);
+        let given = |field: &str, value: &str| [(field.to_owned(), value.to_owned())];
+        let id = "projects/acme/locations/europe-west1/clusters/main";
+        let made = |given: &[(String, String)]| observe(&wish(&cluster, id, given), Schema::new(&schema));
+        let object = made(&given("location", "us-east1")).unwrap().to_value();
+        assert_eq!(object["spec"]["forProvider"], json!({"project": "acme", "location": "europe-west1"}));
+        let told = made(&given("password", "canary-7")).unwrap_err();
+        assert!(told.contains("secret") && !told.contains("canary"), "{told}");
+        let told = made(&given("size", "canary-7")).unwrap_err();
+        assert!(told.contains("--set size") && !told.contains("canary"), "{told}");
+    }
+
+    #[test]
     fn who_cannot_only_observe_is_refused() {
         let kind = kind("database.aws.crossplane.io", "RDSInstance", Scope::Cluster);
         let schema = json!({"properties": {"spec": {"properties": {"forProvider": {"type": "object"}}}}});
@@ -226,6 +238,10 @@ mod tests {
         assert_eq!(annotations["services.k8s.aws/adoption-fields"], r#"{"vpcID":"vpc-1"}"#);
         assert_eq!(annotations["services.k8s.aws/read-only"], "true");
         assert_eq!(object["metadata"]["namespace"], "team");
+        let arn = "arn:aws:ec2:eu-central-1:1:vpc/vpc-1";
+        let object = observe(&wish(&vpc, arn, &[]), Schema::new(&schema)).unwrap().to_value();
+        let fields = object["metadata"]["annotations"][ADOPTION_FIELDS].as_str().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(fields).unwrap(), json!({"arn": arn, "vpcID": "vpc-1"}));
         let unknown = kind("x.services.k8s.aws", "Thing", Scope::Namespaced);
         assert!(observe(&wish(&unknown, "t-1", &[]), Schema::new(&schema)).is_err());
     }

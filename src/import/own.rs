@@ -1,69 +1,85 @@
-//! A manifest that owns what was only observed, made of the observation; and what would change outside by it.
+//! A manifest that owns what was only observed, made of the observation and of what is declared already.
 
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
-use super::fields::{Zeros, declared};
-use super::ordered::Ordered;
+use serde_json::{Map, Value};
+
+use super::fields::{Reading, declared};
 use super::schema::Schema;
 use super::takeover::Takeover;
-use crate::engine::crossplane::policies::{Action, ManagementPolicies};
-use crate::model::body::managed::compare_fields;
-use crate::model::comparison::{Certainty, Difference};
+use crate::engine::crossplane::policies::{Action, Declared};
 use crate::model::kind::ResourceKind;
-use crate::model::path::Path;
-use crate::model::secrecy::secrets_of;
+use crate::model::secrecy::has_secret;
+use crate::yaml::ordered::Ordered;
 
 const READ_ONLY: &str = "services.k8s.aws/read-only";
-const DELETION_POLICY: &str = "cnrm.cloud.google.com/deletion-policy";
 
-/// Whether an object only looks at what is outside.
-pub fn only_observes(takeover: Takeover, object: &Value) -> bool {
-    let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
-    match takeover {
-        Takeover::Crossplane => {
-            let actions: Option<Vec<String>> = object
-                .pointer("/spec/managementPolicies")
-                .and_then(Value::as_array)
-                .map(|actions| actions.iter().filter_map(|action| action.as_str().map(str::to_owned)).collect());
-            let policies = ManagementPolicies::of(actions.as_deref());
-            ![Action::Create, Action::Update, Action::Delete].into_iter().any(|action| policies.allow(action))
-        }
-        Takeover::Ack => annotation(READ_ONLY) == Some("true"),
-        // It has no such mode: what it would not delete is as good as it gets.
-        Takeover::ConfigConnector => annotation(DELETION_POLICY) == Some("abandon"),
+/// How far an object controls what is outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
+    /// It only looks.
+    Observes,
+    /// It is in control.
+    Owns,
+    /// Its engine has no mode in which it only looks. It owns as soon as Git declares all of it.
+    ByDeclaration,
+}
+
+impl Control {
+    /// Of an object in Git or in a cluster.
+    pub fn of(takeover: Takeover, kind: &ResourceKind, object: &Value) -> Self {
+        let observes = match takeover {
+            Takeover::Crossplane => {
+                let declared = Declared::of(kind, object);
+                ![Action::Create, Action::Update, Action::Delete]
+                    .into_iter()
+                    .any(|action| declared.policies().allow(action))
+            }
+            Takeover::Ack => {
+                let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
+                annotations.and_then(|annotations| annotations.get(READ_ONLY)?.as_str()) == Some("true")
+            }
+            Takeover::ConfigConnector => return Self::ByDeclaration,
+        };
+        if observes { Self::Observes } else { Self::Owns }
     }
 }
 
-/// What was observed of what is outside, under the names of the declaration.
-pub fn observed(takeover: Takeover, live: &Value) -> Option<&Map<String, Value>> {
-    let pointer = match takeover {
-        Takeover::Crossplane => "/status/atProvider",
+/// What was observed of what is outside, under the names of the declaration; none where that is nothing.
+pub fn observed(takeover: Takeover, live: &Value) -> Option<Cow<'_, Map<String, Value>>> {
+    let fields = |pointer: &str| live.pointer(pointer).and_then(Value::as_object).filter(|fields| !fields.is_empty());
+    match takeover {
+        Takeover::Crossplane => fields("/status/atProvider").map(Cow::Borrowed),
         // The controller writes what it reads into the spec.
-        Takeover::Ack | Takeover::ConfigConnector => "/spec",
-    };
-    live.pointer(pointer).and_then(Value::as_object).filter(|observed| !observed.is_empty())
+        Takeover::Ack => fields("/spec").map(Cow::Borrowed),
+        // And what it may not write there into the status.
+        Takeover::ConfigConnector => match (fields("/spec"), fields("/status/observedState")) {
+            (Some(spec), Some(state)) => {
+                let mut both = state.clone();
+                both.extend(spec.iter().map(|(name, value)| (name.clone(), value.clone())));
+                Some(Cow::Owned(both))
+            }
+            (spec, state) => spec.or(state).map(Cow::Borrowed),
+        },
+    }
 }
 
-/// The manifest that owns. `manifest` is what Git has, whose other fields are kept; `live` is the object, observed.
+/// The fields of an object that describe what is outside.
+pub fn declaration(takeover: Takeover, object: &Value) -> Option<&Map<String, Value>> {
+    takeover.declaration().iter().try_fold(object, |value, name| value.get(name))?.as_object()
+}
+
+/// The manifest that owns. `manifest` is what Git has: all of it stays, save for the mark by which it only observes. `live`
+/// is the object, observed.
 ///
 /// # Errors
 /// Why it must not be owned.
 pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_>) -> Result<Ordered, String> {
     let observed = observed(takeover, live).ok_or("nothing was observed yet")?;
-    let way = takeover.declaration();
-    let node = schema.at(way).ok_or("its CRD does not say which fields it has")?;
-    let zeros = if takeover == Takeover::Crossplane { Zeros::Unset } else { Zeros::Meant };
-    let mut fields = declared(node, observed, zeros);
-    // What somebody declared is meant: where it is not so, that is a difference, and shown.
-    let pointer = format!("/{}", way.join("/"));
-    for (name, value) in manifest.pointer(&pointer).and_then(Value::as_object).into_iter().flatten() {
-        if !observed.contains_key(name) && takeover == Takeover::Crossplane || value_differs(observed.get(name), value)
-        {
-            fields.put(name, value.clone().into());
-        }
-    }
-    let required = node.required();
-    fields.lead_with(|name| required.contains(name));
+    let node = schema.at(takeover.declaration()).ok_or("its CRD does not say which fields it has")?;
+    let nothing = Map::new();
+    let said = declaration(takeover, manifest).unwrap_or(&nothing);
+    let fields = declared(node, &observed, said, Reading::of(takeover));
     let mut spec = match takeover {
         Takeover::Crossplane => Ordered::of([("forProvider", fields)]),
         Takeover::Ack | Takeover::ConfigConnector => fields,
@@ -85,121 +101,34 @@ pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_
     if value.pointer("/spec/forProvider/manifest/kind").and_then(Value::as_str) == Some("Secret") {
         return Err("it is a Secret, and the values of Secrets do not belong into Git".to_owned());
     }
-    if !secrets_of([&value]).is_empty() {
+    if has_secret(&value) {
         return Err("its observed fields hold what looks like a secret, which does not belong into Git".to_owned());
     }
     Ok(object)
 }
 
-/// Whether what was declared is not what was observed; a manifest may be declared in part.
-fn value_differs(observed: Option<&Value>, declared: &Value) -> bool {
-    let Some(observed) = observed else { return false };
-    let fields = Map::from_iter([("manifest".to_owned(), declared.clone())]);
-    let comparison = compare_fields(&fields, &json!({"manifest": observed}));
-    !comparison.differences.is_empty()
-}
-
-/// The metadata of what Git has, without the mark by which it only observes.
+/// The metadata of what Git has, without the mark by which it only observes, and without what a server wrote.
 fn metadata(manifest: &Value) -> Ordered {
-    let of = |field: &str| manifest.get("metadata")?.get(field).cloned();
-    let mut fields: Vec<(String, Ordered)> = Vec::new();
-    for name in ["name", "generateName", "namespace", "labels"] {
-        fields.extend(of(name).map(|value| (name.to_owned(), value.into())));
-    }
-    if let Some(Value::Object(mut annotations)) = of("annotations") {
+    const OF_THE_SERVER: [&str; 6] =
+        ["creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"];
+    let mut metadata = Ordered::from(manifest.get("metadata").cloned().unwrap_or_default());
+    OF_THE_SERVER.iter().for_each(|name| metadata.remove(name));
+    metadata.order_by(&["name", "generateName", "namespace", "labels", "annotations"]);
+    if let Some(annotations) = metadata.get_mut("annotations") {
         annotations.remove(READ_ONLY);
-        if !annotations.is_empty() {
-            fields.push(("annotations".to_owned(), Value::Object(annotations).into()));
+        if *annotations == Ordered::Fields(Vec::new()) {
+            metadata.remove("annotations");
         }
     }
-    Ordered::Fields(fields)
-}
-
-/// What would change outside if an object became this one: what is declared and was observed otherwise, what the server
-/// fills in and nobody observed, and what its provider adds by itself.
-pub fn differences(
-    takeover: Takeover,
-    kind: &ResourceKind,
-    after: &Value,
-    live: &Value,
-    schema: Schema<'_>,
-) -> Vec<Difference> {
-    if takeover != Takeover::Crossplane {
-        return crate::prediction::difference::differences(
-            live.get("spec").unwrap_or(&Value::Null),
-            after.get("spec").unwrap_or(&Value::Null),
-        )
-        .into_iter()
-        .map(|found| Difference {
-            path: Path([Path::of(&["spec"]).0, found.path.0].concat()),
-            declared: found.after,
-            observed: found.before,
-            certainty: Certainty::Certain,
-        })
-        .collect();
-    }
-    let nothing = Map::new();
-    let of = |object: &'_ Value| object.pointer("/spec/forProvider").and_then(Value::as_object).cloned();
-    let (fields, was) = (of(after).unwrap_or_default(), of(live).unwrap_or_default());
-    let observed = observed(takeover, live).unwrap_or(&nothing);
-    let observation = Value::Object(observed.clone());
-    let mut found = compare_fields(&fields, &observation).differences;
-    let node = schema.at(takeover.declaration());
-    for (name, value) in &fields {
-        // Where it is, and what was said while it was observed, was right: it was found by it.
-        let is_new = !observed.contains_key(name) && was.get(name) != Some(value);
-        let is_default = node.and_then(|node| node.field(name)).is_some_and(|field| field.default() == Some(value));
-        let is_reference = crate::model::comparison::Leave::References.covers(name);
-        // A setting of the provider's own, such as how it deletes, has a default and is observed by nobody.
-        if is_new && !is_default && !is_reference {
-            found.push(unobserved(Path::of(&["spec", "forProvider", name]), value.clone()));
-        }
-    }
-    found.extend(own_tags(kind, after, observed, node));
-    found
-}
-
-fn unobserved(path: Path, value: Value) -> Difference {
-    Difference { path, declared: Some(value), observed: None, certainty: Certainty::Suspected }
-}
-
-/// upjet's provider for AWS tags what it owns with the kind, the name and the provider config of the object, unless it
-/// only observes (its initializer `Tagger`).
-fn own_tags(
-    kind: &ResourceKind,
-    after: &Value,
-    observed: &Map<String, Value>,
-    node: Option<Schema<'_>>,
-) -> Vec<Difference> {
-    let is_aws = ["aws.upbound.io", "aws.m.upbound.io"].iter().any(|family| kind.group.ends_with(family));
-    let has_tags = node.and_then(|node| node.field("tags")).is_some_and(|tags| tags.kind() == "object");
-    if !is_aws || !has_tags {
-        return Vec::new();
-    }
-    let text = |pointer: &str| after.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    let tags = [
-        ("crossplane-kind", Some(format!("{}.{}", kind.kind.to_ascii_lowercase(), kind.group))),
-        ("crossplane-name", text("/metadata/name")),
-        ("crossplane-namespace", text("/metadata/namespace")),
-        ("crossplane-providerconfig", text("/spec/providerConfigRef/name")),
-    ];
-    let is_there =
-        |tag: &str, value: &str| observed.get("tags").and_then(|tags| tags.get(tag)?.as_str()) == Some(value);
-    tags.into_iter()
-        .filter_map(|(tag, value)| Some((tag, value?)))
-        .filter(|(tag, value)| !is_there(tag, value))
-        .map(|(tag, value)| Difference {
-            path: Path::of(&["spec", "forProvider", "tags", tag]),
-            declared: Some(Value::String(value)),
-            observed: observed.get("tags").and_then(|tags| tags.get(tag)).cloned(),
-            certainty: Certainty::Certain,
-        })
-        .collect()
+    metadata
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::difference::differences;
+    use crate::model::comparison::Certainty;
+    use serde_json::json;
     use std::collections::BTreeSet;
 
     fn schema() -> Value {
@@ -273,13 +202,75 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_fills_in_and_nobody_observed_is_shown() {
-        let schema = schema();
+    fn what_was_never_observed_is_not_nothing() {
+        let mut schema = schema();
+        let fields = &mut schema["properties"]["spec"]["properties"]["forProvider"]["properties"];
+        fields["keep"] = json!({"type": "boolean", "default": false});
+        fields["rule"] = json!({"type": "object", "properties": {"age": {}, "id": {}}});
+        let observable = json!({"properties": {"acl": {}, "region": {}, "rule": {}, "size": {}, "tags": {}}});
+        schema["properties"]["status"] = json!({"properties": {"atProvider": observable}});
+        let told = |after: &Value, live: &Value| -> Vec<(String, Certainty)> {
+            let kind = kind("s3.example.org");
+            let found = differences(Takeover::Crossplane, &kind, after, live, Schema::new(&schema));
+            found.into_iter().map(|found| (found.path.to_string(), found.certainty)).collect()
+        };
         let mut after = live();
-        after["spec"]["forProvider"]["quota"] = json!(7);
-        let found = differences(Takeover::Crossplane, &kind("s3.example.org"), &after, &live(), Schema::new(&schema));
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].path.to_string().as_str(), &found[0].observed), ("spec.forProvider.quota", &None));
+        // Filled in by the server, or declared: nobody knows whether it is so.
+        after["spec"]["forProvider"] =
+            json!({"region": "eu", "quota": 7, "keep": false, "rule": {"id": "x", "age": 3}});
+        let mut was = live();
+        was["status"]["atProvider"]["rule"] = json!({"id": "x"});
+        let unknown = |path: &str| (format!("spec.forProvider.{path}"), Certainty::Unknown);
+        assert_eq!(told(&after, &was), [unknown("quota"), unknown("rule.age")]);
+        // That it stood there while it was observed says nothing, unless it was found by it.
+        was["spec"]["forProvider"] = after["spec"]["forProvider"].clone();
+        was["status"]["atProvider"].as_object_mut().unwrap().remove("region");
+        assert_eq!(told(&after, &was), [unknown("quota"), unknown("rule.age")]);
+        was["spec"]["forProvider"]["region"] = json!("us");
+        assert_eq!(told(&after, &was), [unknown("quota"), unknown("region"), unknown("rule.age")]);
+        // An observation that has none of the declared fields proves nothing.
+        was["status"]["atProvider"] = json!({"arn": "arn:x"});
+        after["spec"]["forProvider"] = json!({"acl": "private", "size": 3});
+        assert_eq!(told(&after, &was), [unknown("acl"), unknown("size")]);
+    }
+
+    #[test]
+    fn ack_and_config_connector_keep_references_and_what_only_git_has() {
+        let schema = json!({"properties": {"spec": {"required": ["name"], "properties": {
+            "name": {"type": "string"}, "networkRef": {"type": "object"}, "size": {"type": "integer"}, "mode": {"type": "string"},
+            "labels": {"type": "object", "additionalProperties": {"type": "string"}}, "on": {"type": "boolean"},
+        }}}});
+        for (takeover, group) in
+            [(Takeover::Ack, "rds.services.k8s.aws"), (Takeover::ConfigConnector, "sql.cnrm.cloud.google.com")]
+        {
+            let mut git = json!({
+                "apiVersion": format!("{group}/v1"), "kind": "Bucket",
+                "metadata": {"name": "x", "finalizers": ["ours"], "annotations": {READ_ONLY: "true", "mine": "y"}},
+                "spec": {"name": "x", "mode": "new", "labels": {"a": "1"}, "on": false},
+            });
+            let mut live = git.clone();
+            live["spec"] = json!({"name": "x", "networkRef": {"external": "n"}, "size": 3, "labels": {"a": "1", "b": "2"}, "on": false});
+            let kind = kind(group);
+            let owned = own(takeover, &git, &live, Schema::new(&schema)).unwrap().to_value();
+            assert_eq!(
+                owned["spec"],
+                json!({
+                    "name": "x", "networkRef": {"external": "n"}, "size": 3, "mode": "new", "labels": {"a": "1", "b": "2"},
+                    "on": false,
+                })
+            );
+            assert_eq!(owned["metadata"]["finalizers"], json!(["ours"]));
+            assert_eq!(owned["metadata"]["annotations"], json!({"mine": "y"}));
+            let paths = |after: &Value| -> Vec<String> {
+                let found = differences(takeover, &kind, after, &live, Schema::new(&schema));
+                found.into_iter().map(|found| found.path.to_string()).collect()
+            };
+            assert_eq!(paths(&owned), ["spec.mode"]);
+            git["spec"].as_object_mut().unwrap().remove("mode");
+            let owned = own(takeover, &git, &live, Schema::new(&schema)).unwrap().to_value();
+            assert!(paths(&owned).is_empty());
+            assert_eq!(own(takeover, &owned, &live, Schema::new(&schema)).unwrap().to_value(), owned, "it is whole");
+        }
     }
 
     #[test]
@@ -315,16 +306,19 @@ mod tests {
 
     #[test]
     fn who_only_observes_is_known() {
-        let with = |actions: Value| json!({"spec": {"managementPolicies": actions}});
+        let of = |takeover: Takeover, object: &Value| Control::of(takeover, &kind("s3.example.org"), object);
+        let with = |actions: Value| json!({"metadata": {"name": "x"}, "spec": {"managementPolicies": actions}});
         for (actions, observes) in [
-            (json!(["Observe"]), true),
-            (json!(["Observe", "LateInitialize"]), true),
-            (json!(["*"]), false),
-            (json!(["Observe", "Update"]), false),
+            (json!(["Observe"]), Control::Observes),
+            (json!(["Observe", "LateInitialize"]), Control::Observes),
+            (json!(["*"]), Control::Owns),
+            (json!(["Observe", "Update"]), Control::Owns),
         ] {
-            assert_eq!(only_observes(Takeover::Crossplane, &with(actions.clone())), observes, "{actions}");
+            assert_eq!(of(Takeover::Crossplane, &with(actions.clone())), observes, "{actions}");
         }
-        assert!(!only_observes(Takeover::Crossplane, &json!({"spec": {}})));
-        assert!(only_observes(Takeover::Ack, &json!({"metadata": {"annotations": {READ_ONLY: "true"}}})));
+        assert_eq!(of(Takeover::Crossplane, &json!({"metadata": {"name": "x"}, "spec": {}})), Control::Owns);
+        let read_only = json!({"metadata": {"annotations": {READ_ONLY: "true"}}});
+        assert_eq!(of(Takeover::Ack, &read_only), Control::Observes);
+        assert_eq!(of(Takeover::Ack, &json!({})), Control::Owns);
     }
 }

@@ -8,6 +8,7 @@ use crate::gitops::membership;
 use crate::gitops::path;
 use crate::gitops::repository::{Repository, message};
 use crate::model::kind::ResourceKind;
+use crate::yaml::ordered::{self, Ordered};
 
 /// How a repository lays out what it manages.
 #[derive(Debug)]
@@ -59,14 +60,32 @@ impl Naming {
 }
 
 /// A manifest that is new.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewManifest {
     /// Its kind.
     pub kind: ResourceKind,
     /// Its name.
     pub name: String,
-    /// Its text.
-    pub text: String,
+    /// What it says.
+    pub manifest: Ordered,
+}
+
+/// What becomes of new manifests.
+#[derive(Debug, Default)]
+pub struct Additions {
+    /// The file of each, in their order, or why there is none.
+    pub files: Vec<Result<String, String>>,
+    /// The files that are new, and the kustomizations that have them.
+    pub edits: Vec<FileEdit>,
+}
+
+/// A file that a kustomization should have, and has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The file.
+    pub file: String,
+    /// The file of the kustomization.
+    pub kustomization: String,
 }
 
 impl<'a> Layout<'a> {
@@ -115,57 +134,70 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The files in which new manifests come into the repository: one each, and the kustomization that has to have it. With
-    /// `into`, they go to that directory. The path of each manifest is answered in their order.
-    ///
-    /// # Errors
-    /// Where nobody knows where they go, or a kustomization cannot be edited.
-    pub fn add(&self, new: &[NewManifest], into: Option<&str>) -> Result<(Vec<String>, Vec<FileEdit>), String> {
+    /// The files in which new manifests come into the repository: one each, and the kustomizations that have to have them,
+    /// and those that an earlier run did not come to write. With `into`, they go to that directory.
+    pub fn add(&self, new: &[NewManifest], forgotten: &[Forgotten], into: Option<&str>) -> Additions {
         let mut taken: BTreeSet<String> = self.repository.files.iter().cloned().collect();
-        let (mut paths, mut edits) = (Vec::new(), Vec::new());
+        let mut homes: BTreeMap<(&str, &str), Option<Home>> = BTreeMap::new();
         let mut members: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut additions = Additions::default();
         for manifest in new {
-            let home = match into {
-                Some(directory) => {
-                    let there: Vec<&DeclaredObject> = self
-                        .neighbours
-                        .iter()
-                        .copied()
-                        .filter(|object| path::parent(&object.file) == directory)
-                        .collect();
-                    Some(self.home_in(directory, &there))
+            let kind = &manifest.kind;
+            let home = homes.entry((&kind.group, &kind.kind)).or_insert_with(|| match into {
+                Some(directory) => Some(self.home_in(directory, &self.neighbours_in(directory))),
+                None => self.home(kind),
+            });
+            let placed = place(home.as_ref(), manifest, &mut taken).map(|(home, edit)| {
+                if let Some(kustomization) = self.kustomization(home) {
+                    members.entry(kustomization).or_default().push(edit.path.clone());
                 }
-                None => self.home(&manifest.kind),
-            };
-            let home = home.ok_or_else(|| {
-                format!(
-                    "nothing in this repository is like a {}: say where it goes with --into DIRECTORY",
-                    manifest.kind.kind
-                )
-            })?;
-            let kind = &manifest.kind.kind;
-            let stems = [home.naming, Naming::KindName].map(|naming| naming.stem(kind, &manifest.name));
-            let more = (2..).map(|number| format!("{}-{number}", stems[1]));
-            let mut files = stems
-                .iter()
-                .cloned()
-                .chain(more)
-                .map(|stem| path::inside(&home.directory, &format!("{stem}.{}", home.ending)));
-            let Some(file) = files.find(|file| !taken.contains(file)) else { continue };
-            taken.insert(file.clone());
-            if let Some(kustomization) = self.kustomization(&home) {
-                members.entry(kustomization).or_default().push(file.clone());
+                let file = edit.path.clone();
+                additions.edits.push(edit);
+                file
+            });
+            additions.files.push(placed);
+        }
+        for Forgotten { file, kustomization } in forgotten {
+            members.entry(kustomization.clone()).or_default().push(file.clone());
+        }
+        for (kustomization, members) in members {
+            match self.with_members(&kustomization, &members) {
+                Ok(edit) => additions.edits.extend(edit),
+                Err(reason) => {
+                    // Nobody would deploy them.
+                    additions.edits.retain(|edit| !members.contains(&edit.path));
+                    for file in &mut additions.files {
+                        if file.as_ref().is_ok_and(|file| members.contains(file)) {
+                            *file = Err(reason.clone());
+                        }
+                    }
+                }
             }
-            edits.push(FileEdit { path: file.clone(), before: None, after: manifest.text.clone() });
-            paths.push(file);
         }
-        for (file, members) in members {
-            let before = self.repository.read_text(&file).map_err(|error| message(&error))?;
-            let after =
-                membership::with_resources(&file, &before, &members).map_err(|error| format!("{file}: {error}"))?;
-            edits.push(FileEdit { path: file, before: Some(before), after });
+        additions
+    }
+
+    /// A kustomization with further resources; none where it has them.
+    fn with_members(&self, file: &str, members: &[String]) -> Result<Option<FileEdit>, String> {
+        let before = self.repository.read_text(file).map_err(|error| message(&error))?;
+        let after = membership::with_resources(file, &before, members).map_err(|error| format!("{file}: {error}"))?;
+        Ok((before != after).then(|| FileEdit { path: file.to_owned(), before: Some(before), after }))
+    }
+
+    /// Where a file is no resource of the kustomization that has its neighbours: an earlier run was stopped between both.
+    pub fn forgotten(&self, file: &str) -> Option<Forgotten> {
+        if membership::owner(self.repository, file).is_some() {
+            return None;
         }
-        Ok((paths, edits))
+        let directory = path::parent(file);
+        let others = self.neighbours_in(directory).into_iter().filter(|object| object.file != file);
+        let of_neighbour = others.map(|object| &object.file).find_map(|file| membership::owner(self.repository, file));
+        let kustomization = of_neighbour.or_else(|| self.repository.kustomizations.get(directory))?;
+        Some(Forgotten { file: file.to_owned(), kustomization: kustomization.file.clone() })
+    }
+
+    fn neighbours_in(&self, directory: &str) -> Vec<&'a DeclaredObject> {
+        self.neighbours.iter().copied().filter(|object| path::parent(&object.file) == directory).collect()
     }
 
     /// The kustomization that has to name a new file of a directory.
@@ -173,6 +205,29 @@ impl<'a> Layout<'a> {
         let of_neighbour = home.neighbour.as_ref().and_then(|file| membership::owner(self.repository, file));
         of_neighbour.or_else(|| self.repository.kustomizations.get(&home.directory)).map(|found| found.file.clone())
     }
+}
+
+/// A new file for a manifest.
+fn place<'h>(
+    home: Option<&'h Home>,
+    manifest: &NewManifest,
+    taken: &mut BTreeSet<String>,
+) -> Result<(&'h Home, FileEdit), String> {
+    let kind = &manifest.kind.kind;
+    let home = home.ok_or_else(|| {
+        format!("nothing in this repository is like a {kind}: say where it goes with --into DIRECTORY")
+    })?;
+    let text = ordered::write(&manifest.manifest).map_err(|error| error.to_string())?;
+    let [usual, other] = [home.naming, Naming::KindName].map(|naming| naming.stem(kind, &manifest.name));
+    let inside = |stem: &str| path::inside(&home.directory, &format!("{stem}.{}", home.ending));
+    let mut file = inside(&usual);
+    let mut number = 1;
+    while taken.contains(&file) {
+        file = inside(&if number == 1 { other.clone() } else { format!("{other}-{number}") });
+        number += 1;
+    }
+    taken.insert(file.clone());
+    Ok((home, FileEdit { path: file, before: None, after: text }))
 }
 
 fn likeness(kind: &ResourceKind, object: &DeclaredObject) -> Likeness {

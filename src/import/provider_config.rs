@@ -1,67 +1,79 @@
 //! Whose credentials a new object uses: those of its neighbours.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::observe::ConfigName;
+use super::identity::ConfigName;
 use crate::engine::crossplane::{Role, role};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// The provider config for a new object: the one that somebody `asked` for as `[KIND/]NAME`, else the one that most objects
-/// of its kind use, else the only one of its provider. None where that is called `default`, as the CRD has it.
+/// A provider config for new objects of a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Which; none where the manifest names none, and the CRD's default applies.
+    pub config: Option<ConfigName>,
+    /// Why, where nobody asked for it.
+    pub guessed: Option<&'static str>,
+}
+
+/// A provider config as somebody types it: `[KIND/]NAME`.
+pub fn typed(kind: &ResourceKind, asked: &str) -> ConfigName {
+    let (kind, name) = asked.split_once('/').unwrap_or((default_kind(kind), asked));
+    ConfigName { kind: kind.to_owned(), name: name.to_owned() }
+}
+
+/// The provider config for new objects of a kind where nobody asks for one: the one that all objects of the kind use, else
+/// the only one of its provider.
 ///
 /// # Errors
-/// Which there are, where nobody can tell.
-pub fn choose(
-    state: &ClusterState,
-    kind: &ResourceKind,
-    namespace: Option<&str>,
-    asked: Option<&str>,
-) -> Result<Option<ConfigName>, String> {
-    let default_kind = if kind.scope == Scope::Namespaced { "ClusterProviderConfig" } else { "ProviderConfig" };
-    if let Some(asked) = asked {
-        let (kind, name) = asked.split_once('/').unwrap_or((default_kind, asked));
-        return Ok(Some(ConfigName { kind: kind.to_owned(), name: name.to_owned() }));
-    }
-    let mut used: BTreeMap<ConfigName, usize> = BTreeMap::new();
+/// Which there are, where nobody can tell, and what could not be read.
+pub fn choose(state: &ClusterState, kind: &ResourceKind, namespace: Option<&str>) -> Result<Choice, String> {
     let neighbours =
         state.resources.iter().filter(|resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind);
-    for resource in neighbours {
-        if let Some(config) = config_of(resource, default_kind) {
-            *used.entry(config).or_default() += 1;
-        }
+    let used: BTreeSet<ConfigName> =
+        neighbours.filter_map(|resource| config_of(resource, default_kind(kind))).collect();
+    if !used.is_empty() {
+        return only(used, "the others of its kind use it");
     }
-    if let Some((config, _)) = used.into_iter().max_by_key(|(_, count)| *count) {
-        return Ok(Some(config));
+    let is_of_family = |group: &str| kind.group == group || kind.group.ends_with(&format!(".{group}"));
+    let is_one = |found: &ResourceKind| role(found) == Some(Role::ProviderConfig) && is_of_family(&found.group);
+    let unread = state
+        .kinds
+        .iter()
+        .filter(|found| is_one(found))
+        .find_map(|found| state.unreadable.iter().find(|entry| entry.is_of(found)));
+    if let Some(unread) = unread {
+        let hint = "say which with --provider-config";
+        return Err(format!("{} cannot be listed ({}): {hint}", unread.what, unread.reason));
     }
-    let is_of_family = |resource: &&Resource| {
-        role(&resource.kind) == Some(Role::ProviderConfig)
-            && (kind.group == resource.kind.group || kind.group.ends_with(&format!(".{}", resource.kind.group)))
+    let is_in_reach = |resource: &&Resource| {
+        is_one(&resource.kind)
             && (resource.kind.scope == Scope::Cluster || resource.metadata.namespace.as_deref() == namespace)
     };
     let known: BTreeSet<ConfigName> = state
         .resources
         .iter()
-        .filter(is_of_family)
+        .filter(is_in_reach)
         .map(|resource| ConfigName { kind: resource.kind.kind.clone(), name: resource.metadata.name.clone() })
         .collect();
-    let known: Vec<ConfigName> = known.into_iter().collect();
-    match known.as_slice() {
-        [one] => Ok(Some(one.clone())),
-        several
-            if several.is_empty()
-                || several.iter().any(|config| config.kind == default_kind && config.name == "default") =>
-        {
-            Ok(None)
-        }
-        several => {
-            let names: Vec<String> = several.iter().map(|config| format!("{}/{}", config.kind, config.name)).collect();
-            Err(format!("it may use any of {}: say which with --provider-config", names.join(", ")))
-        }
+    only(known, "its provider has no other")
+}
+
+fn only(known: BTreeSet<ConfigName>, why: &'static str) -> Result<Choice, String> {
+    if known.len() > 1 {
+        let names: Vec<String> = known.iter().map(|config| format!("{}/{}", config.kind, config.name)).collect();
+        return Err(format!("it may use any of {}: say which with --provider-config", names.join(", ")));
     }
+    let config = known.into_iter().next();
+    let guessed = if config.is_some() { why } else { "the cluster has none of its provider yet" };
+    Ok(Choice { config, guessed: Some(guessed) })
+}
+
+fn default_kind(kind: &ResourceKind) -> &'static str {
+    if kind.scope == Scope::Namespaced { "ClusterProviderConfig" } else { "ProviderConfig" }
 }
 
 fn config_of(resource: &Resource, default_kind: &str) -> Option<ConfigName> {

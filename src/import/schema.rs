@@ -4,11 +4,16 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+static NOTHING: Value = Value::Null;
+
 /// A node of an OpenAPI schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema<'a>(&'a Value);
 
 impl<'a> Schema<'a> {
+    /// Of a value of which nothing is known.
+    pub const ANY: Schema<'static> = Schema(&NOTHING);
+
     /// Of `openAPIV3Schema`.
     pub fn new(schema: &'a Value) -> Self {
         Self(schema)
@@ -47,6 +52,11 @@ impl<'a> Schema<'a> {
         self.0.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
             || self.0.get("additionalProperties").is_some()
             || self.0.get("properties").is_none()
+    }
+
+    /// Whether nothing is known of it.
+    pub fn is_any(self) -> bool {
+        self.0.is_null()
     }
 
     /// Whether a whole object of Kubernetes stands there.
@@ -92,10 +102,13 @@ impl<'a> Schema<'a> {
     /// A text as the schema's type has it.
     ///
     /// # Errors
-    /// Which type it should have.
+    /// Which type it should have; never the text, which may be a secret.
     pub fn read(self, text: &str) -> Result<Value, String> {
-        let parsed = || serde_json::from_str::<Value>(text).map_err(|_| format!("{text:?} is no {}", self.kind()));
-        let is_right = |value: &Value| match self.kind() {
+        let kind = self.kind();
+        if matches!(kind, "string" | "") {
+            return Ok(Value::String(text.to_owned()));
+        }
+        let is_right = |value: &Value| match kind {
             "boolean" => value.is_boolean(),
             "integer" => value.is_i64() || value.is_u64(),
             "number" => value.is_number(),
@@ -103,10 +116,8 @@ impl<'a> Schema<'a> {
             "object" => value.is_object(),
             _ => true,
         };
-        match self.kind() {
-            "string" | "" => Ok(Value::String(text.to_owned())),
-            kind => parsed()?.pipe_if(is_right).ok_or_else(|| format!("{text:?} is no {kind}")),
-        }
+        let value = serde_json::from_str::<Value>(text).ok().filter(is_right);
+        value.ok_or_else(|| format!("its value is not of type {kind}"))
     }
 
     /// Fills in what the server would: defaults of fields that are absent, in what is there.
@@ -135,15 +146,6 @@ impl<'a> Schema<'a> {
         }
     }
 }
-
-/// A value, where something holds of it.
-trait PipeIf: Sized {
-    fn pipe_if(self, holds: impl FnOnce(&Self) -> bool) -> Option<Self> {
-        holds(&self).then_some(self)
-    }
-}
-
-impl PipeIf for Value {}
 
 /// "Defaults to `x`", "Default is x", "Default: x", "(default x)": the value, where it is one word.
 fn stated_default(description: &str) -> Option<String> {

@@ -38,6 +38,27 @@ pub fn is_unsafe(character: char) -> bool {
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}')
 }
 
+/// A JSON document, or one of YAML whose texts are in double quotes, in which every character that a terminal would obey is an
+/// escape. Writers leave bidirectional overrides, and some controls, as they are; they can only stand inside of texts, where
+/// the escape means the same.
+pub fn escape(document: &str) -> String {
+    if !document.chars().any(|character| character != '\n' && is_unsafe(character)) {
+        return document.to_owned();
+    }
+    let mut safe = String::with_capacity(document.len());
+    for character in document.chars() {
+        if character != '\n' && is_unsafe(character) {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                safe.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
 /// Whether a shell takes it for one word, and for nothing more than that.
 pub fn is_plain_word(word: &str) -> bool {
     !word.is_empty()

@@ -30,12 +30,15 @@ impl Schemas {
             let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
             let crd = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
             let crd = crd.ok_or("it is not there")?;
-            let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
-            let version = versions.into_iter().flatten().find(|version| text(version, "/name") == kind.version);
-            let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
-            Ok(Arc::new(schema.cloned().unwrap_or_default()))
+            Ok(Arc::new(schema_in(&crd, &kind.version).cloned().unwrap_or_default()))
         })
         .await
         .clone()
     }
+}
+
+/// The schema of a version in its CRD.
+pub fn schema_in<'crd>(crd: &'crd Value, version: &str) -> Option<&'crd Value> {
+    let mut versions = crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
+    versions.find(|found| text(found, "/name") == version)?.pointer("/schema/openAPIV3Schema")
 }

@@ -50,6 +50,11 @@ pub trait Landable {
 
     /// Whether some of what was asked is refused.
     fn refuses(&self) -> bool;
+
+    /// Whether such plans make files, so that one that git does not know may be of an earlier run.
+    fn makes_files(&self) -> bool {
+        false
+    }
 }
 
 /// How a plan is made again from other files: the remote may have moved, or an earlier run have ended half-way.
@@ -102,7 +107,8 @@ impl Landing {
     pub fn unfinished<P: Landable>(&self, plan: &P, again: &Again<'_, P>) -> Result<Option<P>> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(None) };
         let Some(head) = git.query(["rev-parse", "--verify", "--quiet", "HEAD"])? else { return Ok(None) };
-        let changed = git.run(["status", "--porcelain"])?;
+        let unknown = if plan.makes_files() { "--untracked-files=normal" } else { "--untracked-files=no" };
+        let changed = git.run(["status", "--porcelain", unknown])?;
         if changed.is_empty() || plan.refuses() {
             return Ok(None);
         }

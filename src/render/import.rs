@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
+use crate::model::comparison::Certainty;
 use crate::model::text::one_line;
 use crate::render::promotion::diffs;
 use crate::render::table::{Column, table};
 use crate::render::words::{self, markdown_cell as cell};
 use crate::render::{Detail, Report, Style};
-use crate::report::import::{ImportDifference, ImportItem, ImportPlan, ImportStep};
+use crate::report::drift::FieldDifference;
+use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::{style as look, styled};
 
 /// More files than these are shown with `-o wide` only.
@@ -100,12 +102,16 @@ fn note(item: &ImportItem) -> String {
 }
 
 /// A difference in one line: `path: is → becomes`.
-fn line(difference: &ImportDifference) -> String {
+fn line(difference: &FieldDifference) -> String {
     let shown = |value: &Option<Value>| match value {
         Some(Value::String(text)) => one_line(text),
         Some(value) => one_line(&value.to_string()),
         None => "nothing".to_owned(),
     };
-    let (is, becomes) = (shown(&difference.observed), shown(&difference.declared));
+    let becomes = shown(&difference.declared);
+    let is = match (&difference.observed, difference.certainty) {
+        (None, Certainty::Unknown) => "not observed".to_owned(),
+        (observed, _) => shown(observed),
+    };
     format!("{}: {is} → {becomes} ({})", one_line(&difference.path), difference.certainty.as_str())
 }

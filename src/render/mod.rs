@@ -41,7 +41,9 @@ pub use sort::SortBy;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::model::text::{escape, is_unsafe};
 use crate::ui::pager::LongLines;
+use crate::yaml::ordered::{self, Ordered};
 
 /// What is common to every table.
 #[derive(Debug, Clone, Copy)]
@@ -166,33 +168,19 @@ pub fn unmatched(report: &impl Report, format: &Format) -> Result<Option<String>
     Ok(missing.map(|missing| format!("no object has a field {}{}{advice}", missing.path, missing.meant)))
 }
 
-/// JSON and YAML writers leave bidirectional overrides, and some controls, as they are. In JSON such a character can
-/// only stand inside a string, so the escape means the same; in YAML too, save for a plain scalar, where it shows.
-pub(in crate::render) fn escape(document: &str) -> String {
-    if !document.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)) {
-        return document.to_owned();
-    }
-    let mut safe = String::with_capacity(document.len());
-    for character in document.chars() {
-        if character != '\n' && crate::model::text::is_unsafe(character) {
-            let mut units = [0; 2];
-            for unit in character.encode_utf16(&mut units) {
-                safe.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            safe.push(character);
-        }
-    }
-    safe
-}
-
 /// Writes YAML that no terminal obeys.
 ///
 /// # Errors
 /// When the value has no form in YAML.
 pub fn yaml(report: &impl Serialize) -> Result<String> {
-    let text = serde_saphyr::to_string(report).map_err(|error| Error::failed(anyhow::anyhow!("{error}")))?;
-    Ok(escape(&text))
+    let failed = |error: &dyn std::fmt::Display| Error::failed(anyhow::anyhow!("{error}"));
+    let text = serde_saphyr::to_string(report).map_err(|error| failed(&error))?;
+    if !text.chars().any(|character| character != '\n' && is_unsafe(character)) {
+        return Ok(text);
+    }
+    // An escape stands for its character in double quotes only, so what has such characters is quoted.
+    let document: Ordered = serde_json::from_str(&serde_json::to_string(report)?)?;
+    ordered::write(&document).map_err(|error| failed(&error))
 }
 
 #[cfg(test)]
@@ -209,7 +197,10 @@ mod tests {
 
     #[test]
     fn yaml_of_hostile_text_stays_yaml() {
-        let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\u{7f}\nc\td: #", "n": "\u{feff}"});
+        let value = serde_json::json!({
+            "message": "a\u{9b}31m\u{202e}b\u{1b}\u{7f}\nc\td: #", "n": "\u{feff}",
+            "block": "a:\n\tb\n", "plain": "a\u{200d}b", "key\u{200e}": 1,
+        });
         let text = yaml(&value).unwrap();
         assert!(!text.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)));
         assert_eq!(serde_saphyr::from_str::<serde_json::Value>(&text).unwrap(), value);

@@ -86,6 +86,18 @@ pub struct FieldDifference {
     pub set_by: Option<FieldOwner>,
 }
 
+impl FieldDifference {
+    /// For a document: without secrets. Whether a value is one is told by the fields around it in an object, the context.
+    pub fn of(difference: Difference, context: &Value, hider: &mut Hider) -> Self {
+        Self::of_hidden((hidden(difference, context, hider), None))
+    }
+
+    fn of_hidden((difference, set_by): (Difference, Option<FieldOwner>)) -> Self {
+        let Difference { path, declared, observed, certainty } = difference;
+        Self { path: path.to_string(), declared, observed, certainty, set_by }
+    }
+}
+
 /// A declaration, and the same with what was observed instead.
 #[derive(Debug, Clone)]
 pub struct Sides {
@@ -176,13 +188,7 @@ fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
     let differences: Vec<(Difference, Option<FieldOwner>)> =
         drift.differences.into_iter().map(|(difference, owner)| (hidden(difference, &context, hider), owner)).collect();
     let sides = (!differences.is_empty()).then(|| sides(context, &differences, hider));
-    let differences = differences.into_iter().map(|(difference, set_by)| FieldDifference {
-        path: difference.path.to_string(),
-        declared: difference.declared,
-        observed: difference.observed,
-        certainty: difference.certainty,
-        set_by,
-    });
+    let differences = differences.into_iter().map(FieldDifference::of_hidden);
     DriftItem {
         object: drift.object,
         layer: drift.layer,

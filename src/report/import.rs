@@ -1,16 +1,14 @@
 //! The document `ImportPlan`: what is taken over, and how far it has come.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::Header;
+use super::drift::FieldDifference;
 use super::promotion::{Receipt, RepositoryPath};
 use crate::gitops::files::FileEdit;
-use crate::import::ordered::Ordered;
-use crate::model::comparison::{Certainty, Difference};
 use crate::model::object::ObjectName;
-use crate::model::secrecy::Hider;
 use crate::model::state::{Origin, Unreadable};
+use crate::yaml::ordered::Ordered;
 
 /// The document `ImportPlan`.
 #[derive(Debug, Clone, Serialize)]
@@ -58,7 +56,7 @@ pub struct ImportItem {
     pub file: Option<String>,
     /// What would change outside if it were owned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub differences: Vec<ImportDifference>,
+    pub differences: Vec<FieldDifference>,
     /// The manifest that is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Ordered>,
@@ -93,39 +91,6 @@ impl ImportStep {
             Self::Own => "own",
             Self::Owned => "owned",
         }
-    }
-}
-
-/// A field that would change outside.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ImportDifference {
-    /// Where, dotted from the object's root.
-    pub path: String,
-    /// What it would become.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub declared: Option<Value>,
-    /// What it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub observed: Option<Value>,
-    /// How sure that is.
-    pub certainty: Certainty,
-}
-
-impl ImportDifference {
-    /// For a document: without secrets.
-    pub fn of(difference: Difference, hider: &mut Hider) -> Self {
-        let path = difference.path;
-        let mut hidden = |value: Option<Value>| {
-            value.map(|value| {
-                // In its place, whose name may say that it is a secret.
-                let mut object = Value::Null;
-                path.set(&mut object, value);
-                hider.hide(&mut object);
-                path.find_set(&object).cloned().unwrap_or_default()
-            })
-        };
-        let (declared, observed) = (hidden(difference.declared), hidden(difference.observed));
-        Self { path: path.to_string(), declared, observed, certainty: difference.certainty }
     }
 }
 

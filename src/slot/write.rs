@@ -162,7 +162,8 @@ impl File {
         let file = Self::read(&self.name, &text)?.ok_or_else(|| YamlError::new(0, "the file is of no known format"))?;
         let layer = &file.layers[0];
         let root = layer.documents.first().ok_or_else(|| YamlError::new(0, "the file is empty"))?;
-        let after = splice::apply(&text, &[insert::append(&text, root, list, entries)?])?;
+        let items: Vec<_> = entries.iter().map(|entry| insert::Item::Pairs(entry.clone())).collect();
+        let after = splice::apply(&text, &[insert::append(&text, root, list, &items)?])?;
         let owned = |entry: &Vec<insert::Pair<'_>>| {
             entry.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
         };

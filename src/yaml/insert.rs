@@ -10,11 +10,20 @@ use crate::yaml::tree::{Content, Node};
 /// A key and its value.
 pub type Pair<'a> = (&'a str, &'a str);
 
-/// Adds mappings to the list under `key` of the document's root; where there is no such list, adds that too.
+/// An element to add to a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item<'a> {
+    /// Text.
+    Text(&'a str),
+    /// A mapping.
+    Pairs(Vec<Pair<'a>>),
+}
+
+/// Adds elements to the list under `key` of the document's root; where there is no such list, adds that too.
 ///
 /// # Errors
 /// Where the list is written in a way that leaves no obvious place.
-pub fn append(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> Result<Splice, YamlError> {
+pub fn append(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<Splice, YamlError> {
     let Some((key_node, list)) = root.entry(key) else {
         return add_list(source, root, key, added);
     };
@@ -30,27 +39,6 @@ pub fn append(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> 
         }
         _ => Err(YamlError::new(list.line, format!("{key} is no list"))),
     }
-}
-
-/// Adds texts to the list of texts under `key` of the document's root, as the last of them is written.
-///
-/// # Errors
-/// Where there is no such list, or it is written in a way that leaves no obvious place.
-pub fn append_texts(source: &str, root: &Node, key: &str, added: &[String]) -> Result<Splice, YamlError> {
-    let (_, list) = root.entry(key).ok_or_else(|| YamlError::new(root.line, format!("it has no {key}")))?;
-    let last = list
-        .items()
-        .last()
-        .ok_or_else(|| YamlError::new(list.line, format!("its {key} are no list with anything in it")))?;
-    let written = added.iter().map(|text| scalar::write(text, quotes_of(last)));
-    if list.is_flow() {
-        let written: String = written.map(|text| format!(", {text}")).collect();
-        return Ok(Splice::insert(last.span.end, written));
-    }
-    let (column, gap) =
-        dash(source, last).ok_or_else(|| YamlError::new(last.line, "the list is written in an unusual way"))?;
-    let lines: String = written.map(|text| block_lines(source, column, gap, &[text])).collect();
-    Ok(Splice::insert(line_end(source, last.span.end), lines))
 }
 
 /// Adds a key to a mapping, behind another key of it.
@@ -153,10 +141,14 @@ fn neighbour_quotes(mapping: &Node) -> Quotes {
 }
 
 /// List items in block style, from the line ending before them to the end of the last value.
-fn block_items(source: &str, column: usize, added: &[Vec<Pair<'_>>]) -> String {
-    let item = |pairs: &Vec<Pair<'_>>| {
-        let written: Vec<String> =
-            pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, Quotes::Plain))).collect();
+fn block_items(source: &str, column: usize, added: &[Item<'_>]) -> String {
+    let item = |item: &Item<'_>| {
+        let written: Vec<String> = match item {
+            Item::Text(text) => vec![scalar::write(text, Quotes::Plain)],
+            Item::Pairs(pairs) => {
+                pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, Quotes::Plain))).collect()
+            }
+        };
         block_lines(source, column, 1, &written)
     };
     added.iter().map(item).collect()
@@ -191,20 +183,27 @@ fn dash_column(source: &str, root: &Node) -> usize {
     column.map_or(root.column, |(column, _)| column)
 }
 
-fn append_block(source: &str, items: &[Node], added: &[Vec<Pair<'_>>]) -> Result<Splice, YamlError> {
+fn append_block(source: &str, items: &[Node], added: &[Item<'_>]) -> Result<Splice, YamlError> {
     let unknown = || YamlError::new(items.last().map_or(0, |item| item.line), "the list is written in an unusual way");
     let last = items.last().ok_or_else(unknown)?;
     let (column, gap) = dash(source, last).ok_or_else(unknown)?;
     let at = line_end(source, last.span.end);
     if last.is_flow() {
         let style = FlowStyle::of(source, last);
-        let lines = added.iter().map(|pairs| block_lines(source, column, gap, &[style.item(pairs)]));
+        let lines = added.iter().map(|item| block_lines(source, column, gap, &[style.item(item)]));
         return Ok(Splice::insert(at, lines.collect::<String>()));
     }
     // As the nearest entry writes that key; looked up once, for there may be thousands.
     let mut known: Vec<(&str, Quotes)> = Vec::new();
     let mut lines = String::new();
-    for pairs in added {
+    for item in added {
+        let pairs = match item {
+            Item::Text(text) => {
+                lines.push_str(&block_lines(source, column, gap, &[scalar::write(text, quotes_of(last))]));
+                continue;
+            }
+            Item::Pairs(pairs) => pairs,
+        };
         let mut written = Vec::new();
         for (key, value) in pairs {
             let quotes = match known.iter().find(|(name, _)| name == key) {
@@ -228,7 +227,7 @@ fn append_flow(
     root: &Node,
     list: &Node,
     items: &[Node],
-    added: &[Vec<Pair<'_>>],
+    added: &[Item<'_>],
 ) -> Result<Splice, YamlError> {
     let inside = list.span.start + 1..list.span.end - 1;
     let Some(last) = items.last() else {
@@ -243,11 +242,11 @@ fn append_flow(
     };
     let between = if before.contains('#') || before == "," { ", ".to_owned() } else { before };
     let style = FlowStyle::of(source, last);
-    let written = added.iter().map(|pairs| format!("{between}{}", style.item(pairs)));
+    let written = added.iter().map(|item| format!("{between}{}", style.item(item)));
     Ok(Splice::insert(last.span.end, written.collect::<String>()))
 }
 
-fn add_list(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> Result<Splice, YamlError> {
+fn add_list(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<Splice, YamlError> {
     let Content::Mapping(entries, _) = &root.content else {
         return Err(YamlError::new(root.line, "the document is no mapping"));
     };
@@ -265,11 +264,11 @@ fn add_list(source: &str, root: &Node, key: &str, added: &[Vec<Pair<'_>>]) -> Re
     Ok(Splice::insert(line_end(source, root.span.end), head + &items))
 }
 
-/// Mappings in flow style where there is none to look at.
-fn flow_items(json: bool, added: &[Vec<Pair<'_>>]) -> String {
+/// Items in flow style where there is none to look at.
+fn flow_items(json: bool, added: &[Item<'_>]) -> String {
     let quotes = if json { Quotes::Double } else { Quotes::Plain };
     let style = FlowStyle { open: "{", between: ", ", colon: ": ", close: "}", quotes, value_quotes: quotes };
-    added.iter().map(|pairs| style.item(pairs)).collect::<Vec<_>>().join(", ")
+    added.iter().map(|item| style.item(item)).collect::<Vec<_>>().join(", ")
 }
 
 /// How a mapping in flow style is written: what stands between its parts.
@@ -303,7 +302,10 @@ impl<'a> FlowStyle<'a> {
             colon: first.map_or(": ", |(key, value)| part(key.span.end, value.span.start, ": ")),
             close: last.map_or("}", |(_, value)| part(value.span.end, mapping.span.end, "}")),
             quotes: if first.is_some_and(|(key, _)| double(key)) { Quotes::Double } else { Quotes::Plain },
-            value_quotes: neighbour_quotes(mapping),
+            value_quotes: match &mapping.content {
+                Content::Scalar(..) => quotes_of(mapping),
+                _ => neighbour_quotes(mapping),
+            },
         }
     }
 
@@ -315,7 +317,11 @@ impl<'a> FlowStyle<'a> {
         scalar::write(value, self.value_quotes)
     }
 
-    fn item(&self, pairs: &[Pair<'_>]) -> String {
+    fn item(&self, item: &Item<'_>) -> String {
+        let pairs = match item {
+            Item::Text(text) => return self.value(text),
+            Item::Pairs(pairs) => pairs,
+        };
         let written: Vec<String> =
             pairs.iter().map(|(key, value)| format!("{}{}{}", self.key(key), self.colon, self.value(value))).collect();
         format!("{}{}{}", self.open, written.join(self.between), self.close)
@@ -330,7 +336,7 @@ mod tests {
 
     fn appended(source: &str) -> String {
         let root = parse_one(source).unwrap();
-        let splice = append(source, &root, "images", &[vec![("name", "x"), ("newTag", "v9")]]).unwrap();
+        let splice = append(source, &root, "images", &[Item::Pairs(vec![("name", "x"), ("newTag", "v9")])]).unwrap();
         apply(source, &[splice]).unwrap()
     }
 
@@ -378,13 +384,14 @@ mod tests {
             ("resources:\n- a.yaml # the first\n# end\n", "resources:\n- a.yaml # the first\n- x.yaml\n# end\n"),
             ("resources:\r\n  -  'a'", "resources:\r\n  -  'a'\r\n  -  'x.yaml'"),
             ("resources: [ a, b ]\n", "resources: [ a, b, x.yaml ]\n"),
+            ("resources: [ 'a' ]\n", "resources: [ 'a', 'x.yaml' ]\n"),
+            ("images: []\n", "images: []\nresources:\n- x.yaml\n"),
+            ("resources: []\n", "resources: [x.yaml]\n"),
+            ("resources:\nimages: []\n", "resources:\n- x.yaml\nimages: []\n"),
         ] {
             let root = parse_one(before).unwrap();
-            let splice = append_texts(before, &root, "resources", &["x.yaml".to_owned()]).unwrap();
+            let splice = append(before, &root, "resources", &[Item::Text("x.yaml")]).unwrap();
             assert_eq!(apply(before, &[splice]).unwrap(), after);
-        }
-        for nowhere in ["images: []\n", "resources: []\n", "resources:\n"] {
-            assert!(append_texts(nowhere, &parse_one(nowhere).unwrap(), "resources", &["x".to_owned()]).is_err());
         }
     }
 

@@ -1,9 +1,10 @@
 //! Edits of YAML that change the bytes of a value and nothing else.
 //!
 //! [`tree`] says where each value stands, [`splice`] replaces it in the style that the file has, and [`insert`] adds
-//! mappings and keys as their neighbours are written. `slot` reads the result with another parser before anybody writes it.
+//! mappings and keys as their neighbours are written. [`ordered`] writes whole documents. `slot` reads the result with another parser before anybody writes it.
 
 pub mod insert;
+pub mod ordered;
 pub mod scalar;
 pub mod splice;
 pub mod tree;

@@ -14,7 +14,7 @@ use crate::cli::Context;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Result};
 use crate::import::address::Wanted;
-use crate::import::definition::kind_of;
+use crate::import::identity::are_twins;
 use crate::import::takeover::Takeover;
 use crate::import::terraform::{self, kinds_of};
 use crate::model::body::{Shape, Want};
@@ -22,10 +22,11 @@ use crate::model::kind::{ResourceKind, Scope};
 use crate::model::nearest::did_you_mean;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-use crate::plan::schemas::Schemas;
+use crate::plan::schemas::{Schemas, schema_in};
 use crate::prediction::cluster::Cluster;
 use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
+use crate::source::snapshot::kinds::defined;
 
 /// Every kind that can take over something, by its full name.
 type Served = BTreeMap<String, Arc<ResourceKind>>;
@@ -40,16 +41,12 @@ pub(super) struct Facts {
     pub(super) managed: BTreeSet<(String, String)>,
     /// The namespace for new objects, where one was named.
     namespace: Option<String>,
+    /// Where the server is asked.
+    pub(super) runtime: Runtime,
     /// The live cluster; none for a snapshot.
-    pub(super) live: Option<Live>,
+    pub(super) live: Option<Cluster>,
     /// Schemas of the kinds, by their full names, or why they are not known.
     schemas: BTreeMap<String, std::result::Result<Arc<Value>, String>>,
-}
-
-/// A cluster that can be asked.
-pub(super) struct Live {
-    pub(super) runtime: Runtime,
-    pub(super) cluster: Cluster,
 }
 
 /// One thing to take over.
@@ -92,7 +89,7 @@ impl Facts {
             let arc = Arc::new(kind.clone());
             let alone = BTreeMap::from([(kind.qualified_plural(), Arc::clone(&arc))]);
             seen.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.qualified_plural(), arc);
-            let is_meant = words.iter().any(|word| kind.is_called(word))
+            let is_meant = words.iter().any(|word| is_called_or_twin(kind, word))
                 || types.iter().any(|name| !kinds_of(name, &alone, kind.scope).is_empty());
             is_meant.then(|| Want::whole(Shape::Conditions))
         };
@@ -100,16 +97,18 @@ impl Facts {
         let mut served = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A snapshot has kinds without objects, too.
         for resource in state.resources.iter().filter(|resource| resource.kind.kind == "CustomResourceDefinition") {
-            let kind = resource.whole.as_deref().and_then(kind_of).filter(|kind| Takeover::of(kind).is_some());
+            let kind = resource.whole.as_deref().and_then(defined).filter(|kind| Takeover::of(kind).is_some());
             if let Some(kind) = kind {
                 served.entry(kind.qualified_plural()).or_insert_with(|| Arc::new(kind));
             }
         }
         let mut targets: Vec<Target> = args.wanted.iter().map(|wanted| of_wanted(wanted, &served, scope)).collect();
         targets.extend(state_resources.into_iter().map(|resource| of_terraform(resource, args, &served, scope)));
+        let targets = once(targets);
         let managed = served.values().map(|kind| (kind.group.clone(), kind.kind.clone())).collect();
         let namespace = context.globals.scope.namespace.clone();
-        let mut facts = Self { state, targets, managed, namespace, live: None, schemas: BTreeMap::new() };
+        let runtime = live::runtime()?;
+        let mut facts = Self { state, targets, managed, namespace, runtime, live: None, schemas: BTreeMap::new() };
         facts.read_schemas(context)?;
         Ok(facts)
     }
@@ -127,8 +126,7 @@ impl Facts {
                 kinds.values().map(|kind| (kind.qualified_plural(), in_snapshot(&self.state, kind))).collect();
             return Ok(());
         }
-        let runtime = live::runtime()?;
-        let (cluster, schemas) = runtime.block_on(async {
+        let (cluster, schemas) = self.runtime.block_on(async {
             let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
             let cluster = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow::anyhow!(reason)))?;
             let known = Schemas::default();
@@ -140,7 +138,7 @@ impl Facts {
             Ok::<_, Error>((cluster, schemas))
         })?;
         self.schemas = schemas;
-        self.live = Some(Live { runtime, cluster });
+        self.live = Some(cluster);
         Ok(())
     }
 
@@ -162,11 +160,53 @@ impl Facts {
         schema.as_ref().map(AsRef::as_ref).map_err(|reason| format!("{}: {reason}", unknown()))
     }
 
-    /// The objects of a kind.
+    /// The objects of a kind, and of its twin.
     pub(super) fn of_kind(&self, kind: &ResourceKind) -> impl Iterator<Item = &Resource> {
-        let is = move |resource: &&Resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind;
+        let is = move |resource: &&Resource| is_like(kind, (&resource.kind.group, &resource.kind.kind));
         self.state.resources.iter().filter(is)
     }
+
+    /// Why it is not known which objects of a kind, or of its twin, there are.
+    pub(super) fn unread(&self, kind: &ResourceKind) -> Option<String> {
+        let mut alike = self.state.kinds.iter().filter(|found| is_like(kind, (&found.group, &found.kind)));
+        let entry = alike.find_map(|found| self.state.unreadable.iter().find(|entry| entry.is_of(found)));
+        let entry = entry.or_else(|| self.state.unreadable.iter().find(|entry| entry.is_of(kind)))?;
+        Some(format!("nobody can tell whether an object stands for it: {}: {}", entry.what, entry.reason))
+    }
+}
+
+/// Whether a group and a kind are those of a kind, or of its twin.
+pub(super) fn is_like(kind: &ResourceKind, found: (&str, &str)) -> bool {
+    are_twins((&kind.group, &kind.kind), found)
+}
+
+/// Whether a word means a kind, or its twin in namespaces or of the whole cluster.
+fn is_called_or_twin(kind: &ResourceKind, word: &str) -> bool {
+    if kind.is_called(word) {
+        return true;
+    }
+    let (name, group) = word.split_once('.').unwrap_or((word, ""));
+    let plain = |group: &str| group.replace(".m.", ".");
+    !group.is_empty() && plain(group) == plain(&kind.group) && kind.is_called(name)
+}
+
+/// Each target once, however often it is asked for; whoever gives it a name is heeded.
+fn once(targets: Vec<Target>) -> Vec<Target> {
+    let mut kept: Vec<Target> = Vec::new();
+    let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    for target in targets {
+        let kind = target.kind.as_ref().map_or_else(|_| target.asked.clone(), |(kind, _)| kind.qualified_plural());
+        match known.get(&(kind.clone(), target.external.clone())).map(|position| &mut kept[*position]) {
+            Some(first) if target.name.is_none() || target.name == first.name => {}
+            Some(first) if first.name.is_none() => first.name = target.name,
+            // Two names for one thing: the second is refused.
+            _ => {
+                known.entry((kind, target.external.clone())).or_insert(kept.len());
+                kept.push(target);
+            }
+        }
+    }
+    kept
 }
 
 /// The schema of a kind's version in a snapshot's CRDs.
@@ -176,10 +216,7 @@ fn in_snapshot(state: &ClusterState, kind: &ResourceKind) -> std::result::Result
         resource.kind.kind == "CustomResourceDefinition" && resource.metadata.name == name && resource.whole.is_some()
     });
     let whole = definition.and_then(|found| found.whole.as_deref()).ok_or("it is not in the snapshot")?;
-    let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
-    let mut versions = versions.into_iter().flatten();
-    let version = versions.find(|version| version.get("name").and_then(Value::as_str) == Some(&kind.version));
-    let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
+    let schema = schema_in(whole, &kind.version);
     schema.cloned().map(Arc::new).ok_or_else(|| {
         "the snapshot has it without its schema: put the file of the CRD beside the others of --from".to_owned()
     })

@@ -1,26 +1,28 @@
 //! `kubectl ucp import`
 
+mod draft;
 mod facts;
+mod index;
 mod plan;
 mod prediction;
+mod proposal;
 
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
 use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::working_copy::RepositoryArgs;
-use crate::cli::writing::Proposal;
+use crate::cli::writing::Proposal as _;
 use crate::error::{Error, Outcome, Result};
-use crate::gitops::files::FileEdit;
 use crate::import::address::Wanted;
 use crate::model::path::FieldPattern;
-use crate::promote::landing::{Again, Landable};
+use crate::promote::landing::Again;
 use crate::render::{Format, yaml};
 use crate::report::import::{ImportPlan, ImportStep};
-use crate::report::promotion::{Receipt, RepositoryPath};
 use crate::ui::pager::LongLines;
 
 use facts::Facts;
+use plan::Purpose;
 
 /// Take over what exists outside, without changing it
 ///
@@ -78,9 +80,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let facts = Facts::gather(context, args)?;
     let working_copy = args.repository.open(&context.ui)?;
     let landing = publishing::begin(context, &working_copy, &args.publish)?;
-    let planner = |top: &Path| plan::plan(&facts, args, top, &working_copy.name);
+    let prints = args.publish.consent.dry_run && context.globals.output.output == Format::Yaml;
+    let purpose = if prints { Purpose::Printing } else { Purpose::Files };
+    let planner = |top: &Path| plan::plan(&facts, args, purpose, top, &working_copy.name);
     let plan = planner(landing.top())?;
-    if args.publish.consent.dry_run && context.globals.output.output == Format::Yaml {
+    if prints {
         return print_manifests(context, &plan);
     }
     let again = |top: &Path, _: Option<&ImportPlan>| planner(top);
@@ -92,11 +96,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// Prints the manifests, for whoever has another way into Git.
 fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
     let mut text = String::new();
+    for warning in &plan.warnings {
+        context.ui.warn(warning);
+    }
     for item in &plan.items {
+        if let Some(reason) = &item.reason {
+            let name = item.object.as_ref().map_or_else(|| item.asked.clone(), ToString::to_string);
+            context.ui.warn(&format!("{name}: {}: {reason}", item.step.as_str()));
+        }
         if let Some(manifest) = &item.manifest {
             text.push_str(&format!("---\n{}", yaml(manifest)?));
-        } else if let Some(reason) = &item.reason {
-            context.ui.warn(&format!("{}: {}: {reason}", item.asked, item.step.as_str()));
         }
     }
     context.warn_of_unreadable(&plan.unreadable);
@@ -131,85 +140,5 @@ fn headline(plan: &ImportPlan) -> String {
     match written.as_slice() {
         [item] => format!("{verb} {}", item.external_name.as_deref().unwrap_or_default()),
         items => format!("{verb} {} resources that exist", items.len()),
-    }
-}
-
-impl Landable for ImportPlan {
-    fn files(&self) -> &[FileEdit] {
-        &self.files
-    }
-
-    fn refuses(&self) -> bool {
-        false
-    }
-}
-
-impl Proposal for ImportPlan {
-    const MEANWHILE: &'static str = "Nothing to push: every manifest has been pushed in the meantime.";
-
-    fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
-    fn stops(&self) -> Option<(Outcome, String)> {
-        self.files.is_empty().then(|| {
-            let (outcome, message) = self.ends();
-            (outcome, message.unwrap_or_else(|| "Nothing to do: all of it is owned already.".to_owned()))
-        })
-    }
-
-    fn dry_run(&self) -> Outcome {
-        self.ends().0
-    }
-
-    fn question(&self) -> String {
-        let (observe, own) = (self.count(ImportStep::Observe), self.count(ImportStep::Own));
-        let written = [(observe, "observe"), (own, "own")];
-        let verbs: Vec<_> =
-            written.iter().filter(|(count, _)| *count > 0).map(|(count, verb)| format!("{verb} {count}")).collect();
-        format!("Write the manifests that {}?", verbs.join(" and "))
-    }
-
-    fn summary(&self) -> Vec<String> {
-        let written = self.items.iter().filter(|item| item.manifest.is_some());
-        written
-            .map(|item| {
-                let name = item.object.as_ref().map(|object| object.kind_and_name()).unwrap_or_default();
-                format!("{} {name} ({})", item.step.as_str(), item.external_name.as_deref().unwrap_or_default())
-            })
-            .collect()
-    }
-
-    fn note_source(&mut self, source: RepositoryPath) {
-        self.repository = source;
-    }
-
-    fn note_receipt(&mut self, receipt: Receipt) {
-        self.receipt = receipt;
-    }
-
-    fn ends(&self) -> (Outcome, Option<String>) {
-        let count = |step: ImportStep| self.count(step);
-        let (refused, differs, waiting) =
-            (count(ImportStep::Refused), count(ImportStep::Differs), count(ImportStep::Waiting));
-        let parts =
-            [(refused, "refused"), (differs, "stay observed, as something outside would change"), (waiting, "wait")];
-        let said: Vec<String> =
-            parts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
-        let outcome = match (refused + differs, waiting + self.unreadable.len()) {
-            (1.., _) => Outcome::Findings,
-            (0, 1..) => Outcome::Incomplete,
-            (0, 0) => Outcome::Clean,
-        };
-        let observed = count(ImportStep::Observe) > 0;
-        let next = "Once they are deployed and ready, the same command writes manifests that own.";
-        let mut message = said.join("; ");
-        if !message.is_empty() {
-            message.push('.');
-        }
-        if observed && refused + differs + waiting < self.items.len() {
-            message = format!("{message}{}{next}", if message.is_empty() { "" } else { " " });
-        }
-        (outcome, Some(message).filter(|message| !message.is_empty()))
     }
 }

@@ -1,49 +1,80 @@
-//! What would come of a manifest: asked of the server where there is one, and else of the schema.
+//! What would come of manifests: asked of the server where there is one, many at a time, and else of the schema.
 
+use futures::StreamExt as _;
 use serde_json::{Value, json};
 
-use super::facts::{Facts, Live};
-use crate::import::own::differences;
+use super::draft::{Draft, Stop};
+use super::facts::Facts;
+use crate::import::difference::differences;
 use crate::import::schema::Schema;
 use crate::import::takeover::Takeover;
 use crate::model::comparison::Difference;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::scrub_about;
+use crate::prediction::cluster::Cluster;
 use crate::prediction::dry_run::{Outcome, predict};
 use crate::source::live::dry_run::Change;
+use crate::yaml::ordered::Ordered;
 
-/// Why a thing does not come further.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// It must not, like this.
-    Refused(String),
-    /// Nobody could be asked.
-    Unknown(String),
+/// Requests at a time.
+const CONCURRENT: usize = 16;
+
+/// What is known of a draft.
+pub(super) enum Answer {
+    /// Nothing was asked.
+    None,
+    /// The server takes this manifest; a snapshot takes all.
+    Taken(Ordered),
+    /// What would change outside.
+    Differences(Vec<Difference>),
+    /// It comes no further.
+    Stop(Stop),
 }
 
-impl From<String> for Stop {
-    fn from(reason: String) -> Self {
-        Self::Refused(reason)
-    }
+/// The answers to drafts, in their order.
+pub(super) fn answers(facts: &Facts, drafts: &[Draft<'_>]) -> Vec<Answer> {
+    let asked = drafts.iter().map(|draft| answer(facts, draft));
+    facts.runtime.block_on(futures::stream::iter(asked).buffered(CONCURRENT).collect())
 }
 
-/// Whether the server would take a manifest; a snapshot takes all.
-///
-/// # Errors
-/// Its words, where it would not.
-pub(super) fn is_taken(facts: &Facts, kind: &ResourceKind, manifest: &Value) -> Result<(), Stop> {
-    match &facts.live {
-        Some(live) => stored(live, kind, manifest).map(drop),
-        None => Ok(()),
+async fn answer(facts: &Facts, draft: &Draft<'_>) -> Answer {
+    let answer = match draft {
+        Draft::Done(_) => Ok(Answer::None),
+        Draft::Begin { kind, takeover, manifest, .. } => {
+            begin(facts, (kind, *takeover), manifest).await.map(Answer::Taken)
+        }
+        Draft::Own { kind, takeover, value, live, schema, .. } => {
+            would_change(facts, (kind, *takeover), value, live, *schema).await.map(Answer::Differences)
+        }
+    };
+    answer.unwrap_or_else(Answer::Stop)
+}
+
+/// Whether the server would take a manifest that only observes.
+async fn begin(
+    facts: &Facts,
+    (kind, takeover): (&ResourceKind, Takeover),
+    manifest: &Ordered,
+) -> Result<Ordered, Stop> {
+    const STATE_INTO_SPEC: &str = "state-into-spec";
+    let Some(cluster) = &facts.live else { return Ok(manifest.clone()) };
+    match stored(cluster, kind, &manifest.to_value()).await {
+        Ok(_) => Ok(manifest.clone()),
+        // Config Connector's newer kinds leave the spec as it is, and their webhook takes no word against it.
+        Err(Stop::Refused(reason)) if takeover == Takeover::ConfigConnector && reason.contains(STATE_INTO_SPEC) => {
+            let mut plain = manifest.clone();
+            if let Some(annotations) = plain.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) {
+                annotations.remove(&format!("cnrm.cloud.google.com/{STATE_INTO_SPEC}"));
+            }
+            stored(cluster, kind, &plain.to_value()).await.map(|_| plain)
+        }
+        Err(stop) => Err(stop),
     }
 }
 
 /// What would change outside if an object became this one.
-///
-/// # Errors
-/// The server's words, where it would not take it.
-pub(super) fn would_change(
+async fn would_change(
     facts: &Facts,
     (kind, takeover): (&ResourceKind, Takeover),
     manifest: &Value,
@@ -61,7 +92,7 @@ pub(super) fn would_change(
         whole["metadata"]["namespace"] = namespace.clone();
     }
     let after = match &facts.live {
-        Some(connected) => stored(connected, kind, &whole)?,
+        Some(cluster) => stored(cluster, kind, &whole).await?,
         None => {
             schema.fill_in(&mut whole);
             whole
@@ -71,9 +102,8 @@ pub(super) fn would_change(
 }
 
 /// What the server would store.
-fn stored(live: &Live, kind: &ResourceKind, manifest: &Value) -> Result<Value, Stop> {
-    let asked = predict(&live.cluster, kind, manifest, GitOps::Flux, Change::Apply);
-    match live.runtime.block_on(asked).outcome {
+async fn stored(cluster: &Cluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, Stop> {
+    match predict(cluster, kind, manifest, GitOps::Flux, Change::Apply).await.outcome {
         Outcome::Accepted(object) => Ok(object),
         Outcome::Rejected { message, .. } => {
             Err(Stop::Refused(format!("the server would not take it: {}", scrub_about(&message, [manifest]))))

@@ -11,7 +11,7 @@ use crate::cli::working_copy::{RepositoryArgs, Survey};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Outcome, Result};
 use crate::promote::assign;
-use crate::promote::policy::{MutableTags, Policy};
+use crate::promote::policy::Policy;
 use crate::promote::reconcile::Rows;
 use crate::promote::single::Scope;
 use crate::report::promotion::PromotionPlan;
@@ -63,7 +63,7 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let words = Words { arguments: &args.arguments, command: "set-version", kinds: &[] };
-    let policy = Policy { downgrades: args.downgrade.rule(), mutable_tags: MutableTags::Warned };
+    let policy = args.downgrade.policy();
     set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, (&args.publish, policy))
 }
 

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::Comparison;
+use super::{Comparison, Leave};
+use crate::model::path::Path;
 
 /// Above so many comparisons elements are paired by place only: nobody reads a difference between such lists.
 const MOST_TRIALS: usize = 250_000;
@@ -52,6 +53,21 @@ pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Val
     }
     matching.join_most_alike(&costs);
     matching.into_pairing()
+}
+
+/// For each declared element the number of the observed one that it is about: one that agrees in all that can be compared,
+/// else one that agrees in part.
+pub fn partners(declared: &[Value], observed: &[Value], leave: Leave) -> Vec<Option<usize>> {
+    let compare =
+        |declared: &Value, observed: &Value| super::compare(&Path::default(), declared, Some(observed), leave);
+    let mut partners = vec![None; declared.len()];
+    for (left, right) in pair(declared, observed, &compare).pairs {
+        let trial = compare(&declared[left], &observed[right]);
+        if trial.differences.len() < trial.compared || trial.differences.is_empty() {
+            partners[left] = Some(right);
+        }
+    }
+    partners
 }
 
 /// A matching of declared with observed elements, grown by augmenting paths (Kuhn), so that if all can agree, all do.

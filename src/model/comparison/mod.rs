@@ -6,6 +6,8 @@
 mod list;
 mod scalar;
 
+pub use list::partners;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -89,6 +89,16 @@ pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>)
     scrub(&text).into_owned()
 }
 
+/// Whether a [`Hider`] would hide anything of an object.
+pub fn has_secret(object: &Value) -> bool {
+    let mut found = false;
+    walk(&mut object.clone(), &mut |secret| {
+        found = true;
+        secret.to_owned()
+    });
+    found
+}
+
 /// The secret values of some objects, as they stand there and decoded, the longest first: one may be part of another.
 pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
     let mut secrets: Vec<String> = Vec::new();
@@ -209,6 +219,9 @@ mod tests {
     #[test]
     fn fields_that_are_called_like_secrets_are_hidden_everywhere() {
         let mut hider = Hider::new().unwrap();
+        assert!(
+            has_secret(&json!({"masterPassword": "x"})) && !has_secret(&json!({"passwordSecretRef": {"name": "x"}}))
+        );
         let mut object = json!({
             "kind": "Deployment",
             "spec": {

@@ -23,14 +23,14 @@ fn visible_but(text: &str, kept: &[&str]) -> String {
 pub(super) fn compact_json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text, None);
-    crate::render::escape(&text)
+    crate::model::text::escape(&text)
 }
 
 /// `json.MarshalIndent` with kubectl's four spaces.
 pub(super) fn indented_json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text, Some(0));
-    crate::render::escape(&text)
+    crate::model::text::escape(&text)
 }
 
 /// Writes JSON; `depth` is how deep it is indented, or none for no white space at all.

@@ -1,7 +1,7 @@
 //! The kinds in a snapshot. Discovery is not in it, so categories come from its CRDs, or else from what the objects
 //! themselves look like.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -62,36 +62,69 @@ pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<D
 }
 
 fn describe(group: String, kind: String, definition: Option<&Value>, documents: &[Document]) -> ResourceKind {
-    let names = definition.and_then(|spec| spec.get("names"));
-    let strings = |key: &str| -> Vec<String> {
-        let list = names.and_then(|names| names.get(key)?.as_array());
-        list.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
-    };
-    let name = |key: &str| names.and_then(|names| names.get(key)?.as_str().map(str::to_owned));
     let version = documents.first().map(|document| document.text("apiVersion")).unwrap_or_default();
-    let namespaced = documents.iter().any(|document| document.object.pointer("/metadata/namespace").is_some());
-    let mut aliases = strings("shortNames");
-    aliases.push(name("singular").unwrap_or_else(|| kind.to_ascii_lowercase()));
-    let categories: BTreeSet<String> = match names {
-        Some(_) => strings("categories").into_iter().collect(),
-        None => documents
-            .iter()
-            .find_map(|document| guess_category(&document.object))
-            .map(str::to_owned)
-            .into_iter()
-            .collect(),
-    };
     let version = version.rsplit('/').next().unwrap_or_default().to_owned();
+    let namespaced = documents.iter().any(|document| document.object.pointer("/metadata/namespace").is_some());
+    let scope = if namespaced { Scope::Namespaced } else { Scope::Cluster };
+    if let Some(kind) = definition.and_then(|spec| defined_at(spec, &version)) {
+        return ResourceKind { scope, ..kind };
+    }
+    let category = documents.iter().find_map(|document| guess_category(&document.object));
     ResourceKind {
-        plural: name("plural").unwrap_or_else(|| guess_plural(&kind.to_ascii_lowercase())),
-        reporting: definition.map(|spec| reporting(spec, &version)).unwrap_or_default(),
+        plural: guess_plural(&kind.to_ascii_lowercase()),
+        reporting: Reporting::default(),
         version,
-        scope: if namespaced { Scope::Namespaced } else { Scope::Cluster },
+        scope,
+        aliases: vec![kind.to_ascii_lowercase()],
+        categories: category.map(str::to_owned).into_iter().collect(),
         group,
         kind,
-        aliases,
-        categories,
     }
+}
+
+/// The kind that a CRD defines, at the version that a server would prefer: a snapshot may have no object of it.
+pub fn defined(definition: &Value) -> Option<ResourceKind> {
+    let spec = definition.get("spec")?;
+    let versions = spec.get("versions").and_then(Value::as_array)?.iter();
+    let served = versions.filter(|version| version.get("served") == Some(&Value::Bool(true)));
+    let names = served.filter_map(|version| version.get("name")?.as_str());
+    defined_at(spec, names.max_by_key(|name| rank(name))?)
+}
+
+/// The kind that the spec of a CRD defines, at a version.
+fn defined_at(spec: &Value, version: &str) -> Option<ResourceKind> {
+    let names = spec.get("names")?;
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let texts = |key: &str| {
+        let list = names.get(key).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(|entry| entry.as_str().map(str::to_owned))
+    };
+    let kind = text(names, "kind")?;
+    let lower = kind.to_ascii_lowercase();
+    let singular = text(names, "singular").unwrap_or_else(|| lower.clone());
+    Some(ResourceKind {
+        group: text(spec, "group")?,
+        version: version.to_owned(),
+        plural: text(names, "plural").unwrap_or_else(|| guess_plural(&lower)),
+        aliases: texts("shortNames").chain([singular]).collect(),
+        scope: if text(spec, "scope").as_deref() == Some("Namespaced") { Scope::Namespaced } else { Scope::Cluster },
+        categories: texts("categories").collect(),
+        reporting: reporting(spec, version),
+        kind,
+    })
+}
+
+/// The order of versions (apimachinery, `CompareKubeAwareVersionStrings`): released ones, betas, alphas, each by number, and
+/// then all others.
+fn rank(version: &str) -> (u8, u32, u32) {
+    let number = |digits: &str| digits.parse::<u32>().ok();
+    let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
+    let stages = [("beta", 2), ("alpha", 1)];
+    let staged = stages.iter().find_map(|(word, rank)| {
+        let (major, minor) = rest.split_once(word)?;
+        Some((*rank, number(major)?, number(minor)?))
+    });
+    staged.or_else(|| number(rest).map(|major| (3, major, 0))).unwrap_or((0, 0, 0))
 }
 
 /// What a definition says of the status of one version.
@@ -152,6 +185,25 @@ fn is_composite(spec: &Value) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_definition_is_a_kind_at_its_preferred_version() {
+        let version = |name: &str, served: bool| json!({"name": name, "served": served});
+        let of = |versions: Value| {
+            defined(&json!({"spec": {
+                "group": "s3.aws.upbound.io", "scope": "Namespaced", "versions": versions,
+                "names": {"kind": "Bucket", "plural": "buckets", "categories": ["managed"]},
+            }}))
+        };
+        let kind = of(json!([version("v1beta1", true), version("v1beta10", true), version("v1", false)])).unwrap();
+        assert_eq!((kind.version.as_str(), kind.scope), ("v1beta10", Scope::Namespaced));
+        assert!(kind.in_category("managed") && kind.is_called("bucket.s3.aws.upbound.io"));
+        assert_eq!(
+            of(json!([version("v1alpha2", true), version("v2", true), version("v1", true)])).unwrap().version,
+            "v2"
+        );
+        assert!(of(json!([])).is_none());
+    }
 
     #[test]
     fn a_definition_tells_where_its_kind_reports() {

@@ -4,7 +4,7 @@
 mod container;
 pub mod index;
 mod json;
-mod kinds;
+pub mod kinds;
 mod layout;
 pub(crate) mod manifest;
 

@@ -1,0 +1,289 @@
+//! What comes next of each thing that is asked for, as far as can be told without asking the server.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::Args;
+use super::facts::{Facts, Target, is_like};
+use super::index::{Index, Manifest};
+use crate::cli::writing::count;
+use crate::engine::crossplane::managed::unseen_generation;
+use crate::gitops::declared::DeclaredObject;
+use crate::import::address::object_name;
+use crate::import::identity::{ConfigName, Sought, stands_for};
+use crate::import::observe::{Wish, observe};
+use crate::import::own::{Control, own};
+use crate::import::place::{Forgotten, Layout};
+use crate::import::provider_config::{self, Choice};
+use crate::import::schema::Schema;
+use crate::import::takeover::Takeover;
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::kind::{ResourceKind, Scope};
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::report::import::{ImportItem, ImportStep};
+use crate::yaml::ordered::Ordered;
+
+/// Why a thing does not come further.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It must not, like this.
+    Refused(String),
+    /// Nobody could be asked.
+    Unknown(String),
+}
+
+impl From<String> for Stop {
+    fn from(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+/// What comes next of one thing.
+pub(super) enum Draft<'a> {
+    /// Nothing that anybody has to be asked of; perhaps a file that its kustomization should have.
+    Done(Option<Forgotten>),
+    /// A manifest that only observes.
+    Begin { kind: &'a ResourceKind, takeover: Takeover, name: String, manifest: Ordered },
+    /// A manifest that owns, in the place of another one.
+    Own {
+        kind: &'a ResourceKind,
+        takeover: Takeover,
+        schema: Schema<'a>,
+        object: &'a DeclaredObject,
+        live: &'a Value,
+        manifest: Ordered,
+        value: Value,
+        /// Git says all of it already.
+        is_whole: bool,
+    },
+}
+
+/// What manifests are drafted from, and what was drafted so far.
+pub(super) struct Drafting<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) args: &'a Args,
+    pub(super) index: &'a Index<'a>,
+    pub(super) layout: &'a Layout<'a>,
+    pub(super) into: Option<&'a str>,
+    /// Names that are taken, by kind and namespace.
+    pub(super) names: BTreeSet<(String, Option<String>, String)>,
+    /// Manifests that observe, with their names.
+    pub(super) begun: Vec<(&'a ResourceKind, String, Value)>,
+    /// Provider configs that nobody asked for, and the kinds that they were chosen for.
+    pub(super) guesses: BTreeMap<(Option<ConfigName>, &'static str), BTreeSet<String>>,
+}
+
+impl<'a> Drafting<'a> {
+    /// What comes next of a target; its row says how far it has come.
+    ///
+    /// # Errors
+    /// Why it does not come further.
+    pub(super) fn draft(&mut self, target: &'a Target, item: &mut ImportItem) -> Result<Draft<'a>, Stop> {
+        let (kind, takeover) = target.kind.as_ref().map_err(Clone::clone)?;
+        let (kind, takeover) = (kind.as_ref(), *takeover);
+        let external = target.external.as_deref().unwrap_or_default();
+        let schema = Schema::new(self.facts.schema(kind).map_err(Stop::Unknown)?);
+        let config = self.args.provider_config.as_deref().map(|asked| provider_config::typed(kind, asked));
+        let sought = Sought { kind, takeover, external, given: &self.args.set, config: config.as_ref() };
+        let is_it = |resource: &&Resource| resource.whole.as_deref().is_some_and(|object| stands_for(sought, object));
+        let found: Vec<&'a Resource> = self.facts.of_kind(kind).filter(is_it).collect();
+        match found.as_slice() {
+            [] => {
+                // What cannot be listed may be there.
+                if let Some(reason) = self.facts.unread(kind) {
+                    return Err(Stop::Unknown(reason));
+                }
+                match self.index.declaring(sought, None, self.into)? {
+                    Some(manifest) => self.wait(kind, manifest, item),
+                    None => self.begin(target, (kind, sought), schema, item),
+                }
+            }
+            [resource] => {
+                item.object = Some(resource.name());
+                if resource.kind.group != kind.group {
+                    let reason = format!("an object of {} stands for it already", resource.kind.qualified_plural());
+                    return Err(Stop::Refused(reason));
+                }
+                let manifest = self.index.declaring(sought, Some(resource), self.into);
+                self.go_on(resource, (kind, takeover), manifest, schema, item)
+            }
+            several => {
+                let names: Vec<String> = several.iter().map(|resource| resource.name().to_string()).collect();
+                let hint = match takeover {
+                    Takeover::Crossplane => "--provider-config NAME says whose is meant, and",
+                    Takeover::Ack | Takeover::ConfigConnector => "see",
+                };
+                let names = names.join(", ");
+                let hint = format!("{hint} 'kubectl ucp conflicts'{}", if hint == "see" { "" } else { " tells more" });
+                Err(Stop::Refused(format!("several objects stand for it: {names}; {hint}")))
+            }
+        }
+    }
+
+    /// What Git has, and the cluster has not yet.
+    fn wait(&self, kind: &ResourceKind, manifest: &Manifest<'_>, item: &mut ImportItem) -> Result<Draft<'a>, Stop> {
+        let object = manifest.object;
+        item.object = Some(ObjectName {
+            api_version: object.api_version.clone(),
+            kind: object.kind.clone(),
+            namespace: object.namespace.clone(),
+            name: object.name.clone(),
+        });
+        item.file = Some(object.file.clone());
+        if object.group() != kind.group {
+            let reason = format!("{} declares an object of {} for it already", object.file, object.group());
+            return Err(Stop::Refused(reason));
+        }
+        item.step = ImportStep::Waiting;
+        let forgotten = self.layout.forgotten(&object.file);
+        item.reason = Some(match &forgotten {
+            Some(Forgotten { file, kustomization }) => {
+                format!("{file} declares it, and {kustomization} did not have that file: it gets an entry")
+            }
+            None => format!("{} declares it, and it is not in the cluster yet", object.file),
+        });
+        Ok(Draft::Done(forgotten))
+    }
+
+    /// The manifest that only observes.
+    fn begin(
+        &mut self,
+        target: &Target,
+        (kind, sought): (&'a ResourceKind, Sought<'_>),
+        schema: Schema<'_>,
+        item: &mut ImportItem,
+    ) -> Result<Draft<'a>, Stop> {
+        let Sought { takeover, external, .. } = sought;
+        let is_begun = |(begun, _, value): &&(&ResourceKind, String, Value)| {
+            is_like(kind, (&begun.group, &begun.kind)) && stands_for(sought, value)
+        };
+        if let Some((_, name, _)) = self.begun.iter().find(is_begun) {
+            return Err(Stop::Refused(format!("it is asked for twice: {name} observes it")));
+        }
+        let namespace = (kind.scope == Scope::Namespaced).then(|| self.facts.namespace()).transpose()?;
+        let name = match &target.name {
+            Some(name) if self.is_taken(kind, namespace.as_ref(), name) => {
+                return Err(Stop::Refused(format!("{name} is the name of something else")));
+            }
+            Some(name) => name.clone(),
+            None => self.free_name(kind, namespace.as_ref(), &object_name(external)),
+        };
+        item.object = Some(ObjectName {
+            api_version: kind.api_version(),
+            kind: kind.kind.clone(),
+            namespace: namespace.clone(),
+            name: name.clone(),
+        });
+        let choice = match (sought.config, takeover) {
+            (Some(config), Takeover::Crossplane) => Choice { config: Some(config.clone()), guessed: None },
+            (None, Takeover::Crossplane) => provider_config::choose(&self.facts.state, kind, namespace.as_deref())?,
+            (_, Takeover::Ack | Takeover::ConfigConnector) => Choice { config: None, guessed: None },
+        };
+        let wish = Wish {
+            kind,
+            takeover,
+            name: &name,
+            namespace: namespace.as_deref(),
+            external,
+            config: choice.config.as_ref(),
+            given: &self.args.set,
+        };
+        let manifest = observe(&wish, schema)?;
+        if let Some(why) = choice.guessed {
+            self.guesses.entry((choice.config, why)).or_default().insert(kind.kind.clone());
+        }
+        self.names.insert((kind.qualified_plural(), namespace, name.clone()));
+        self.begun.push((kind, name.clone(), manifest.to_value()));
+        Ok(Draft::Begin { kind, takeover, name, manifest })
+    }
+
+    /// What comes next of an object that is in the cluster.
+    fn go_on(
+        &self,
+        resource: &'a Resource,
+        (kind, takeover): (&'a ResourceKind, Takeover),
+        manifest: Result<Option<&'a Manifest<'a>>, String>,
+        schema: Schema<'a>,
+        item: &mut ImportItem,
+    ) -> Result<Draft<'a>, Stop> {
+        let live = resource.whole.as_deref().ok_or_else(|| Stop::Unknown("it was not read as a whole".to_owned()))?;
+        if Control::of(takeover, kind, live) == Control::Owns {
+            item.step = ImportStep::Owned;
+            return Ok(Draft::Done(None));
+        }
+        let Some(Manifest { object, value }) = manifest? else {
+            let reason = "no file of this repository declares it as it is, so none can be changed";
+            return Err(Stop::Refused(reason.to_owned()));
+        };
+        item.file = Some(object.file.clone());
+        let waits = match Control::of(takeover, kind, value) {
+            Control::Owns => Some(format!("{} owns it, and that is not deployed yet", object.file)),
+            Control::Observes | Control::ByDeclaration => not_ready(resource),
+        };
+        if let Some(reason) = waits {
+            item.step = ImportStep::Waiting;
+            item.reason = Some(reason);
+            return Ok(Draft::Done(None));
+        }
+        let manifest = own(takeover, value, live, schema)?;
+        let owned = manifest.to_value();
+        let is_whole =
+            owned.get("spec") == value.get("spec") && Control::of(takeover, kind, value) == Control::ByDeclaration;
+        Ok(Draft::Own { kind, takeover, schema, object, live, manifest, value: owned, is_whole })
+    }
+
+    fn is_taken(&self, kind: &ResourceKind, namespace: Option<&String>, name: &str) -> bool {
+        let in_cluster = self.facts.of_kind(kind).any(|resource| {
+            resource.kind.group == kind.group
+                && resource.metadata.name == name
+                && resource.metadata.namespace.as_ref() == namespace
+        });
+        in_cluster
+            || self.index.has((&kind.group, &kind.kind), namespace.map(String::as_str), name)
+            || self.names.contains(&(kind.qualified_plural(), namespace.cloned(), name.to_owned()))
+    }
+
+    /// A name that nothing of this kind has yet.
+    fn free_name(&self, kind: &ResourceKind, namespace: Option<&String>, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        names.find(|name| !self.is_taken(kind, namespace, name)).unwrap_or_else(|| name.to_owned())
+    }
+
+    /// What to know of provider configs that nobody asked for.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.guesses.iter().map(|((config, why), kinds)| {
+            let kinds = match kinds.iter().collect::<Vec<_>>().as_slice() {
+                [one] => (*one).clone(),
+                kinds => count(kinds.len(), "kind"),
+            };
+            let config = config.as_ref().map_or_else(|| "default".to_owned(), |config| config.name.clone());
+            format!("{kinds}: provider config {config:?} is used, as {why}; --provider-config NAME chooses another")
+        })
+    }
+}
+
+/// Why what was observed cannot be relied upon; none where it can. Engines have different words for it.
+fn not_ready(resource: &Resource) -> Option<String> {
+    let conditions = resource.conditions.as_slice();
+    let told = |kind: &str| {
+        let found = resource.conditions.iter().find(|condition| condition.kind == kind)?;
+        Some(format!("{kind} is {}: {} {}", found.status.as_str(), found.reason, found.message))
+    };
+    if resource.metadata.deletion_timestamp.is_some() {
+        return Some("it is being deleted".to_owned());
+    }
+    if conditions.when("Synced", Truth::False).is_some() {
+        return told("Synced");
+    }
+    let is_ready =
+        conditions.when("Ready", Truth::True).is_some() || conditions.when("ACK.ResourceSynced", Truth::True).is_some();
+    if !is_ready {
+        return Some(
+            told("Ready").or_else(|| told("ACK.ResourceSynced")).unwrap_or_else(|| "it is not Ready yet".to_owned()),
+        );
+    }
+    unseen_generation(resource).then(|| "its provider has not observed the latest change of the spec".to_owned())
+}

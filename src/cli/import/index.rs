@@ -1,0 +1,112 @@
+//! What the files of a repository declare of the kinds that are imported, read once.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::facts::{Facts, is_like};
+use crate::gitops::declared::DeclaredObject;
+use crate::gitops::kustomization::PatchBody;
+use crate::gitops::repository::Repository;
+use crate::import::identity::{Sought, stands_for};
+use crate::model::resource::Resource;
+
+/// An object of a file, and what it says.
+pub(super) struct Manifest<'a> {
+    pub(super) object: &'a DeclaredObject,
+    pub(super) value: Value,
+}
+
+/// The objects of the kinds that are imported, and of their twins.
+pub(super) struct Index<'a>(Vec<Manifest<'a>>);
+
+impl<'a> Index<'a> {
+    /// Reads them. A patch declares nothing: it changes what another file declares.
+    pub(super) fn new(facts: &Facts, repository: &Repository, objects: &'a [DeclaredObject]) -> Self {
+        let kinds: Vec<_> = facts.targets.iter().filter_map(|target| target.kind.as_ref().ok()).collect();
+        let wanted: BTreeSet<(&str, &str)> = objects
+            .iter()
+            .map(|object| (object.group(), object.kind.as_str()))
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .filter(|found| kinds.iter().any(|(kind, _)| is_like(kind, *found)))
+            .collect();
+        let patches = repository.kustomizations.values().flat_map(|kustomization| &kustomization.patches);
+        let patches: BTreeSet<&str> = patches
+            .filter_map(|patch| match &patch.body {
+                PatchBody::File(file) => Some(file.as_str()),
+                PatchBody::Inline(_) => None,
+            })
+            .collect();
+        let mut open: Option<(&str, String)> = None;
+        let mut manifests = Vec::new();
+        for object in objects.iter().filter(|object| wanted.contains(&(object.group(), object.kind.as_str()))) {
+            if patches.contains(object.file.as_str()) {
+                continue;
+            }
+            if open.as_ref().is_none_or(|(file, _)| *file != object.file) {
+                open = repository.read_text(&object.file).ok().map(|text| (object.file.as_str(), text));
+            }
+            let document = open.as_ref().and_then(|(_, text)| text.get(object.span.clone()));
+            if let Some(value) = document.and_then(|text| serde_saphyr::from_str(text).ok()) {
+                manifests.push(Manifest { object, value });
+            }
+        }
+        Self(manifests)
+    }
+
+    /// The manifest that stands for something, or is that of the object in the cluster which does; those below `into` before
+    /// all others.
+    ///
+    /// # Errors
+    /// Which there are, where it may be any of several.
+    pub(super) fn declaring(
+        &self,
+        sought: Sought<'_>,
+        live: Option<&Resource>,
+        into: Option<&str>,
+    ) -> Result<Option<&Manifest<'a>>, String> {
+        let is_live = |manifest: &Manifest<'_>| live.is_some_and(|live| is_manifest_of(manifest.object, live));
+        let mut found: Vec<&Manifest<'a>> = self
+            .0
+            .iter()
+            .filter(|manifest| is_like(sought.kind, (manifest.object.group(), &manifest.object.kind)))
+            .filter(|manifest| is_live(manifest) || stands_for(sought, &manifest.value))
+            .collect();
+        let below = |manifest: &&Manifest<'_>| {
+            into.is_some_and(|into| into.is_empty() || manifest.object.file.starts_with(&format!("{into}/")))
+        };
+        for narrower in [&|manifest: &&Manifest<'_>| is_live(manifest), &below as &dyn Fn(&&Manifest<'_>) -> bool] {
+            if found.len() > 1 && found.iter().any(narrower) {
+                found.retain(narrower);
+            }
+        }
+        match found.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            several => {
+                let files: BTreeSet<&str> = several.iter().map(|manifest| manifest.object.file.as_str()).collect();
+                let files = files.into_iter().collect::<Vec<_>>().join(", ");
+                Err(format!("several manifests declare it, in {files}: say which is meant with --into DIRECTORY"))
+            }
+        }
+    }
+
+    /// Whether a name is taken.
+    pub(super) fn has(&self, kind: (&str, &str), namespace: Option<&str>, name: &str) -> bool {
+        self.0.iter().any(|manifest| {
+            let object = manifest.object;
+            (object.group(), object.kind.as_str()) == kind
+                && object.name == name
+                && (namespace.is_none() || object.namespace.as_deref() == namespace)
+        })
+    }
+}
+
+/// Whether a manifest is that of an object; a namespace may come from elsewhere.
+fn is_manifest_of(manifest: &DeclaredObject, live: &Resource) -> bool {
+    manifest.group() == live.kind.group
+        && manifest.kind == live.kind.kind
+        && manifest.name == live.metadata.name
+        && (manifest.namespace.is_none() || manifest.namespace == live.metadata.namespace)
+}

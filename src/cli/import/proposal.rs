@@ -1,0 +1,95 @@
+//! The plan of an import, as the commands that write files show it and carry it out.
+
+use crate::cli::writing::Proposal;
+use crate::error::Outcome;
+use crate::gitops::files::FileEdit;
+use crate::promote::landing::Landable;
+use crate::report::import::{ImportPlan, ImportStep};
+use crate::report::promotion::{Receipt, RepositoryPath};
+
+impl Landable for ImportPlan {
+    fn files(&self) -> &[FileEdit] {
+        &self.files
+    }
+
+    fn refuses(&self) -> bool {
+        false
+    }
+
+    fn makes_files(&self) -> bool {
+        true
+    }
+}
+
+impl Proposal for ImportPlan {
+    const MEANWHILE: &'static str = "Nothing to push: every manifest has been pushed in the meantime.";
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn stops(&self) -> Option<(Outcome, String)> {
+        self.files.is_empty().then(|| {
+            let (outcome, message) = self.ends();
+            (outcome, message.unwrap_or_else(|| "Nothing to do: all of it is owned already.".to_owned()))
+        })
+    }
+
+    fn dry_run(&self) -> Outcome {
+        self.ends().0
+    }
+
+    fn question(&self) -> String {
+        let (observe, own) = (self.count(ImportStep::Observe), self.count(ImportStep::Own));
+        let written = [(observe, "observe"), (own, "own")];
+        let verbs: Vec<_> =
+            written.iter().filter(|(count, _)| *count > 0).map(|(count, verb)| format!("{verb} {count}")).collect();
+        match verbs.as_slice() {
+            [] => "Complete the kustomizations?".to_owned(),
+            verbs => format!("Write the manifests that {}?", verbs.join(" and ")),
+        }
+    }
+
+    fn summary(&self) -> Vec<String> {
+        let written = self.items.iter().filter(|item| item.manifest.is_some());
+        written
+            .map(|item| {
+                let name = item.object.as_ref().map(|object| object.kind_and_name()).unwrap_or_default();
+                format!("{} {name} ({})", item.step.as_str(), item.external_name.as_deref().unwrap_or_default())
+            })
+            .collect()
+    }
+
+    fn note_source(&mut self, source: RepositoryPath) {
+        self.repository = source;
+    }
+
+    fn note_receipt(&mut self, receipt: Receipt) {
+        self.receipt = receipt;
+    }
+
+    fn ends(&self) -> (Outcome, Option<String>) {
+        let count = |step: ImportStep| self.count(step);
+        let (refused, differs, waiting) =
+            (count(ImportStep::Refused), count(ImportStep::Differs), count(ImportStep::Waiting));
+        let parts =
+            [(refused, "refused"), (differs, "stay observed, as something outside may change"), (waiting, "wait")];
+        let said: Vec<String> =
+            parts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        let outcome = match (refused + differs, waiting + self.unreadable.len()) {
+            (1.., _) => Outcome::Findings,
+            (0, 1..) => Outcome::Incomplete,
+            (0, 0) => Outcome::Clean,
+        };
+        let observed = count(ImportStep::Observe) > 0;
+        let next = "Once they are deployed and ready, the same command writes manifests that own.";
+        let mut message = said.join("; ");
+        if !message.is_empty() {
+            message.push('.');
+        }
+        if observed && refused + differs + waiting < self.items.len() {
+            message = format!("{message}{}{next}", if message.is_empty() { "" } else { " " });
+        }
+        (outcome, Some(message).filter(|message| !message.is_empty()))
+    }
+}

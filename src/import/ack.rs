@@ -1,0 +1,56 @@
+//! By what ACK finds what exists: the fields of `services.k8s.aws/adoption-fields`.
+
+use serde_json::{Map, Value, json};
+
+use super::address::last_part;
+use super::schema::Schema;
+use crate::model::kind::ResourceKind;
+
+/// The annotation with the fields by which an object adopts.
+pub(super) const ADOPTION_FIELDS: &str = "services.k8s.aws/adoption-fields";
+
+/// What a kind may call the name or the id of its things, most likely first.
+fn candidates(kind: &ResourceKind) -> Vec<String> {
+    let kind = kind.kind.to_ascii_lowercase();
+    let endings = ["name", "id", "identifier", "url"];
+    std::iter::once("name".to_owned()).chain(endings.iter().map(|ending| format!("{kind}{ending}"))).collect()
+}
+
+/// The fields by which something is adopted. Controllers ask for the ARN or for a name or id of the kind, and leave alone
+/// what they do not ask for; an ARN ends with that name.
+///
+/// # Errors
+/// Where neither the id nor the schema tells.
+pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schema<'_>) -> Result<Value, String> {
+    let sides = [schema.field("spec"), schema.field("status")];
+    let fields: Vec<&str> = sides.into_iter().flatten().flat_map(Schema::fields).map(|(name, _)| name).collect();
+    let named = candidates(kind);
+    let field = named.iter().find_map(|candidate| fields.iter().find(|name| name.eq_ignore_ascii_case(candidate)));
+    let is_arn = external.starts_with("arn:");
+    match field {
+        Some(field) if is_arn => Ok(json!({"arn": external, (*field): last_part(external)})),
+        Some(field) => Ok(json!({ (*field): external })),
+        None if is_arn => Ok(json!({"arn": external})),
+        None => Err(format!("nobody knows by which field ACK finds a {}; give its ARN", kind.kind)),
+    }
+}
+
+/// Whether an object stands for what has this name, id or ARN.
+pub(super) fn is_called(kind: &ResourceKind, object: &Value, external: &str) -> bool {
+    let adopted =
+        object.get("metadata").and_then(|metadata| metadata.get("annotations")?.get(ADOPTION_FIELDS)?.as_str());
+    let adopted: Map<String, Value> = adopted.and_then(|fields| serde_json::from_str(fields).ok()).unwrap_or_default();
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let arn = text("/status/ackResourceMetadata/arn").or_else(|| adopted.get("arn")?.as_str());
+    let is_arn = external.starts_with("arn:");
+    if let Some(arn) = arn.filter(|_| is_arn) {
+        return arn == external;
+    }
+    let candidates = candidates(kind);
+    let sides = ["spec", "status"].into_iter().filter_map(|side| object.get(side)?.as_object()).flatten();
+    let named = sides.filter(|(name, _)| candidates.iter().any(|candidate| name.eq_ignore_ascii_case(candidate)));
+    let values = adopted.iter().chain(named).filter_map(|(_, value)| value.as_str());
+    let mut names = values.chain(arn.map(last_part));
+    let wanted = if is_arn { last_part(external) } else { external };
+    names.any(|name| name == external || name == wanted)
+}

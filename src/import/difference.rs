@@ -1,0 +1,133 @@
+//! What would change outside if an object became one that owns. Unknown is not nothing: what nobody observed may change, too.
+
+use serde_json::{Map, Value};
+
+use super::own::{declaration, observed};
+use super::schema::Schema;
+use super::takeover::Takeover;
+use crate::model::body::managed::compare_fields;
+use crate::model::comparison::{Certainty, Difference, Leave, compare};
+use crate::model::kind::ResourceKind;
+use crate::model::path::{Path, Step};
+
+/// Fields that say where something is: a provider finds it by them, and does not always observe them.
+pub(super) const PLACES: [&str; 5] = ["region", "location", "zone", "project", "resourceGroupName"];
+
+/// What would change outside if an object became this one: what is declared and was observed otherwise, what is declared or
+/// filled in by the server and was not observed, and what its provider adds by itself.
+pub fn differences(
+    takeover: Takeover,
+    kind: &ResourceKind,
+    after: &Value,
+    live: &Value,
+    schema: Schema<'_>,
+) -> Vec<Difference> {
+    match takeover {
+        Takeover::Crossplane => of_crossplane(kind, after, live, schema),
+        // The spec is what was observed, and what is put there goes outside.
+        Takeover::Ack | Takeover::ConfigConnector => {
+            let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
+            let found = crate::prediction::difference::differences(&spec(live), &spec(after));
+            let difference = |found: crate::prediction::difference::Difference| Difference {
+                path: Path([Path::of(&["spec"]).0, found.path.0].concat()),
+                declared: found.after,
+                observed: found.before,
+                certainty: Certainty::Certain,
+            };
+            found.into_iter().map(difference).collect()
+        }
+    }
+}
+
+fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schema<'_>) -> Vec<Difference> {
+    let nothing = Map::new();
+    let fields = declaration(Takeover::Crossplane, after).unwrap_or(&nothing);
+    let was = declaration(Takeover::Crossplane, live).unwrap_or(&nothing);
+    let seen = observed(Takeover::Crossplane, live).unwrap_or_default();
+    let mut found = compare_fields(fields, &Value::Object(seen.as_ref().clone())).differences;
+    let node = schema.at(Takeover::Crossplane.declaration()).unwrap_or(Schema::ANY);
+    let observable = schema.at(&["status", "atProvider"]).unwrap_or(Schema::ANY);
+    let required = node.required();
+    for (name, value) in fields.iter().filter(|(name, _)| !Leave::References.covers(name)) {
+        // It was found by this, so it is so.
+        let finds = required.contains(name.as_str()) || PLACES.contains(&name.as_str());
+        if finds && was.get(name) == Some(value) {
+            continue;
+        }
+        let sides = Sides { declared: node.field(name), observed: observable.field(name) };
+        let is_manifest = node.field(name).is_some_and(Schema::is_embedded_object);
+        let leave = if is_manifest { Leave::Nothing } else { Leave::References };
+        unobserved(&Path::of(&["spec", "forProvider", name]), (value, seen.get(name)), sides, leave, &mut found);
+    }
+    found.extend(own_tags(kind, after, &seen, node));
+    found
+}
+
+/// The schemas of a field, as it is declared and as it is observed.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    declared: Option<Schema<'a>>,
+    observed: Option<Schema<'a>>,
+}
+
+/// Adds the fields below a path that are declared and were not observed.
+fn unobserved(
+    path: &Path,
+    (declared, observed): (&Value, Option<&Value>),
+    sides: Sides<'_>,
+    leave: Leave,
+    found: &mut Vec<Difference>,
+) {
+    if compare(path, declared, observed, leave).not_observed == 0 {
+        return;
+    }
+    // A setting of the provider's own, such as how it deletes, has a default and is observed by nobody.
+    let is_default = || sides.declared.is_some_and(|schema| schema.default() == Some(declared));
+    match (declared, observed) {
+        (Value::Object(fields), Some(Value::Object(seen))) => {
+            for (name, value) in fields.iter().filter(|(name, _)| !leave.covers(name)) {
+                let sides = Sides {
+                    declared: sides.declared.and_then(|schema| schema.field(name)),
+                    observed: sides.observed.and_then(|schema| schema.field(name)),
+                };
+                unobserved(&path.then(Step::Field(name.clone())), (value, seen.get(name)), sides, leave, found);
+            }
+        }
+        _ if sides.observed.is_none() && is_default() => {}
+        _ => found.push(Difference {
+            path: path.clone(),
+            declared: Some(declared.clone()),
+            observed: observed.cloned(),
+            certainty: Certainty::Unknown,
+        }),
+    }
+}
+
+/// upjet's provider for AWS tags what it owns with the kind, the name and the provider config of the object, unless it
+/// only observes (its initializer `Tagger`).
+fn own_tags(kind: &ResourceKind, after: &Value, observed: &Map<String, Value>, node: Schema<'_>) -> Vec<Difference> {
+    let is_aws = ["aws.upbound.io", "aws.m.upbound.io"].iter().any(|family| kind.group.ends_with(family));
+    let has_tags = node.field("tags").is_some_and(|tags| tags.kind() == "object");
+    if !is_aws || !has_tags {
+        return Vec::new();
+    }
+    let text = |pointer: &str| after.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    let tags = [
+        ("crossplane-kind", Some(format!("{}.{}", kind.kind.to_ascii_lowercase(), kind.group))),
+        ("crossplane-name", text("/metadata/name")),
+        ("crossplane-namespace", text("/metadata/namespace")),
+        ("crossplane-providerconfig", text("/spec/providerConfigRef/name")),
+    ];
+    let is_there =
+        |tag: &str, value: &str| observed.get("tags").and_then(|tags| tags.get(tag)?.as_str()) == Some(value);
+    tags.into_iter()
+        .filter_map(|(tag, value)| Some((tag, value?)))
+        .filter(|(tag, value)| !is_there(tag, value))
+        .map(|(tag, value)| Difference {
+            path: Path::of(&["spec", "forProvider", "tags", tag]),
+            declared: Some(Value::String(value)),
+            observed: observed.get("tags").and_then(|tags| tags.get(tag)).cloned(),
+            certainty: Certainty::Certain,
+        })
+        .collect()
+}

@@ -1,0 +1,278 @@
+//! A document whose fields keep their order, and how it is written: what is read again is what was meant.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::{Number, Value};
+use serde_saphyr::DoubleQuoted;
+
+use crate::model::text::{escape, is_unsafe};
+use crate::yaml::YamlError;
+
+/// A value, and the order of its fields.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ordered {
+    /// Fields, in this order.
+    Fields(Vec<(String, Ordered)>),
+    /// A list.
+    Items(Vec<Ordered>),
+    /// Anything else.
+    Scalar(Value),
+}
+
+impl Ordered {
+    /// Fields in the order in which they are given.
+    pub fn of<const N: usize>(fields: [(&str, Self); N]) -> Self {
+        Self::Fields(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Scalar(Value::String(text.into()))
+    }
+
+    /// A field.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Fields(fields) => fields.iter().find(|(known, _)| known == name).map(|(_, value)| value),
+            Self::Items(_) | Self::Scalar(_) => None,
+        }
+    }
+
+    /// Puts a field in the place of one of its name, or behind all others.
+    pub fn put(&mut self, name: &str, value: Self) {
+        if let Self::Fields(fields) = self {
+            match fields.iter_mut().find(|(known, _)| known == name) {
+                Some((_, old)) => *old = value,
+                None => fields.push((name.to_owned(), value)),
+            }
+        }
+    }
+
+    /// A field, to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Self> {
+        match self {
+            Self::Fields(fields) => fields.iter_mut().find(|(known, _)| known == name).map(|(_, value)| value),
+            Self::Items(_) | Self::Scalar(_) => None,
+        }
+    }
+
+    /// Takes a field away.
+    pub fn remove(&mut self, name: &str) {
+        if let Self::Fields(fields) = self {
+            fields.retain(|(known, _)| known != name);
+        }
+    }
+
+    /// Moves fields of these names before all others, in this order.
+    pub fn order_by(&mut self, names: &[&str]) {
+        if let Self::Fields(fields) = self {
+            fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name).unwrap_or(names.len()));
+        }
+    }
+
+    /// The same, without an order.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Fields(fields) => fields.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
+            Self::Items(items) => Value::Array(items.iter().map(Self::to_value).collect()),
+            Self::Scalar(value) => value.clone(),
+        }
+    }
+}
+
+impl From<Value> for Ordered {
+    /// In the order of the fields' names, as JSON has none.
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Object(fields) => {
+                Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
+            }
+            Value::Array(items) => Self::Items(items.into_iter().map(Self::from).collect()),
+            scalar => Self::Scalar(scalar),
+        }
+    }
+}
+
+impl Serialize for Ordered {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Fields(fields) => serializer.collect_map(fields.iter().map(|(name, value)| (name, value))),
+            Self::Items(items) => items.serialize(serializer),
+            Self::Scalar(value) => value.serialize(serializer),
+        }
+    }
+}
+
+/// A document as YAML has it.
+struct AsYaml<'a>(&'a Ordered);
+
+impl Serialize for AsYaml<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Ordered::Fields(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, value) in fields {
+                    match needs_quotes(name) {
+                        true => map.serialize_entry(&format!("{QUOTED}{name}"), &AsYaml(value))?,
+                        false => map.serialize_entry(name, &AsYaml(value))?,
+                    }
+                }
+                map.end()
+            }
+            Ordered::Items(items) => serializer.collect_seq(items.iter().map(AsYaml)),
+            Ordered::Scalar(Value::String(text)) if needs_quotes(text) => DoubleQuoted(text).serialize(serializer),
+            Ordered::Scalar(value) => value.serialize(serializer),
+        }
+    }
+}
+
+/// What a key begins with that has to be quoted, as the writer has no other way to be told; taken away behind it.
+const QUOTED: &str = "\u{7}\u{b}\u{7}";
+
+/// Whether a text can only stand in double quotes: what a terminal would obey is written as an escape, which means itself
+/// anywhere else, and a block that ends with empty lines takes those behind it for its own.
+fn needs_quotes(text: &str) -> bool {
+    text == "\n" || text.ends_with("\n\n") || text.chars().any(|character| character != '\n' && is_unsafe(character))
+}
+
+impl<'de> Deserialize<'de> for Ordered {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Anything)
+    }
+}
+
+struct Anything;
+
+impl<'de> Visitor<'de> for Anything {
+    type Value = Ordered;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Ordered, E> {
+        Ok(Ordered::Scalar(Value::Null))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Ordered, E> {
+        Ok(Ordered::Scalar(Value::Bool(value)))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Ordered, E> {
+        Ok(Ordered::Scalar(value.into()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Ordered, E> {
+        Ok(Ordered::Scalar(value.into()))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Ordered, E> {
+        Ok(Ordered::Scalar(Number::from_f64(value).map_or(Value::Null, Value::Number)))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Ordered, E> {
+        Ok(Ordered::text(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Ordered, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = sequence.next_element()? {
+            items.push(item);
+        }
+        Ok(Ordered::Items(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Ordered::Fields(fields))
+    }
+}
+
+/// Writes a document as YAML that no terminal obeys, and reads it again.
+///
+/// # Errors
+/// Where it has no form in YAML, or would be read as something else.
+pub fn write(document: &Ordered) -> Result<String, YamlError> {
+    let text = serde_saphyr::to_string(&AsYaml(document)).map_err(|error| YamlError::new(0, error.to_string()))?;
+    let text = escape(&text.replace("\"\\a\\v\\a", "\""));
+    match reads_as(&text, &document.to_value()) {
+        true => Ok(text),
+        false => Err(YamlError::new(0, "it cannot be written as YAML that says the same")),
+    }
+}
+
+/// Whether a text is one document of this value.
+pub fn reads_as(text: &str, meant: &Value) -> bool {
+    serde_saphyr::from_str::<Value>(text).is_ok_and(|read| read == *meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_a_terminal_would_obey_stays_the_same_value() {
+        for text in [
+            "a\n\tb\n",
+            "a\u{200d}\nb",
+            "\u{200b}",
+            "x\u{200e}y: z",
+            "a\u{1b}[31m\n",
+            "a\n\n",
+            "\n",
+            "a\r\nb\n",
+            "\u{85}",
+        ] {
+            let document = json!({"text": text, "list": [text, {"in": text}], "plain": "1.10"});
+            let written = write(&document.clone().into()).unwrap();
+            assert!(!written.chars().any(|character| character != '\n' && is_unsafe(character)), "{written:?}");
+            assert_eq!(serde_saphyr::from_str::<Value>(&written).unwrap(), document, "{written:?}");
+        }
+        let key = json!({"a\u{200d}b": 1, "\t": {"c\nd": 2}});
+        assert_eq!(serde_saphyr::from_str::<Value>(&write(&key.clone().into()).unwrap()).unwrap(), key);
+    }
+
+    #[test]
+    fn order_survives_json() {
+        let text = r#"{"b":1,"a":[true,null,1.5,"x",{"d":{},"c":-1}]}"#;
+        let document: Ordered = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&document).unwrap(), text);
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            (-1e9..1e9_f64).prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+            "[ \\t\\n\\r#:|>a'\"\u{200b}\u{200d}\u{200e}\u{feff}\u{2028}-]{0,12}".prop_map(Value::from),
+            Just(Value::Null),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+                proptest::collection::btree_map("\\PC{1,6}|[a\\t\\n\u{200d}]{1,3}", inner, 0..4)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(value in value()) {
+            // It reads its own text, and says so where it cannot.
+            if let Ok(text) = write(&value.clone().into()) {
+                prop_assert_eq!(serde_saphyr::from_str::<Value>(&text).unwrap(), value);
+            } else {
+                prop_assert!(false, "{:?} cannot be written", value);
+            }
+        }
+    }
+}
