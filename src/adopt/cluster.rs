@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::adopt::access::Access;
+use crate::adopt::access::{Access, Endpoint, same_server};
 use crate::adopt::candidate::Candidate;
 use crate::adopt::holder::Holder;
 use crate::adopt::provisioner::Provisioner;
 use crate::adopt::registration::Registration;
+use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::selector::LabelSelector;
 
@@ -79,6 +80,23 @@ impl AppCluster {
         self.registrations.iter().chain(&self.distributor)
     }
 
+    /// Whether an endpoint is where its provisioner left it: a registration may have been left behind, or made up. What has no
+    /// way in of its provisioner is where its registrations say.
+    pub fn is_at(&self, endpoint: &Endpoint) -> bool {
+        self.access().is_none_or(|provided| {
+            same_server(&provided.endpoint.server, &endpoint.server) || provided.endpoint.vouches_for(endpoint)
+        })
+    }
+
+    /// The way in of an engine to which we granted everything there, where it is good for an endpoint.
+    pub fn engine_with_all_rights(&self, endpoint: &Endpoint) -> Option<(GitOps, &Access)> {
+        self.registrations.iter().find_map(|registration| {
+            let account = registration.record.as_ref()?.account.as_ref()?;
+            let access = registration.access().filter(|access| access.endpoint.vouches_for(endpoint))?;
+            account.grant.is_everything().then_some((registration.holder.engine()?, access))
+        })
+    }
+
     /// A cluster of which the core cluster knows nothing.
     pub fn unknown(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::empty() }
@@ -139,4 +157,36 @@ pub struct Answer {
     pub version: String,
     /// How long the answer took.
     pub latency: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD as BASE64;
+    use serde_json::json;
+
+    use super::*;
+    use crate::adopt::kubeconfig::tests::kubeconfig;
+
+    #[test]
+    fn a_registration_that_leads_elsewhere_is_no_way_in() {
+        let pem = |der: &str| BASE64.encode(format!("-----BEGIN CERTIFICATE-----\n{der}\n-----END CERTIFICATE-----\n"));
+        let access = |server: &str, authority: &str| {
+            let text = kubeconfig(server, json!({"certificate-authority-data": pem(authority)}), json!({"token": "t"}));
+            Access::from_kubeconfig(&text, None).unwrap()
+        };
+        let (mine, other) = ("bWluZQ==", "b3RoZXI=");
+        let candidate = Candidate {
+            source: "a/prod/kubeconfig".parse().unwrap(),
+            metadata: Metadata::default(),
+            name: "prod".to_owned(),
+            provisioner: None,
+            access: Ok(access("https://prod", mine)),
+        };
+        let cluster = AppCluster { candidates: vec![candidate], ..AppCluster::empty() };
+        assert!(cluster.is_at(&access("https://prod:443/", other).endpoint));
+        assert!(cluster.is_at(&access("https://moved", mine).endpoint), "the same authority vouches for it");
+        assert!(!cluster.is_at(&access("https://evil", other).endpoint));
+        assert!(AppCluster::empty().is_at(&access("https://anywhere", other).endpoint));
+    }
 }

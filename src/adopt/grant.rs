@@ -66,13 +66,20 @@ impl Grant {
         let rights = match &self.rights {
             Rights::Everything => "every verb on every resource".to_owned(),
             Rights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
-            Rights::Secrets => "every verb on Secrets, and list on what asks for them and makes them".to_owned(),
+            Rights::Secrets => {
+                format!("{} on Secrets, and list on what asks for them and makes them", secrets::VERBS.join(", "))
+            }
             Rights::ClusterRole(name) => format!("what ClusterRole {name} allows"),
         };
         match &self.reach {
             Reach::Cluster => format!("{rights}, in the whole cluster"),
             reach => format!("{rights}{}", reach.told()),
         }
+    }
+
+    /// Whether it is every right there is in the whole cluster.
+    pub fn is_everything(&self) -> bool {
+        self.rights == Rights::Everything && self.reach == Reach::Cluster
     }
 
     /// The objects that grant it to a ServiceAccount, in the order in which they are made.
@@ -186,6 +193,14 @@ mod tests {
         let kinds: Vec<_> = manifests.iter().map(|object| object["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["Role", "RoleBinding", "Role", "RoleBinding"]);
         assert!(!serde_json::to_string(&manifests).unwrap().contains("nonResourceURLs"));
+    }
+
+    #[test]
+    fn what_is_described_is_what_is_granted() {
+        let grant: Grant = "secrets in a".parse().unwrap();
+        let granted = &grant.manifests(&"kube-system/ucp".parse().unwrap())[0]["rules"][0]["verbs"];
+        let verbs: Vec<String> = serde_json::from_value(granted.clone()).unwrap();
+        assert!(grant.describe().starts_with(&format!("{} on Secrets", verbs.join(", "))), "{}", grant.describe());
     }
 
     #[test]

@@ -41,6 +41,14 @@ pub struct Inventory {
     pub moment: Timestamp,
 }
 
+impl Inventory {
+    /// Whether an engine keeps a registration where it keeps its own, and no tenant of the core cluster wrote it.
+    pub fn is_at_home(&self, registration: &Registration) -> bool {
+        let namespace = registration.object.namespace.as_ref();
+        namespace == Some(&self.argocd_namespace) || namespace == Some(&self.flux_namespace)
+    }
+}
+
 /// What decides what is seen, and how it is judged.
 #[derive(Debug, Clone, Default)]
 pub struct View {
@@ -59,14 +67,21 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
     let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
-    let Homes { argocd: argocd_namespace, flux: flux_namespace, distribution: distribution_namespace } =
+    let Homes { argocd: argocd_namespace, flux: flux_namespace, distribution: distribution_namespace, .. } =
         homes(state, view);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
             .filter(|registration| registration.object.namespace.as_deref() == Some(&argocd_namespace))
             .or_else(|| flux::read(resource, &references))
     });
-    let distributors = state.resources.iter().filter_map(distributor::read);
+    let is_home = |registration: &Registration| {
+        let namespace = registration.object.namespace.as_ref();
+        namespace == Some(&argocd_namespace) || namespace == Some(&flux_namespace)
+    };
+    // Whoever may write a Secret elsewhere could have passwords sent where they like.
+    let mut distributors: Vec<Registration> =
+        state.resources.iter().filter_map(distributor::read).filter(&is_home).collect();
+    distributors.sort_by_key(|one| one.object.namespace.as_ref() != Some(&distribution_namespace));
     let candidates = state
         .resources
         .iter()
@@ -74,8 +89,10 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
         .filter_map(|resource| candidate::read(resource, &provisioned, kinds));
     let mut clusters = merge_copies(candidates.collect());
     add_without_secret(&mut clusters, &provisioned);
-    add_registrations(&mut clusters, registrations.collect());
-    add_distributors(&mut clusters, distributors.collect());
+    let mut registrations: Vec<Registration> = registrations.collect();
+    registrations.sort_by_key(|one| !is_home(one));
+    add_registrations(&mut clusters, registrations, &is_home);
+    add_distributors(&mut clusters, distributors);
     for cluster in &mut clusters {
         cluster.name = name(cluster);
     }
@@ -178,10 +195,15 @@ fn add_without_secret(clusters: &mut Vec<AppCluster>, provisioned: &[&Resource])
     }
 }
 
-/// A registration belongs to the cluster that it says it came from, else to the one at its URL.
-fn add_registrations(clusters: &mut Vec<AppCluster>, registrations: Vec<Registration>) {
+/// A registration belongs to the cluster that it says it came from, where it is kept by an engine, else to the one at its URL.
+fn add_registrations(
+    clusters: &mut Vec<AppCluster>,
+    registrations: Vec<Registration>,
+    is_home: &dyn Fn(&Registration) -> bool,
+) {
     for registration in registrations {
-        let source = registration.record.as_ref().and_then(|record| record.source.as_ref());
+        let record = registration.record.as_ref().filter(|_| is_home(&registration));
+        let source = record.and_then(|record| record.source.as_ref());
         let server = registration.server.as_deref().map(canonical);
         let by_source = source.and_then(|source| from(clusters, source));
         let by_object = || {
@@ -199,14 +221,15 @@ fn add_registrations(clusters: &mut Vec<AppCluster>, registrations: Vec<Registra
     }
 }
 
-/// A registration with `kubectl ucp secrets`, likewise; one that nothing else knows of is a cluster by itself.
+/// A registration with `kubectl ucp secrets`, likewise, the first of several; one that nothing else knows of is a cluster by
+/// itself.
 fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registration>) {
     for distributor in distributors {
         let source = distributor.record.as_ref().and_then(|record| record.source.as_ref());
         let server = distributor.server.as_deref().map(canonical);
         let place = source.and_then(|source| from(clusters, source)).or_else(|| at(clusters, server.as_ref()?));
         match place {
-            Some(index) => clusters[index].distributor = Some(distributor),
+            Some(index) => drop(clusters[index].distributor.get_or_insert(distributor)),
             None => clusters.push(AppCluster { distributor: Some(distributor), ..AppCluster::empty() }),
         }
     }
@@ -240,17 +263,27 @@ pub struct Homes {
     pub argocd: String,
     /// Flux's namespace.
     pub flux: String,
-    /// Of these two, the one where registrations with `kubectl ucp secrets` are.
+    /// Of these two, the one where registrations with `kubectl ucp secrets` are made.
     pub distribution: String,
+    /// Those of engines that are there: where such a registration may be from a time when there was another.
+    pub in_use: BTreeSet<String>,
 }
 
 /// Finds the engines' namespaces: as a flag says, else by where their objects are.
 pub fn homes(state: &ClusterState, view: &View) -> Homes {
     let argocd = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
-    let flux = view.flux_namespace.clone().unwrap_or_else(|| flux_namespace(state));
-    let has = |group: &str| state.kinds.iter().any(|kind| kind.group == group);
-    let is_flux_alone = has("kustomize.toolkit.fluxcd.io") && !has("argoproj.io");
-    Homes { distribution: if is_flux_alone { flux.clone() } else { argocd.clone() }, argocd, flux }
+    let of_flux = view.flux_namespace.clone().or_else(|| flux_namespace(state));
+    let is_flux_used = of_flux.is_some();
+    let flux = of_flux.unwrap_or_else(|| flux::DEFAULT_NAMESPACE.to_owned());
+    // Other projects have kinds in Argo CD's group.
+    let has = |group: &str, kinds: &[&str]| {
+        state.kinds.iter().any(|kind| kind.group == group && kinds.contains(&kind.kind.as_str()))
+    };
+    let is_flux_alone =
+        has("kustomize.toolkit.fluxcd.io", &["Kustomization"]) && !has("argoproj.io", &["Application", "AppProject"]);
+    let distribution = if is_flux_alone { &flux } else { &argocd }.clone();
+    let in_use = [Some(&distribution), is_flux_used.then_some(&flux)].into_iter().flatten().cloned().collect();
+    Homes { distribution, in_use, argocd, flux }
 }
 
 /// Where most of Argo CD's projects and apps are: apps may live elsewhere, projects may not.
@@ -261,9 +294,9 @@ fn argocd_namespace(state: &ClusterState) -> String {
     of_kind("AppProject").or_else(|| of_kind("Application")).unwrap_or_else(|| argocd::DEFAULT_NAMESPACE.to_owned())
 }
 
-fn flux_namespace(state: &ClusterState) -> String {
+/// Where most of Flux's Kustomizations are.
+fn flux_namespace(state: &ClusterState) -> Option<String> {
     namespaces(state, |resource| resource.kind.group == "kustomize.toolkit.fluxcd.io")
-        .unwrap_or_else(|| flux::DEFAULT_NAMESPACE.to_owned())
 }
 
 /// The namespace with most of some resources.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::View;
 use crate::adopt::provisioner;
 use crate::adopt::{argocd, flux};
@@ -12,15 +13,18 @@ use crate::model::git_ops::GitOps;
 const NAME: &str = "kubectl-ucp-adopt";
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The ServiceAccount, Roles and bindings. With a namespace in the view, connection Secrets are read there only;
-/// without one, Secrets are read in the whole core cluster.
-pub fn manifests(view: &View, engines: &[GitOps]) -> Vec<Value> {
-    let is_meant = |engine| engines.is_empty() || engines.contains(&engine);
+/// The ServiceAccount, Roles and bindings, for some holders; without an engine among them, for every engine. With a
+/// namespace in the view, connection Secrets are read there only; without one, Secrets are read in the whole core cluster.
+pub fn manifests(view: &View, holders: &[Holder]) -> Vec<Value> {
+    let names_none = holders.iter().all(|holder| holder.engine().is_none());
+    let is_meant = |engine: GitOps| names_none || holders.iter().any(|holder| *holder == engine);
+    // Registrations with `kubectl ucp secrets` are beside Argo CD's where that is installed, whichever engine is meant.
+    let for_secrets = holders.contains(&Holder::Secrets);
     let argocd = view.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE);
     let flux = view.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE);
     let homes: Vec<&str> = [(GitOps::ArgoCd, argocd), (GitOps::Flux, flux)]
         .into_iter()
-        .filter_map(|(engine, namespace)| is_meant(engine).then_some(namespace))
+        .filter_map(|(engine, namespace)| (for_secrets || is_meant(engine)).then_some(namespace))
         .collect();
     let home = homes.first().copied().unwrap_or(argocd);
     let mut rules = vec![
@@ -86,4 +90,21 @@ fn binding(kind: &str, role: &str, namespace: Option<&str>, home: &str) -> Value
         "roleRef": { "apiGroup": GROUP, "kind": role, "name": NAME },
         "subjects": [{ "kind": "ServiceAccount", "name": NAME, "namespace": home }],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registrations_for_secrets_are_written_beside_either_engine() {
+        let written = |holders: &[Holder]| -> Vec<String> {
+            let roles = manifests(&View::default(), holders).into_iter().filter(|one| one["kind"] == "Role");
+            roles.map(|role| role["metadata"]["namespace"].as_str().unwrap().to_owned()).collect()
+        };
+        let flux = Holder::Engine(GitOps::Flux);
+        assert_eq!(written(&[flux]), ["flux-system"]);
+        assert_eq!(written(&[flux, Holder::Secrets]), ["argocd", "flux-system"]);
+        assert_eq!(written(&[]), written(&[Holder::Secrets]));
+    }
 }

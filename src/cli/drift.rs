@@ -10,6 +10,7 @@ use crate::cli::Context;
 use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
+use crate::drift::markers::Automations;
 use crate::drift::{Choice, Drift, Layer, LayerFindings, external, gitops, markers, orphans, repository};
 use crate::engine;
 use crate::engine::controller::{self, Controllers};
@@ -153,8 +154,9 @@ fn unmarked(
     known: &LayerFindings,
     is_chosen: &Choice<'_>,
 ) -> Result<LayerFindings> {
+    let Some(automations) = Automations::of(state) else { return Ok(LayerFindings::default()) };
     let repository = Repository::read(&opened.checkout.top, "")?;
-    let (marked, unreadable) = marked_lines(&repository);
+    let (marked, unreadable) = marked_lines(&repository, &|file| automations.write_to(file));
     let mut findings = markers::findings(&marked, state);
     findings.unchecked.extend(unreadable);
     let is_declared = |drift: &Drift| known.drifts.iter().any(|one| one.object.key_ref() == drift.object.key_ref());

@@ -62,8 +62,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         true => holder == Holder::Secrets,
         false => args.engine.is_empty() || is_named(holder),
     };
-    let registrations: Vec<_> =
+    let mut registrations: Vec<_> =
         cluster.all_registrations().filter(|registration| is_meant(registration.holder)).collect();
+    // An engine's credential may be the only one that can remove what 'kubectl ucp secrets' is there.
+    registrations.sort_by_key(|registration| registration.holder != Holder::Secrets);
     if registrations.is_empty() {
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
         return Ok(Outcome::Clean);
@@ -87,10 +89,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             return Ok(if is_refused { Outcome::Findings } else { Outcome::Clean });
         }
         context.agree(&report, "Go ahead?", args.yes)?;
-        for (item, (_, release)) in report.items.iter_mut().zip(releases) {
-            if let Ok(release) = release {
-                carry_out(item, release, &tools).await;
+        let mut is_lost = false;
+        for (item, (holder, release)) in report.items.iter_mut().zip(releases) {
+            match release {
+                Ok(_) if is_lost => {
+                    item.reason = Some(format!("held back: what {} is there comes first", Holder::Secrets.title()));
+                }
+                Ok(release) => carry_out(item, release, &tools).await,
+                Err(_) => {}
             }
+            is_lost |= holder == Holder::Secrets && item.state == AdoptionState::Failed;
         }
         context.print(&report)?;
         if report.worst() == Some(AdoptionState::Failed) {

@@ -3,9 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Clusters that are asked at the same time. They wait for others, not for this machine.
-pub(super) const MOST_CLUSTERS: usize = 64;
-
 /// Works on all of them, so many at a time. The answers are in the order of the questions.
 pub(super) fn side_by_side<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
@@ -31,6 +28,7 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
+    use crate::source::live::MOST_CLUSTERS;
 
     #[test]
     fn answers_are_in_the_order_of_the_questions() {

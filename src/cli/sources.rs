@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::anyhow;
 
 use crate::cli::Context;
-use crate::cli::side_by_side::{MOST_CLUSTERS, side_by_side};
+use crate::cli::side_by_side::side_by_side;
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::Origin;
 use crate::report::sources::{Answer, Combine, combined};
+use crate::source::live::MOST_CLUSTERS;
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// What flags do for one cluster, and would do to every one of several.

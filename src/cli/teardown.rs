@@ -10,7 +10,7 @@ use crate::adopt::{inventory, provisioner};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::PatienceArgs;
-use crate::cli::side_by_side::{MOST_CLUSTERS, side_by_side};
+use crate::cli::side_by_side::side_by_side;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::NodeId;
@@ -19,6 +19,7 @@ use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::render::words;
 use crate::report::teardown::TeardownPlan;
+use crate::source::live::MOST_CLUSTERS;
 use crate::source::{Query, snapshot};
 use crate::teardown::{self, Remains, Target, Teardown};
 

@@ -98,10 +98,11 @@ impl Told {
             CredentialSource::Data(credentials) => Some(&credentials.data),
         });
         let details = all.iter().map(|resource| &resource.connection_details).chain(credentials);
-        // A function may meet them in base64 as well: so does JSON hold bytes.
-        let details = details
-            .flat_map(BTreeMap::values)
-            .flat_map(|value| [String::from_utf8_lossy(value).into_owned(), BASE64.encode(value)]);
+        // A function may meet them in base64 as well: so does JSON hold bytes. And one that is base64 it may decode.
+        let details = details.flat_map(BTreeMap::values).flat_map(|value| {
+            let decoded = BASE64.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            [String::from_utf8_lossy(value).into_owned(), BASE64.encode(value)].into_iter().chain(decoded)
+        });
         let spoken = request.input.iter().chain(&request.context);
         let objects: Vec<Value> =
             all.iter().filter_map(|resource| resource.resource.as_ref()).chain(spoken).map(from_struct).collect();
@@ -159,7 +160,10 @@ mod tests {
 
     #[test]
     fn what_a_function_was_told_is_not_repeated() {
-        let data = std::collections::BTreeMap::from([("token".to_owned(), b"canary-credential".to_vec())]);
+        let data = std::collections::BTreeMap::from([
+            ("token".to_owned(), b"canary-credential".to_vec()),
+            ("encoded".to_owned(), BASE64.encode("canary-encoded").into_bytes()),
+        ]);
         let source = Some(CredentialSource::Data(CredentialData { data }));
         let secret = serde_json::json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LWNvbXBvc2Vk"}});
         let resource =
@@ -173,7 +177,8 @@ mod tests {
         let long = format!("{} canary-credential", "x".repeat(LONGEST_TEXT - 10));
         // As JSON holds the bytes of a credential.
         let encoded = "Y2FuYXJ5LWNyZWRlbnRpYWw=";
-        for text in ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long, encoded] {
+        let texts = ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long, encoded];
+        for text in texts.into_iter().chain(["canary-encoded was refused"]) {
             let fatal = warnings("make", &answer(Severity::Fatal, text), &told).unwrap_err();
             assert!(!fatal.contains("canary") && !fatal.contains("Y2FuYXJ5"), "{fatal}");
         }

@@ -141,20 +141,9 @@ impl View {
         let (mut items, mut next) = (Vec::new(), String::new());
         loop {
             let page = self.cluster.api.get(&format!("{path}{next}"), JSON).await?;
-            let mut page: Value =
-                serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
-            let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
-            let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
-            let token = text(&page, "/metadata/continue").to_owned();
-            let Some(Value::Array(found)) = page.get_mut("items").map(Value::take) else { return Ok(items) };
-            for mut item in found {
-                // Elements of a list have no kind of their own where the kind is built in.
-                if let Some(fields) = item.as_object_mut() {
-                    fields.entry("apiVersion").or_insert_with(|| version.clone().into());
-                    fields.entry("kind").or_insert_with(|| single.clone().into());
-                }
-                items.push(item);
-            }
+            let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            let (found, token) = elements(page);
+            items.extend(found);
             if token.is_empty() {
                 return Ok(items);
             }
@@ -168,6 +157,21 @@ impl View {
     }
 }
 
+/// What is on a page, and by what the next one is asked for; empty on the last.
+fn elements(mut page: Value) -> (Vec<Value>, String) {
+    let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
+    let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
+    let token = text(&page, "/metadata/continue").to_owned();
+    // An empty page may say null, and more may follow.
+    let Some(Value::Array(mut items)) = page.get_mut("items").map(Value::take) else { return (Vec::new(), token) };
+    for fields in items.iter_mut().filter_map(Value::as_object_mut) {
+        // Elements of a list have no kind of their own where the kind is built in.
+        fields.entry("apiVersion").or_insert_with(|| version.clone().into());
+        fields.entry("kind").or_insert_with(|| single.clone().into());
+    }
+    (items, token)
+}
+
 fn cell<T>(known: &Once<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
     Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_default())
 }
@@ -176,4 +180,21 @@ fn cell<T>(known: &Once<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
 pub fn has_labels(object: &Value, labels: &BTreeMap<String, String>) -> bool {
     let own = object.pointer("/metadata/labels");
     labels.iter().all(|(key, value)| own.and_then(|own| own.get(key)?.as_str()) == Some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn after_an_empty_page_there_may_be_another() {
+        let empty =
+            json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": null});
+        assert_eq!(elements(empty), (Vec::new(), "more".to_owned()));
+        let last = json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}, "items": [{"metadata": {"name": "a"}}]});
+        let named = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"}});
+        assert_eq!(elements(last), (vec![named], String::new()));
+    }
 }

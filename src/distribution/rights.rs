@@ -17,7 +17,7 @@ const NAME: &str = "kubectl-ucp-secrets-watch";
 /// lead to app clusters. `homes` are the namespaces with registrations that are listed.
 pub fn core<'a>(
     kinds: impl Iterator<Item = &'a ResourceKind>,
-    homes: &BTreeSet<&str>,
+    homes: &BTreeSet<String>,
     secrets: &BTreeSet<Namespaced>,
 ) -> Vec<Value> {
     let mut by_group: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -79,7 +79,8 @@ mod tests {
         assert_eq!(of(MANY + 1)[0]["rules"][0].get("resourceNames"), None);
         assert!(!of(2)[0].to_string().contains("delete"));
         let syncers = ResourceKind::guess("dagandersen.com", "Syncer");
-        let core = core(std::iter::once(&syncers), &BTreeSet::from(["argocd"]), &BTreeSet::from([secret(0)]));
+        let core =
+            core(std::iter::once(&syncers), &BTreeSet::from(["argocd".to_owned()]), &BTreeSet::from([secret(0)]));
         assert_eq!(core.iter().filter(|role| role["kind"] == "Role").count(), 2);
         let listed = json!({"apiGroups": ["dagandersen.com"], "resources": ["syncers"], "verbs": ["list", "watch"]});
         let itself = json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["list"]});

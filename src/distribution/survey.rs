@@ -104,8 +104,12 @@ pub fn survey(core: &Core, apps: &[App]) -> Vec<Row> {
 
 /// A declaration for a cluster that nobody knows.
 fn lost(core: &Core, intent: &Intent) -> Option<Row> {
-    let Place::Unknown(name) = &intent.cluster else { return None };
+    let (Place::Unknown(name) | Place::Several(name)) = &intent.cluster else { return None };
     let judgement = match core.sources.gap() {
+        _ if matches!(intent.cluster, Place::Several(_)) => Judgement::of(
+            State::Missing,
+            format!("more than one app cluster is known as '{name}', and none of them by an engine's registration"),
+        ),
         Some(_) => {
             Judgement::unknown(format!("whether there is a cluster '{name}' is unknown: not all Secrets were read"))
         }

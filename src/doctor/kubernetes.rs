@@ -59,10 +59,11 @@ const SUPPORTED: [(&str, &[Row]); 2] = [
 /// docs.crossplane.io, "Install Crossplane".
 const CONTENT_WITH_MENDED: &str = "crossplane";
 
-/// The day on which Kubernetes stopped mending a minor version, or will, oldest first: "End Of Life Date" in
-/// kubernetes.io/releases.
+/// The day on which Kubernetes stopped mending a minor version, or will, oldest first: `endOfLifeDate` in
+/// `data/releases/eol.yaml` of kubernetes/website for those that ended, "End Of Life Date" in kubernetes.io/releases/1.N
+/// for the others. Of 1.30, which was to end on 2025-06-28, the former says 2025-07-15.
 const MENDED_UNTIL: [(u64, Date); 8] = [
-    (30, date(2025, 6, 28)),
+    (30, date(2025, 7, 15)),
     (31, date(2025, 11, 11)),
     (32, date(2026, 2, 28)),
     (33, date(2026, 6, 28)),
@@ -125,6 +126,8 @@ mod tests {
         let unmended = |minor: u64, today: Date| unmended(Release { major: 1, minor }, today);
         let last = date(2026, 6, 28);
         assert_eq!(unmended(33, last), None);
+        let (longest, _) = (date(2025, 7, 15), "what upstream says of the version that lived longer than planned");
+        assert!(unmended(30, longest).is_none() && unmended(30, longest.tomorrow().unwrap()).is_some());
         let ended = "asks for a version that Kubernetes still mends, and it stopped by 2026-06-28";
         assert_eq!(unmended(33, last.tomorrow().unwrap()).as_deref(), Some(ended));
         assert!(unmended(19, last).is_some());

@@ -12,31 +12,47 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 const GROUP: &str = "image.toolkit.fluxcd.io";
+const POLICY: &str = "ImagePolicy";
 /// What an object of a policy that is not there is called, where the cluster does not serve the kind.
 const VERSION: &str = "v1";
 
 /// What is read to tell: policies, and what writes for them.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
-    let is_one = kind.group == GROUP && ["ImagePolicy", "ImageUpdateAutomation"].contains(&kind.kind.as_str());
+    let is_one = kind.group == GROUP && [POLICY, "ImageUpdateAutomation"].contains(&kind.kind.as_str());
     is_one.then_some(Want::all(Shape::Any))
 }
 
-/// What is marked for policies that do not exist. Where nothing in the cluster writes to Git, the markers are for another
-/// one.
+/// What writes to Git. Where nothing does, the markers are for another cluster.
+#[derive(Debug)]
+pub struct Automations<'a>(Vec<&'a Resource>);
+
+impl<'a> Automations<'a> {
+    /// Those of a cluster; none where it has none, or cannot tell which policies there are.
+    pub fn of(state: &'a ClusterState) -> Option<Self> {
+        let mut policies = state.kinds.iter().filter(|kind| kind.group == GROUP && kind.kind == POLICY);
+        if policies.any(|kind| state.unreadable.iter().any(|entry| entry.is_of(kind))) {
+            return None;
+        }
+        let all: Vec<&Resource> = of_kind(state, "ImageUpdateAutomation").collect();
+        (!all.is_empty()).then_some(Self(all))
+    }
+
+    /// Whether one of them writes to a file.
+    pub fn write_to(&self, file: &str) -> bool {
+        self.0.iter().any(|automation| writes_to(automation, file))
+    }
+}
+
+/// What is marked for policies that do not exist, of lines that automations write to.
 pub fn findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
-    let automations: Vec<&Resource> = of_kind(state, "ImageUpdateAutomation").collect();
-    let policies_unread = state.unreadable.iter().any(|entry| entry.what.starts_with("imagepolicies"));
     let mut lines: BTreeMap<(&str, &str), Vec<&MarkedLine>> = BTreeMap::new();
-    let in_scope = |line: &&MarkedLine| {
-        let is_read = state.namespace.as_ref().is_none_or(|namespace| *namespace == line.namespace);
-        is_read && automations.iter().any(|automation| writes_to(automation, &line.file))
-    };
-    for line in marked.iter().filter(in_scope).filter(|_| !policies_unread) {
+    let is_read = |line: &&MarkedLine| state.namespace.as_ref().is_none_or(|namespace| *namespace == line.namespace);
+    for line in marked.iter().filter(is_read) {
         lines.entry((&line.namespace, &line.name)).or_default().push(line);
     }
     let checked = lines.len();
     lines.retain(|(namespace, name), _| {
-        !of_kind(state, "ImagePolicy")
+        !of_kind(state, POLICY)
             .any(|policy| policy.metadata.name == *name && policy.metadata.namespace.as_deref() == Some(*namespace))
     });
     let drifts = lines.into_iter().map(|((namespace, name), lines)| drift(state, namespace, name, &lines)).collect();
@@ -56,11 +72,11 @@ fn writes_to(automation: &Resource, file: &str) -> bool {
 }
 
 fn drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine]) -> Drift {
-    let served = state.kinds.iter().find(|kind| kind.group == GROUP && kind.kind == "ImagePolicy");
+    let served = state.kinds.iter().find(|kind| kind.group == GROUP && kind.kind == POLICY);
     let version = served.map_or(VERSION, |kind| kind.version.as_str());
     let object = ObjectName {
         api_version: format!("{GROUP}/{version}"),
-        kind: "ImagePolicy".to_owned(),
+        kind: POLICY.to_owned(),
         namespace: Some(namespace.to_owned()),
         name: name.to_owned(),
     };

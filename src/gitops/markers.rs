@@ -17,10 +17,12 @@ pub struct MarkedLine {
     pub name: String,
 }
 
-/// Every one of them, by file, and the files that could not be read. Only YAML has setters: `DefaultMatch` of kyaml.
-pub fn marked_lines(repository: &Repository) -> (Vec<MarkedLine>, Vec<Unreadable>) {
+/// Every one of them in the files that are meant, and those of these that could not be read. Only YAML has setters:
+/// `DefaultMatch` of kyaml.
+pub fn marked_lines(repository: &Repository, is_meant: &dyn Fn(&str) -> bool) -> (Vec<MarkedLine>, Vec<Unreadable>) {
     let (mut marked, mut unreadable) = (Vec::new(), Vec::new());
-    for file in repository.files.iter().filter(|file| file.ends_with(".yaml") || file.ends_with(".yml")) {
+    let yaml = repository.files.iter().filter(|file| file.ends_with(".yaml") || file.ends_with(".yml"));
+    for file in yaml.filter(|file| is_meant(file)) {
         match repository.read_text(file) {
             Ok(text) => marked.extend(flux_policies(&text).filter_map(|(line, policy)| {
                 let (namespace, name) = policy.split_once(':')?;

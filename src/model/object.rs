@@ -52,13 +52,18 @@ impl ObjectName {
         group_of(&self.api_version)
     }
 
-    /// `kind.group/name`, as `kubectl get -o name` prints it.
-    pub fn kind_and_name(&self) -> String {
+    /// `kind.group`, as kubectl takes it for a kind.
+    pub fn full_kind(&self) -> String {
         let kind = self.kind.to_ascii_lowercase();
         match self.group() {
-            "" => format!("{kind}/{}", self.name),
-            group => format!("{kind}.{group}/{}", self.name),
+            "" => kind,
+            group => format!("{kind}.{group}"),
         }
+    }
+
+    /// `kind.group/name`, as `kubectl get -o name` prints it.
+    pub fn kind_and_name(&self) -> String {
+        format!("{}/{}", self.full_kind(), self.name)
     }
 }
 

@@ -36,11 +36,7 @@ pub struct Named {
 impl Named {
     /// An object by its full name.
     pub fn of(object: &ObjectName) -> Self {
-        let kind = match object.group() {
-            "" => object.kind.to_ascii_lowercase(),
-            group => format!("{}.{group}", object.kind.to_ascii_lowercase()),
-        };
-        Self { kind, namespace: object.namespace.clone(), name: object.name.clone() }
+        Self { kind: object.full_kind(), namespace: object.namespace.clone(), name: object.name.clone() }
     }
 
     /// What is shown of it where nobody knows its kind.

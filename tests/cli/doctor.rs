@@ -1,5 +1,7 @@
 //! `doctor`: each seeded situation is told, and none is invented where all is well.
 
+use std::process::Command;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
@@ -792,6 +794,24 @@ fn an_engine_is_held_against_the_version_of_kubernetes() {
     let path = directory.path().join("core.tar.gz").display().to_string();
     run(ucp_on(cluster, ["snapshot", &path])).expect(0);
     assert_eq!(look(run(ucp_from(&path, arguments)).expect(0)).0, live);
+    // Crossplane asks for no version, only for one that Kubernetes still mends.
+    let unpacked = directory.path().join("unpacked");
+    std::fs::create_dir(&unpacked).unwrap();
+    let tar = Command::new("tar").arg("-xzf").arg(&path).arg("-C").arg(&unpacked).status().unwrap();
+    assert!(tar.success());
+    let index = unpacked.join("ucp-snapshot.yaml");
+    let mut text: Value = serde_saphyr::from_str(&std::fs::read_to_string(&index).unwrap()).unwrap();
+    text["serverVersion"] = json!("v1.30.14");
+    std::fs::write(&index, text.to_string()).unwrap();
+    let (old, _) = look(run(ucp_from(&unpacked.display().to_string(), arguments)).expect(0));
+    let ended = "upstream asks for a version that Kubernetes still mends, and it stopped by 2025-07-15";
+    assert!(
+        old.as_array().unwrap().iter().any(|one| {
+            let message = one["message"].as_str().unwrap();
+            message.starts_with("Crossplane 2.") && message.ends_with(ended)
+        }),
+        "{old}"
+    );
     let (findings, check) = look(run(ucp_from(QUOTES, arguments)).expect(4));
     assert_eq!((findings, &check["outcome"]), (json!([]), &json!("unknown")), "{check}");
 }

@@ -262,7 +262,9 @@ fn prometheus_counts_what_the_page_shows() {
 
 #[test]
 fn prometheus_is_for_status_alone() {
-    for arguments in [&["resources", "-o", "prometheus"][..], &["status", "--watch", "-o", "prometheus"]] {
+    for arguments in
+        [&["resources", "-o", "prometheus"][..], &["status", "--watch", "-o", "prometheus"], &["status", "--port", "0"]]
+    {
         run(ucp_from(BAD_DAY, arguments.iter().copied())).expect(2);
     }
 }

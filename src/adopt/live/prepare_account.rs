@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::adopt::access::{Access, Endpoint};
 use crate::adopt::credential::Credential;
-use crate::adopt::grant::{Reach, Rights};
 use crate::adopt::live::account::{self, Change, Proof, Step};
 use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::live::rights;
@@ -150,17 +149,12 @@ async fn find_unused(
     current: &Credential,
     tools: &Tools<'_>,
 ) -> Option<ObjectName> {
-    let own = rules(before).then(|| Access { endpoint: endpoint.clone(), credential: current.clone() });
+    let own = before.grant.is_everything().then(|| Access { endpoint: endpoint.clone(), credential: current.clone() });
     let access = own.or_else(|| wanted.provided.clone().ok())?;
     let api = remote::connect(&access, tools.timeout).ok()?;
     let secret = ObjectName::secret(&before.service_account.namespace, &next_token(&before.token));
     let live = api.find(&account::path(&secret).ok()?).await.ok()??;
     is_made_for(&live, before, Unsaid::Mine).then_some(secret)
-}
-
-/// Whether an engine may do everything in its app cluster.
-fn rules(account: &Account) -> bool {
-    account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster
 }
 
 /// Objects that the earlier grant needed and this one does not.
@@ -173,7 +167,8 @@ fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
     names(before).into_iter().filter(|name| !needed.contains(name)).collect()
 }
 
-/// The first of the ways in that may do all of it: what a flag brought, what the provisioner left, the engine itself.
+/// The first of the ways in that may do all of it: what a flag brought, what the provisioner left, the engine itself, or an
+/// engine for the account of `kubectl ucp secrets`.
 async fn find_admin(
     plan: &Plan,
     wanted: &AccountPlan,
@@ -196,11 +191,14 @@ async fn find_admin(
             },
             Err(obstacle) => denials.push(obstacle.to_string()),
         }
-        let used = kept.or(wanted.current.as_ref());
-        if let (Some(credential), true) = (used, wanted.before.as_ref().is_some_and(rules)) {
+        let is_ruler = wanted.before.as_ref().is_some_and(|account| account.grant.is_everything());
+        let own = kept.or(wanted.current.as_ref()).filter(|_| is_ruler);
+        let own = own.map(|credential| ("the engine's own credential".to_owned(), credential));
+        let of_engine = wanted.engine.as_ref().map(|(engine, one)| (format!("{}'s credential", engine.title()), one));
+        for (who, credential) in own.into_iter().chain(of_engine) {
             let access = Access { endpoint: plan.content.endpoint.clone(), credential: credential.clone() };
             if let Ok(api) = remote::connect_to_write(&access, tools.timeout) {
-                ways.push(("the engine's own credential".to_owned(), api));
+                ways.push((who, api));
             }
         }
     }

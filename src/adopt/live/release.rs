@@ -4,7 +4,7 @@ use futures::future::try_join_all;
 
 use crate::adopt::access::Access;
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::grant::{Reach, Rights};
+use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::live::account::{self, Proof};
 use crate::adopt::live::prepare_account::Tools;
@@ -196,9 +196,20 @@ async fn find_janitor(
             Err(error) => unreachable = Some(error.to_string()),
         }
     }
-    let rules = account.grant.rights == Rights::Everything && account.grant.reach == Reach::Cluster;
+    let engine = endpoint.filter(|_| registration.holder == Holder::Secrets);
+    if let Some((engine, access)) = engine.and_then(|endpoint| cluster.engine_with_all_rights(endpoint))
+        && access.obstacle(allowed, now).is_none()
+        && let Ok(api) = remote::connect_to_write(access, tools.timeout)
+    {
+        match check(&api, all, account).await {
+            Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Other(api), objects)),
+            Ok((_, missing)) => denials.push(format!("{} may not {}", engine.title(), missing.join(", "))),
+            Err(error @ ReadError::Denied { .. }) => denials.push(format!("{}: {error}", engine.title())),
+            Err(error) => unreachable = Some(error.to_string()),
+        }
+    }
     match registration.access() {
-        Some(own) if rules => match remote::connect_to_write(own, tools.timeout) {
+        Some(own) if account.grant.is_everything() => match remote::connect_to_write(own, tools.timeout) {
             Ok(api) => match check(&api, all, account).await {
                 Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Itself(api), objects)),
                 Ok(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),

@@ -51,6 +51,8 @@ pub struct AccountPlan {
     pub lifetime: Lifetime,
     /// The provisioner's credential, or why it is of no use.
     pub provided: Result<Access, Obstacle>,
+    /// For the account of `kubectl ucp secrets`: an engine that may do everything there, and its credential.
+    pub engine: Option<(GitOps, Credential)>,
 }
 
 impl AccountPlan {
@@ -109,11 +111,19 @@ pub(super) fn account_plan(
             "release it first, or leave out --service-account",
         ));
     }
-    let grant = request
-        .grant
-        .clone()
-        .or_else(|| before.as_ref().map(|account| account.grant.clone()))
-        .unwrap_or(Grant { rights: Rights::Everything, reach: Reach::Cluster });
+    let known = || before.as_ref().map(|account| account.grant.clone());
+    let grant = match (request.grant.clone().or_else(known), request.holder) {
+        (Some(grant), Holder::Engine(_)) => grant,
+        (None, Holder::Engine(_)) => Grant { rights: Rights::Everything, reach: Reach::Cluster },
+        (Some(grant), Holder::Secrets) if grant.rights == Rights::Secrets => grant,
+        // Nobody asked for more than that, whatever a registration says by now.
+        (_, Holder::Secrets) => {
+            return Err(Refusal::new(
+                "its registration with 'kubectl ucp secrets' does not say for which namespaces it is",
+                "say it: --secrets-namespaces NAMESPACE,…",
+            ));
+        }
+    };
     // Without a record, whatever credential is there is somebody else's.
     let registered = existing.filter(|_| before.is_some()).and_then(|known| known.access());
     // What counts for one cluster is not shown to another.
@@ -147,6 +157,7 @@ pub(super) fn account_plan(
         shared_with,
         lifetime,
         provided,
+        engine: None,
     })
 }
 

@@ -106,7 +106,10 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
                 .unwrap_or_else(|| owner::of(&object, identity_of_core(inventory, cluster, origin)));
             let sharing = Sharing::of(inventory, &object, account.as_ref(), origin);
             let plan = account_plan(existing, account, (owner, sharing), &name, origin, request, inventory.moment)?;
-            LoginPlan::ServiceAccount(Box::new(plan))
+            let engine = || cluster.engine_with_all_rights(&origin.access.endpoint);
+            let engine = (request.holder == Holder::Secrets).then(engine).flatten();
+            let engine = engine.map(|(engine, access)| (engine, access.credential.clone()));
+            LoginPlan::ServiceAccount(Box::new(AccountPlan { engine, ..plan }))
         }
         Auth::Passthrough => LoginPlan::Passthrough(passthrough(origin, request, inventory.moment)?),
         Auth::Aws => LoginPlan::Identity(identity(cluster, origin, Cloud::Aws, request)?),
@@ -150,7 +153,7 @@ fn check_collisions(
     request: &Request,
 ) -> Result<(), Refusal> {
     let others = inventory.clusters.iter().filter(|other| !std::ptr::eq(*other, cluster));
-    for known in others.flat_map(|other| &other.registrations).filter(|known| known.holder == request.holder) {
+    for known in others.flat_map(AppCluster::all_registrations).filter(|known| known.holder == request.holder) {
         if known.name == name {
             return Err(Refusal::new(
                 format!(
@@ -203,4 +206,67 @@ fn new_object(inventory: &Inventory, name: &str, auth: Auth, holder: Holder) -> 
         (Holder::Engine(GitOps::Flux), _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
     };
     ObjectName { api_version: "v1".to_owned(), kind: kind.to_owned(), namespace: Some(namespace.clone()), name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adopt::access::Verification;
+    use crate::adopt::registration::Login;
+    use crate::adopt::request::Rotation;
+    use crate::model::metadata::Metadata;
+
+    #[test]
+    fn a_name_is_taken_by_any_registration_of_the_same_holder() {
+        let registration = Registration {
+            holder: Holder::Secrets,
+            object: ObjectName::secret("argocd", "kubectl-ucp-secrets-prod"),
+            metadata: Metadata::default(),
+            name: "prod".to_owned(),
+            server: Some("https://prod".to_owned()),
+            login: Login::Unreadable(String::new()),
+            settings: Settings::default(),
+            record: None,
+        };
+        let other = AppCluster { distributor: Some(registration), ..AppCluster::unknown("prod") };
+        let inventory = Inventory {
+            clusters: vec![other],
+            deployments: Vec::new(),
+            installed: std::collections::BTreeSet::new(),
+            argocd_namespace: "argocd".to_owned(),
+            flux_namespace: "flux-system".to_owned(),
+            distribution_namespace: "argocd".to_owned(),
+            core: String::new(),
+            moment: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let endpoint = Endpoint {
+            server: "https://new".to_owned(),
+            authority: None,
+            server_name: None,
+            verification: Verification::Full,
+            proxy: None,
+        };
+        let check = |holder| {
+            let request = Request {
+                holder,
+                auth: None,
+                grant: None,
+                lifetime: None,
+                service_account: None,
+                rotation: Rotation::AsNeeded,
+                name: None,
+                labels: std::collections::BTreeMap::new(),
+                annotations: std::collections::BTreeMap::new(),
+                project: None,
+                shard: None,
+                role: None,
+                allowed: std::collections::BTreeSet::new(),
+                conflicts: Conflicts::Respect,
+            };
+            check_collisions(&inventory, &AppCluster::unknown("new"), "prod", &endpoint, &request)
+        };
+        let refused = check(Holder::Secrets).unwrap_err().reason;
+        assert!(refused.contains("secret/kubectl-ucp-secrets-prod -n argocd for https://prod"), "{refused}");
+        assert!(check(Holder::Engine(GitOps::ArgoCd)).is_ok());
+    }
 }

@@ -96,6 +96,12 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<
 }
 
 impl AdoptionArgs {
+    /// For whom flags ask for something.
+    pub(super) fn holders(&self) -> Vec<Holder> {
+        let secrets = (!self.secrets_namespaces.is_empty()).then_some(Holder::Secrets);
+        self.engine.iter().map(|engine| Holder::Engine(*engine)).chain(secrets).collect()
+    }
+
     /// What is asked, for each engine and for `kubectl ucp secrets`.
     pub(super) fn requests(&self, engines: &[GitOps], allowed: &Allowed) -> Vec<Request> {
         let mut requests: Vec<Request> = engines.iter().map(|engine| self.request(*engine, allowed.clone())).collect();
@@ -105,31 +111,31 @@ impl AdoptionArgs {
 
     fn request(&self, engine: GitOps, allowed: Allowed) -> Request {
         Request {
-            holder: Holder::Engine(engine),
             auth: self.auth,
-            grant: self.grant(),
-            lifetime: self.token_ttl.map(Lifetime::Bound),
             service_account: self.service_account.clone(),
-            rotation: if self.rotate { Rotation::Now } else { Rotation::AsNeeded },
-            name: self.name.clone(),
             labels: BTreeMap::from_iter(self.label.iter().cloned()),
             annotations: BTreeMap::from_iter(self.annotation.iter().cloned()),
             project: self.project.clone(),
             shard: self.shard,
             role: self.aws_role_arn.clone(),
-            allowed,
-            conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
+            ..self.any_request(Holder::Engine(engine), self.grant(), allowed)
         }
     }
 
     /// What concerns an engine's registration is not for this one.
     fn secrets_request(&self, allowed: Allowed) -> Request {
-        let namespaces: BTreeSet<String> = self.secrets_namespaces.iter().cloned().collect();
+        let namespaces: BTreeSet<String> = self.secrets_namespaces.iter().map(|name| name.trim().to_owned()).collect();
+        let is_asked = !namespaces.is_empty();
         let grant = Grant { rights: Rights::Secrets, reach: Reach::Namespaces(namespaces) };
+        self.any_request(Holder::Secrets, is_asked.then_some(grant), allowed)
+    }
+
+    /// What is asked for whoever it is.
+    fn any_request(&self, holder: Holder, grant: Option<Grant>, allowed: Allowed) -> Request {
         Request {
-            holder: Holder::Secrets,
+            holder,
             auth: None,
-            grant: (!self.secrets_namespaces.is_empty()).then_some(grant),
+            grant,
             lifetime: self.token_ttl.map(Lifetime::Bound),
             service_account: None,
             rotation: if self.rotate { Rotation::Now } else { Rotation::AsNeeded },

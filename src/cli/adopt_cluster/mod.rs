@@ -82,7 +82,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;
     if args.print_rbac {
         let view = args.app_clusters.view(context);
-        for manifest in watch_role::manifests(&view, &args.adoption.engine) {
+        for manifest in watch_role::manifests(&view, &args.adoption.holders()) {
             context.ui.data(&format!("---\n{}", yaml(&manifest)?))?;
         }
         return Ok(Outcome::Clean);

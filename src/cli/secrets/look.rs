@@ -69,10 +69,9 @@ impl LookArgs {
         Self { breadth, ..self.clone() }
     }
 
-    /// The same, without asking app clusters anything, where nothing else was named.
+    /// The same, without asking app clusters anything.
     pub(super) fn declarations_only(&self) -> Self {
-        let breadth = if self.names.is_empty() { Breadth::Nothing } else { Breadth::Everything };
-        Self { breadth, ..self.clone() }
+        Self { breadth: Breadth::Nothing, ..self.clone() }
     }
 
     /// Everything that can be reached so.

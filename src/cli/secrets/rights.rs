@@ -1,7 +1,5 @@
 //! `secrets sync --watch --print-rbac`: the rights for what is declared now.
 
-use std::collections::BTreeSet;
-
 use super::look::look;
 use super::sync::Args;
 use crate::adopt::inventory;
@@ -22,7 +20,7 @@ pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     sources.extend(intent::ways(&seen.state));
     let kinds = seen.state.kinds.iter().map(AsRef::as_ref).filter(|kind| named::want(kind).is_some());
     let mut text = "# In the core cluster, for what is declared now; print it again when there is more.\n".to_owned();
-    for role in rights::core(kinds, &BTreeSet::from([homes.argocd.as_str(), &homes.distribution]), &sources) {
+    for role in rights::core(kinds, &homes.in_use, &sources) {
         text.push_str(&format!("---\n{}", yaml(&role)?));
     }
     for (position, cluster) in seen.inventory.clusters.iter().enumerate() {

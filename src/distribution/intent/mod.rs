@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::adopt::access::Access;
+use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
 use crate::distribution::provider_config::Login;
@@ -101,6 +102,8 @@ pub enum Place {
     Known(usize),
     /// A name, address or Secret that leads to no cluster that is known.
     Unknown(String),
+    /// A name that more than one goes by. Any tenant may give a cluster of his the name of another.
+    Several(String),
 }
 
 /// What of a source is copied.
@@ -137,7 +140,7 @@ pub fn ways(state: &ClusterState) -> BTreeSet<Namespaced> {
 }
 
 /// Declarations that take their Secrets by labels, for those who read Secrets by name alone.
-pub fn by_labels(state: &ClusterState) -> Vec<Unreadable> {
+pub fn by_labels(resources: &[Resource]) -> Vec<Unreadable> {
     let is_meant = |resource: &&Resource| {
         (resource.kind.group.as_str(), resource.kind.kind.as_str()) == (push_secret::GROUP, "PushSecret")
             && resource.whole.as_deref().is_some_and(push_secret::goes_by_labels)
@@ -146,7 +149,7 @@ pub fn by_labels(state: &ClusterState) -> Vec<Unreadable> {
         what: resource.name().to_string(),
         reason: "it takes Secrets by labels, and only those are read that are known by name".to_owned(),
     };
-    state.resources.iter().filter(is_meant).map(unread).collect()
+    resources.iter().filter(is_meant).map(unread).collect()
 }
 
 fn ways_of(resource: &Resource) -> Vec<Namespaced> {
@@ -192,19 +195,30 @@ impl<'a> Clusters<'a> {
     /// The cluster that engines, its provisioner or its Secret call so.
     pub(crate) fn called(&self, name: &str) -> Place {
         let clusters = &self.inventory.clusters;
-        let place = |is: &dyn Fn(&crate::adopt::cluster::AppCluster) -> bool| clusters.iter().position(is);
-        place(&|cluster| cluster.registrations.iter().any(|registration| registration.name == name))
-            .or_else(|| place(&|cluster| cluster.name == name))
-            .or_else(|| place(&|cluster| cluster.provisioner.as_ref().is_some_and(|made| made.object.name == name)))
-            .or_else(|| {
-                place(&|cluster| cluster.candidates.iter().any(|one| one.name == name || one.source.name == name))
-            })
-            .map_or_else(|| Place::Unknown(name.to_owned()), Place::Known)
+        let is_registered = |cluster: &AppCluster| {
+            let mut named = cluster.registrations.iter().filter(|registration| registration.name == name);
+            named.any(|registration| self.inventory.is_at_home(registration))
+        };
+        if let Some(position) = clusters.iter().position(is_registered) {
+            return Place::Known(position);
+        }
+        let is_called = |cluster: &AppCluster| {
+            cluster.name == name
+                || cluster.registrations.iter().any(|registration| registration.name == name)
+                || cluster.provisioner.as_ref().is_some_and(|made| made.object.name == name)
+                || cluster.candidates.iter().any(|one| one.name == name || one.source.name == name)
+        };
+        let mut found = clusters.iter().enumerate().filter(|(_, cluster)| is_called(cluster));
+        match (found.next(), found.next()) {
+            (Some((position, _)), None) => Place::Known(position),
+            (None, _) => Place::Unknown(name.to_owned()),
+            (Some(_), Some(_)) => Place::Several(name.to_owned()),
+        }
     }
 
     /// The cluster that a kubeconfig in a Secret leads to.
     pub(crate) fn of_kubeconfig(&self, secret: &Namespaced, key: Option<&str>) -> Place {
-        let is_it = |cluster: &crate::adopt::cluster::AppCluster| {
+        let is_it = |cluster: &AppCluster| {
             let candidates = cluster.candidates.iter().map(|one| (&one.source.namespace, &one.source.name));
             let registered =
                 cluster.registrations.iter().filter_map(|one| Some((one.object.namespace.as_ref()?, &one.object.name)));
@@ -221,7 +235,7 @@ impl<'a> Clusters<'a> {
     /// The cluster at an address.
     pub(crate) fn at(&self, server: &str) -> Place {
         let server = canonical(server);
-        let is_it = |cluster: &crate::adopt::cluster::AppCluster| {
+        let is_it = |cluster: &AppCluster| {
             let provided = cluster.access().map(|access| canonical(&access.endpoint.server));
             cluster.server().map(|known| canonical(&known)).as_ref() == Some(&server)
                 || provided.as_ref() == Some(&server)
@@ -275,4 +289,35 @@ pub fn plain_copies(state: &ClusterState) -> Vec<&Resource> {
 
 fn declarer(by: DeclaredBy, resource: &Resource) -> Declarer {
     Declarer { by, object: resource.name() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde::de::DeserializeSeed as _;
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::seed::ResourceSeed;
+
+    fn resource(group: &str, kind: &str, whole: Value) -> Resource {
+        let kind = Arc::new(ResourceKind::guess(group, kind));
+        let seed = ResourceSeed { kind: &kind, shape: Shape::Conditions };
+        Resource { whole: Some(Arc::new(whole.clone())), ..seed.deserialize(&whole).unwrap() }
+    }
+
+    #[test]
+    fn what_takes_secrets_by_labels_is_told_where_they_are_read_by_name() {
+        let push = |name: &str, selector: Value| {
+            let metadata = json!({"name": name, "namespace": "shop", "uid": name, "resourceVersion": "1"});
+            let spec = json!({"selector": {"secret": selector}});
+            let whole = json!({"apiVersion": "external-secrets.io/v1alpha1", "kind": "PushSecret", "metadata": metadata, "spec": spec});
+            resource(push_secret::GROUP, "PushSecret", whole)
+        };
+        let labels = json!({"selector": {"matchLabels": {"app": "shop"}}});
+        let all = [push("named", json!({"name": "db"})), push("selected", labels)];
+        let told: Vec<String> = by_labels(&all).into_iter().map(|entry| entry.what).collect();
+        assert_eq!(told, ["pushsecret.external-secrets.io/selected -n shop"]);
+    }
 }

@@ -18,13 +18,12 @@ use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
+use crate::source::live::MOST_CLUSTERS;
 use crate::source::live::api::Api;
 use crate::ui::progress::Progress;
 
 use way::Ways;
 
-/// Clusters that are asked at a time. They wait for others, not for this machine.
-const CONCURRENT: usize = 64;
 /// The longest that one cluster is waited for until it says anything at all.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -81,7 +80,7 @@ pub async fn ask(question: &Question<'_>, inventory: &Inventory, ways: &Ways<'_>
             progress.step();
             App { name: cluster.name.clone(), reading }
         })
-        .buffered(CONCURRENT)
+        .buffered(MOST_CLUSTERS)
         .collect()
         .await
 }

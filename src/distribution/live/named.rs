@@ -39,25 +39,24 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
     let mut named: BTreeSet<Namespaced> = declared.into_iter().filter_map(|intent| intent.source).collect();
     let ways = intent::ways(&state);
     named.extend(ways.iter().cloned());
-    state.unreadable.extend(intent::by_labels(&state));
+    state.unreadable.extend(intent::by_labels(&state.resources));
     let secret = Arc::new(described("", "v1", "secrets", "Secret"));
     let namespace = Arc::new(ResourceKind { scope: Scope::Cluster, ..described("", "v1", "namespaces", "Namespace") });
     live::runtime()?.block_on(async {
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let freshness = Freshness::newest();
         let registered = Want { selector: Some(argocd::SELECTOR), ..Want::whole(Shape::Secret) };
-        let here = Part { namespace: Some(&homes.argocd), name: None };
         let of_ours = Want { selector: Some(distributor::SELECTOR), ..Want::whole(Shape::Secret) };
-        let beside = Part { namespace: Some(&homes.distribution), name: None };
-        let itself = Part { namespace: None, name: Some("kube-system") };
-        let (registrations, ours, itself) = futures::future::join3(
-            list(&api, &secret, registered, here, &freshness),
-            list(&api, &secret, of_ours, beside, &freshness),
-            list(&api, &namespace, Want::all(Shape::Metadata), itself, &freshness),
-        )
-        .await;
-        let answers = [(&secret, registrations), (&secret, ours), (&namespace, itself)];
-        for (kind, Listed { resources, broken, error, .. }) in answers {
+        let within = |namespace| Part { namespace: Some(namespace), name: None };
+        let mut lists =
+            vec![(&namespace, Want::all(Shape::Metadata), Part { namespace: None, name: Some("kube-system") })];
+        lists.extend(homes.in_use.get(&homes.argocd).map(|home| (&secret, registered, within(home))));
+        lists.extend(homes.in_use.iter().map(|home| (&secret, of_ours, within(home))));
+        let answers = lists.into_iter().map(|(kind, want, part)| {
+            let listed = list(&api, kind, want, part, &freshness);
+            async move { (kind, listed.await) }
+        });
+        for (kind, Listed { resources, broken, error, .. }) in futures::future::join_all(answers).await {
             state.resources.extend(resources);
             state.unreadable.extend(broken);
             // Without the registrations nobody can say which clusters there are, as without any Secret.

@@ -124,23 +124,27 @@ impl<'a> Ways<'a> {
         if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
             return Ok(everywhere(self.by_context(name)?, Identity::Context(name.clone())));
         }
-        let by_account = cluster.distributor.as_ref().and_then(|distributor| self.by_account(distributor));
-        match by_account {
-            Some(Ok(way)) => return Ok(way),
-            Some(Err(reason)) if self.lent == Lent::Never => return Err(reason),
-            _ => {}
+        let distributor = cluster.distributor.as_ref();
+        let by_account = || distributor.and_then(|distributor| self.by_account(cluster, distributor));
+        match self.lent {
+            Lent::Never => by_account().unwrap_or_else(|| {
+                let name = &cluster.name;
+                Err(format!(
+                    "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration; \
+                     'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' makes a ServiceAccount for this"
+                ))
+            }),
+            Lent::Allowed => self.by_loan(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
         }
-        if self.lent == Lent::Never {
-            let name = &cluster.name;
-            return Err(format!(
-                "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration; \
-                 'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' makes a ServiceAccount for this"
-            ));
-        }
+    }
+
+    /// As its engine, or as its provisioner.
+    fn by_loan(&self, cluster: &AppCluster) -> std::result::Result<Way, String> {
+        let everywhere = |connection, identity| Way { connection, identity, reach: Reach::Cluster };
         let mut why = None;
         for registration in &cluster.registrations {
             match &registration.login {
-                Login::Static(access) => match self.by_access(access) {
+                Login::Static(access) => match self.by_registration(cluster, registration, access) {
                     Ok(way) => return Ok(everywhere(way, Identity::Registration(registration.object.clone()))),
                     Err(reason) => why = Some(reason),
                 },
@@ -162,7 +166,8 @@ impl<'a> Ways<'a> {
     /// A context of the user's for the same server and the same authority.
     fn context_of(&self, cluster: &AppCluster) -> Option<&KnownContext> {
         let registered = cluster.all_registrations().filter_map(|registration| registration.access());
-        let known: Vec<&Endpoint> = registered.chain(cluster.access()).map(|access| &access.endpoint).collect();
+        let all = registered.chain(cluster.access()).map(|access| &access.endpoint);
+        let known: Vec<&Endpoint> = all.filter(|endpoint| cluster.is_at(endpoint)).collect();
         self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
     }
 
@@ -176,15 +181,34 @@ impl<'a> Ways<'a> {
     }
 
     /// By the account that was made for this: it may do what it is for, and nothing else.
-    fn by_account(&self, distributor: &Registration) -> Option<std::result::Result<Way, String>> {
+    fn by_account(&self, cluster: &AppCluster, distributor: &Registration) -> Option<std::result::Result<Way, String>> {
         let account = distributor.record.as_ref()?.account.as_ref()?;
         let connection = match &distributor.login {
-            Login::Static(access) => self.by_access(access),
+            Login::Static(access) => self.by_registration(cluster, distributor, access),
             Login::Identity(_) => return None,
             Login::Unreadable(reason) => Err(format!("{}: {reason}", distributor.object)),
         };
         let identity = Identity::Account(account.service_account.clone());
         Some(connection.map(|connection| Way { connection, identity, reach: account.grant.reach.clone() }))
+    }
+
+    /// By a registration that leads where the cluster is, and nowhere else: passwords are sent there.
+    fn by_registration(
+        &self,
+        cluster: &AppCluster,
+        registration: &Registration,
+        access: &Access,
+    ) -> std::result::Result<Connection, String> {
+        if cluster.is_at(&access.endpoint) {
+            return self.by_access(access);
+        }
+        Err(format!(
+            "{} leads to {}, and the cluster is at {}: 'kubectl ucp adopt-cluster {}' renews it",
+            registration.object,
+            access.endpoint.server,
+            cluster.access().map(|provided| provided.endpoint.server.as_str()).unwrap_or_default(),
+            cluster.name
+        ))
     }
 
     fn by_access(&self, access: &Access) -> std::result::Result<Connection, String> {

@@ -37,7 +37,8 @@ impl Connection {
         let Config { cluster_url, root_cert, auth_info, tls_server_name, .. } = &self.config;
         let mut context = ring::digest::Context::new(&ring::digest::SHA256);
         context.update(format!("{cluster_url}\n{tls_server_name:?}\n{root_cert:?}\n").as_bytes());
-        context.update(&serde_json::to_vec(auth_info).unwrap_or_default());
+        // By way of a value, whose keys are in order: a credential may hold maps whose order is chance.
+        context.update(serde_json::to_value(auth_info).unwrap_or_default().to_string().as_bytes());
         context.finish().as_ref().to_vec()
     }
 }
@@ -320,6 +321,20 @@ fn authorities(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_tells_connections_apart_is_no_order_of_keys() {
+        let config: serde_json::Map<String, serde_json::Value> =
+            (0..40).map(|number| (format!("key-{number}"), number.to_string().into())).collect();
+        let fingerprint = |name: &str| {
+            let auth = serde_json::json!({"auth-provider": {"name": name, "config": config}});
+            let mut connected = Config::new("https://prod".parse().unwrap());
+            connected.auth_info = serde_json::from_value(auth).unwrap();
+            Connection { config: connected, context: String::new(), server: String::new() }.fingerprint()
+        };
+        assert_eq!(fingerprint("oidc"), fingerprint("oidc"));
+        assert_ne!(fingerprint("oidc"), fingerprint("other"));
+    }
 
     #[test]
     fn urls_are_shown_without_their_passwords() {

@@ -35,6 +35,9 @@ use crate::source::{ConnectionArgs, Query};
 use api::{Api, ReadError};
 use freshness::Freshness;
 
+/// Clusters that are asked at the same time. They wait for others, not for this machine.
+pub const MOST_CLUSTERS: usize = 64;
+
 /// The runtime of every command that talks to a cluster.
 ///
 /// # Errors

@@ -89,6 +89,8 @@ fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
     files.push(("overlays/prod/marked.yaml", marked));
     files.push(("docs/example.yaml", "image: v1 # {\"$imagepolicy\": \"flux-system:example\"}\n"));
     let repository = Repository::new(&files);
+    // No file that anything writes to, so nothing is unknown for it.
+    std::fs::write(repository.path().join("docs/latin.yaml"), b"name: caf\xe9\n").unwrap();
     let policy = json!({
         "apiVersion": "image.toolkit.fluxcd.io/v1", "kind": "ImagePolicy",
         "metadata": {"name": "front", "namespace": "flux-system"}, "spec": {},
@@ -103,7 +105,10 @@ fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
     let drift = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
         command.arg("drift").arg("--kubeconfig").arg(cluster.kubeconfig()).arg("--repo").arg(repository.path());
-        document(&command.args(arguments).args(["-o", "json"]).env_remove("KUBECONFIG").output().unwrap()).0
+        let (report, _) =
+            document(&command.args(arguments).args(["-o", "json"]).env_remove("KUBECONFIG").output().unwrap());
+        assert!(!report.to_string().contains("latin.yaml"), "{report:#}");
+        report
     };
     let told = |report: &serde_json::Value| -> Vec<String> {
         let items = report["items"].as_array().unwrap().iter().filter(|item| item["code"] == "UCP742");

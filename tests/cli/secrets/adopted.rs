@@ -24,12 +24,12 @@ struct Stage {
 impl Stage {
     fn set() -> Option<Self> {
         let clusters = Clusters::start()?;
-        let token = kubeconfig::Credential::Token(TOKEN.to_owned());
-        let way = kubeconfig::kubeconfig("prod", &clusters.prod.server(), clusters.prod.ca_pem(), &token);
+        let stage = Self { clusters };
+        let clusters = &stage.clusters;
         clusters.put(
             At::Core,
             vec![
-                connection_secret(HOME, "prod", &way),
+                stage.way(TOKEN),
                 json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"name": "default", "namespace": "argocd"}, "spec": {}}),
                 connection(HOME, "db", LOGIN),
                 syncer("db", HOME, "db", "prod", "shop"),
@@ -41,7 +41,13 @@ impl Stage {
             one
         });
         clusters.put(At::Prod, spaces.collect());
-        Some(Self { clusters })
+        Some(stage)
+    }
+
+    /// The connection Secret of `prod`.
+    fn way(&self, token: &str) -> Value {
+        let (prod, token) = (&self.clusters.prod, kubeconfig::Credential::Token(token.to_owned()));
+        connection_secret(HOME, "prod", &kubeconfig::kubeconfig("prod", &prod.server(), prod.ca_pem(), &token))
     }
 
     fn ucp(&self, arguments: &[&str]) -> Command {
@@ -65,6 +71,38 @@ impl Stage {
                 .concat();
         let items = self.run(&all).expect(0).json()["items"].take();
         serde_json::from_value(items).expect("one for Argo CD, one for Secrets")
+    }
+
+    /// What a tenant of the core cluster could write, to have passwords sent to a server of his own: registrations in
+    /// namespaces of his that say they are of `prod`.
+    fn forge(&self) {
+        let token = kubeconfig::Credential::Token(TOKEN.to_owned());
+        let way = kubeconfig::kubeconfig("prod", &self.clusters.stage.server(), self.clusters.stage.ca_pem(), &token);
+        for (namespace, labels) in [
+            ("zzz", json!({"app.kubernetes.io/managed-by": "kubectl-ucp", "kubectl-ucp.io/registers": "secrets"})),
+            ("aaa", json!({"app.kubernetes.io/managed-by": "kubectl-ucp"})),
+            ("aab", json!({})),
+        ] {
+            let mut forged = connection_secret(namespace, "forged", &way);
+            let value = forged["data"]["kubeconfig"].take();
+            forged["type"] = json!("Opaque");
+            forged["data"] = json!({"value": value, "kubeconfig": value});
+            forged["metadata"]["labels"] = labels;
+            forged["metadata"]["labels"]["example.org/by"] = json!("tenant");
+            forged["metadata"]["annotations"] = json!({
+                "kubectl-ucp.io/cluster": "prod", "kubectl-ucp.io/auth": "service-account",
+                "kubectl-ucp.io/source-secret": format!("{HOME}/prod/kubeconfig"),
+                "kubectl-ucp.io/grant": "secrets in shop", "kubectl-ucp.io/token": "forged-token",
+                "kubectl-ucp.io/service-account": "kube-system/forged",
+            });
+            self.clusters.put(At::Core, vec![forged]);
+        }
+    }
+
+    /// What a registration says of itself, set to something else.
+    fn annotate(&self, annotation: &str) {
+        let secret = ["annotate", "--overwrite", "-n", "argocd", "secret", "kubectl-ucp-secrets-prod", annotation];
+        assert!(self.clusters.core.kubectl(secret).status().unwrap().success());
     }
 
     /// What belongs to an adoption in the app cluster, by kind.
@@ -120,6 +158,27 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
     assert!(access.starts_with("its ServiceAccount kube-system/kubectl-ucp-secrets-prod-"), "{access}");
     assert!(access.ends_with(", in shop only"), "{access}");
     assert_eq!(row(&looked, "shop")["state"], "missing", "{looked:#}");
+    // A cluster of the tenant's own may be looked at, as him. What is meant for `prod` is not looked for there.
+    let is_taken_for_prod = |mark| {
+        let requests = stage.clusters.stage.requests_since(mark);
+        requests.iter().any(|request| request.object.as_ref().is_some_and(|object| object.namespace == "shop"))
+    };
+    let before = stage.clusters.stage.audit_mark();
+    stage.forge();
+    let accesses = |report: &Value| -> Vec<Value> {
+        report["clusters"].as_array().unwrap().iter().map(|cluster| cluster["access"].clone()).collect()
+    };
+    let again = stage.run(&["secrets", "-o", "json"]).expect(4).json();
+    assert!(accesses(&again).contains(&looked["clusters"][0]["access"]), "{again:#}");
+    let lent = stage.run(&["secrets", "--use-registration", "-o", "json"]).expect(0).json();
+    assert!(accesses(&lent).contains(&json!("the registration secret/cluster-prod -n argocd")), "{lent:#}");
+    for namespace in ["shop", "elsewhere"] {
+        assert_eq!(row(&lent, namespace)["state"], "missing", "the engine sees every namespace: {lent:#}");
+    }
+    stage.run(&["secrets", "sync", "--use-registration", "--dry-run"]).expect(0);
+    assert!(!is_taken_for_prod(before), "a forged registration was believed");
+    let forged = ["delete", "secret", "-A", "-l", "example.org/by=tenant"];
+    assert!(stage.clusters.core.kubectl(forged).status().unwrap().success());
     let beyond = row(&looked, "elsewhere");
     assert_eq!(beyond["state"], "unknown");
     assert!(beyond["reason"].as_str().unwrap().contains("no rights in namespace elsewhere"), "{beyond:#}");
@@ -179,6 +238,25 @@ fn a_release_takes_the_account_with_it_and_an_adoption_takes_back_narrower_right
     assert_eq!(stage.belongings().len(), 6, "{:?}", stage.belongings());
     stage.adopt(&["--secrets-namespaces", "elsewhere"]);
     assert_eq!(stage.belongings().len(), 4, "{:?}", stage.belongings());
+    // More than Secrets is never granted for them, whatever the registration has come to say.
+    for grant in ["kubectl-ucp.io/grant=everything", "kubectl-ucp.io/grant-"] {
+        stage.annotate(grant);
+        let refused = stage.run(&["adopt-cluster", "prod", "--engine", "argocd", "--yes", "-o", "json"]).expect(1);
+        assert_eq!(refused.json()["items"][1]["hint"], "say it: --secrets-namespaces NAMESPACE,…", "{refused:?}");
+    }
+    stage.adopt(&["--secrets-namespaces", "elsewhere"]);
+    assert_eq!(stage.belongings().len(), 4, "{:?}", stage.belongings());
+    // Without the provisioner's credential, Argo CD's is what can give it rights, and take it away.
+    stage.clusters.put(At::Core, vec![stage.way("revoked")]);
+    stage.adopt(&["--secrets-namespaces", "shop,elsewhere"]);
+    assert_eq!(stage.belongings().len(), 6, "{:?}", stage.belongings());
+    let planned = stage.run(&["release-cluster", "prod", "--dry-run", "-o", "json"]).expect(0).json();
+    assert_eq!(planned["items"].as_array().unwrap().len(), 2, "{planned:#}");
+    assert_eq!(planned["items"][0]["purpose"], "secrets", "{planned:#}");
+    stage.run(&["release-cluster", "prod", "--secrets", "--yes"]).expect(0);
+    assert_eq!(stage.belongings(), Vec::<String>::new());
+    stage.clusters.put(At::Core, vec![stage.way(TOKEN)]);
+    stage.adopt(&["--secrets-namespaces", "elsewhere"]);
     let released = stage.run(&["release-cluster", "prod", "--yes", "-o", "json"]).expect(0).json();
     assert_eq!(released["items"].as_array().unwrap().len(), 2, "{released:#}");
     assert_eq!(stage.belongings(), Vec::<String>::new());

@@ -58,6 +58,7 @@ fn an_error_of_the_core_cluster_that_quotes_a_value_is_told_without_it() {
             format!("data: password: Invalid value: \"{CANARY}\": password={CANARY} Authorization: Bearer {CANARY}");
         proxy.add(Rule::on("/secrets?", quoting(&text)).times(1));
         let ran = ucp_at_nine(arguments);
+        assert_eq!(proxy.left(), 0, "{arguments:?} met no refusal");
         assert!(ran.code != Some(101) && !ran.stderr.contains("panicked"), "{arguments:?}: {ran:?}");
     }
     // And of the app cluster, while it is read.

@@ -94,6 +94,10 @@ impl Rule {
         self
     }
 
+    pub(super) const fn left(&self) -> Option<usize> {
+        self.left
+    }
+
     pub(super) fn apply(&mut self, uri: &str) -> Option<Fault> {
         if !uri.contains(&self.part) || self.left == Some(0) {
             return None;
