@@ -651,7 +651,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__bootstrap)
-            opts="-y -n -A -l -s -v -o -q -h --repo-url --render-timeout --timeout --dry-run --yes --force-conflicts --secret-file --secret-env --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --from --contexts --all-contexts --namespace --all-namespaces --selector --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-y -n -A -l -s -v -o -q -h --repo-url --render-timeout --timeout --dry-run --rehearse --yes --force-conflicts --secret-file --secret-env --argocd-namespace --flux-namespace --allow-exec --allow-proxy --allow-insecure --allow-localhost --contexts --all-contexts --namespace --all-namespaces --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -685,10 +685,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --from)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -706,6 +702,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

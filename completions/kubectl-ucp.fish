@@ -463,10 +463,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l se
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l secret-env -d 'Read a Secret that is missing from an environment variable; may be repeated' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -491,6 +491,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l co
 always\t''
 never\t''"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l dry-run -d 'Show the plan and change nothing; with -o yaml, the manifests without the Secrets'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l rehearse -d 'Show what would not come back from Git alone, if this cluster, or that of a snapshot, were gone'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l force-conflicts -d 'Take over fields that others manage'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l allow-exec -d 'Run exec credential plugins that kubeconfigs in Secrets specify'

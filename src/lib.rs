@@ -13,9 +13,9 @@
 //! drift         where declared, live and external state differ                              (pure)
 //! conflict      objects that stand for one and the same thing outside                        (pure)
 //! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
+//! bootstrap     the first day: what a repository wants of a core cluster, and what of it lacks
 //! distribution  Secrets of the core cluster that app clusters need, and whether they have them
 //! import        what exists outside: manifests that observe it, and then own it           (pure)
-//! bootstrap     the first day: what a repository wants of a core cluster, and what of it lacks
 //! plan          what a merge would do, in the clusters and outside
 //! teardown      what goes, stays or blocks when something is deleted                      (pure)
 //! composition   what core would make of a composite: its pipeline, run by the functions themselves

@@ -63,7 +63,7 @@ pub fn secret_name(text: &str) -> Option<Namespaced> {
 }
 
 /// The Secrets that an object reads, each with its key.
-fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
+pub fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
     let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
     let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
     let mut found = Vec::new();
@@ -91,12 +91,27 @@ fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
     } else if is_pipeline {
         let steps = spec.get("pipeline").and_then(Value::as_array).into_iter().flatten();
         steps.filter_map(|step| step.get("credentials")).for_each(|credentials| refer(credentials, own, &mut add));
-    } else if let Some(parameters) = spec.get("forProvider") {
-        let is_generated = parameters.as_object().into_iter().flatten();
-        let mut is_generated = is_generated.filter(|(key, _)| key.starts_with("autoGenerate"));
-        if !is_generated.any(|(_, value)| value == true) {
-            refer(parameters, own, &mut add);
-        }
+    } else if let Some(parameters) = spec.get("forProvider").filter(|parameters| !is_generated(parameters)) {
+        refer(parameters, own, &mut add);
+    }
+    found
+}
+
+/// Whether a provider makes up the passwords that some parameters refer to.
+fn is_generated(parameters: &Value) -> bool {
+    let fields = parameters.as_object().into_iter().flatten();
+    fields.filter(|(key, _)| key.starts_with("autoGenerate")).any(|(_, value)| value == true)
+}
+
+/// The Secrets that a provider fills by itself with passwords that it makes up.
+pub fn generated(object: &Value) -> Vec<Namespaced> {
+    let mut found = Vec::new();
+    if let Some(parameters) = object.pointer("/spec/forProvider").filter(|parameters| is_generated(parameters)) {
+        let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
+        refer(parameters, own, &mut |namespace, name, _| {
+            let namespace = namespace.unwrap_or_default().to_owned();
+            found.push(Namespaced { namespace, name: name.to_owned() });
+        });
     }
     found
 }

@@ -8,6 +8,7 @@ pub mod demand;
 pub mod desire;
 pub mod gather;
 pub mod plan;
+pub mod rehearsal;
 pub mod scan;
 pub mod secret;
 pub mod wave;

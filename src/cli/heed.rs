@@ -43,7 +43,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("doctor", &[Cluster, Snapshot, Output, Rights]),
     ("teardown", &[Cluster, Snapshot, Namespace, Output, Rights]),
-    ("bootstrap", &[Cluster, Output, Rights]),
+    ("bootstrap", &[Cluster, Snapshot, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("import", &[Cluster, Snapshot, Namespace, Output, Rights]),

@@ -18,6 +18,19 @@ pub struct Outside {
     pub paused_by: &'static [Mark],
     /// What the engine tells of the thing, as it saw it last.
     pub observed: Observed,
+    /// What becomes of the thing when its object is lost and made anew.
+    pub again: Again,
+}
+
+/// What an engine does about a thing that exists when an object for it is made anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// It takes it over, by its name.
+    Found,
+    /// It takes it over where the object has this annotation, and else fails or makes another one.
+    OnlyWith(&'static str),
+    /// It makes another one, for this reason.
+    Never(&'static str),
 }
 
 /// What an engine tells of the thing that an object stands for, as it saw it last.
@@ -90,6 +103,7 @@ impl Outside {
         held_by: &[],
         paused_by: &[],
         observed: Observed::Nothing,
+        again: Again::Found,
     };
 
     /// The name of the thing.
@@ -146,6 +160,7 @@ mod tests {
             held_by: &[Mark::new("/spec/suspend", &["true"])],
             paused_by: &[Mark::new("/spec/paused", &["true"])],
             observed: Observed::Nothing,
+            again: Again::Found,
         };
         let object = json!({"metadata": {"name": "a", "annotations": {"example.org/deletion-policy": "retain"}}});
         assert_eq!(OUTSIDE.kept(&object).as_deref(), Some("example.org/deletion-policy is retain"));

@@ -22,6 +22,7 @@ mod plan;
 mod plan_markdown;
 mod plan_words;
 mod promotion;
+mod rehearsal;
 mod resources;
 mod snapshot;
 mod snapshot_diff;

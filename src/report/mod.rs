@@ -14,6 +14,7 @@ pub mod import;
 pub mod last_seen;
 pub mod plan;
 pub mod promotion;
+pub mod rehearsal;
 pub mod resources;
 pub mod snapshot;
 pub mod snapshot_diff;

@@ -104,6 +104,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["drift", "--repo", top],
         &["plan", top, "-o", "json"],
         &["bootstrap", top, "--dry-run", "-o", "json"],
+        &["bootstrap", top, "--rehearse", "-o", "json"],
         &["images", "--running", "-C", top],
         &["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-C", top],
         &["import", "bucket=secretive", "--dry-run", "-C", top, "-o", "json"],

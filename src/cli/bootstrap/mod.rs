@@ -6,6 +6,7 @@ mod carry_out;
 mod deferred;
 mod follow;
 mod look;
+mod rehearse;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::who_answers;
 use crate::cli::reading::outcome;
-use crate::error::{Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::model::apply::Conflicts;
 use crate::model::text::one_line;
 use crate::model::time::{human_duration, parse_duration};
@@ -49,10 +50,11 @@ use look::Look;
   pass gcp-key | kubectl ucp bootstrap --yes \\
     --secret-file crossplane-system/gcp-creds=-
   kubectl ucp bootstrap --dry-run -o json
+  kubectl ucp bootstrap --rehearse --from last-night.tar.gz
 
 Exit codes: 0 everything is OK; 1 something will not be, or doctor found an
 error; 2 usage; 3 failed; 4 not in time, or some of it could not be read;
-130 no answer.")]
+130 no answer. --rehearse: 1 something would be lost, orphaned or duplicated.")]
 pub(super) struct Args {
     /// A directory or file of the checkout; the current directory by default
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
@@ -69,6 +71,9 @@ pub(super) struct Args {
     /// Show the plan and change nothing; with -o yaml, the manifests without the Secrets
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+    /// Show what would not come back from Git alone, if this cluster, or that of a snapshot, were gone
+    #[arg(long, conflicts_with_all = ["yes", "dry_run", "force_conflicts"])]
+    rehearse: bool,
     /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
@@ -88,6 +93,12 @@ impl Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    if args.rehearse {
+        return rehearse::run(context, args);
+    }
+    if context.globals.connection.from.is_some() {
+        return Err(Error::usage("--from goes with --rehearse: bootstrap writes into a cluster"));
+    }
     let look = Look::at(context, args)?;
     let mut report = look.report();
     if args.dry_run {

@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside};
+use crate::engine::outside::{Again, Mark, Outside};
 use crate::graph::link::Relation;
 use crate::model::condition::{Conditions as _, Truth};
 
@@ -41,6 +41,7 @@ const OUTSIDE: Outside = Outside {
     names: &["/status/ackResourceMetadata/arn", "/spec/name"],
     kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
     held_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
+    again: Again::OnlyWith("services.k8s.aws/adoption-policy"),
     ..Outside::DELETES
 };
 

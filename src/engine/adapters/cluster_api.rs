@@ -2,7 +2,7 @@
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Parent, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside};
+use crate::engine::outside::{Again, Mark, Outside};
 use crate::graph::link::Relation;
 
 codes! {
@@ -36,6 +36,7 @@ const OUTSIDE: Outside = Outside {
         Mark::new("/spec/paused", &["true"]),
         Mark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
     ],
+    again: Again::Never("Cluster API makes another one: only 'clusterctl move' carries it to another core cluster"),
     ..Outside::DELETES
 };
 

@@ -3,5 +3,6 @@
 mod asks;
 mod plan;
 mod platform;
+mod rehearse;
 mod rights;
 mod run;

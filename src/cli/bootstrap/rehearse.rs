@@ -1,0 +1,43 @@
+//! `kubectl ucp bootstrap --rehearse`
+
+use anyhow::anyhow;
+
+use super::Args;
+use super::look::Opened;
+use crate::bootstrap::desire::Desire;
+use crate::bootstrap::rehearsal::{self, rehearse};
+use crate::cli::Context;
+use crate::distribution::fingerprint::Comparer;
+use crate::distribution::source::Sources;
+use crate::error::{Error, Outcome, Result};
+use crate::model::state::Unreadable;
+use crate::report::rehearsal::Rehearsal;
+
+/// What would not come back from Git alone. Writes nothing.
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let opened = Opened::at(args)?;
+    let state = context.read_in(None, &rehearsal::want)?;
+    let scopes = |group: &str, kind: &str| {
+        let known = state.kinds.iter().find(|known| known.group == group && known.kind == kind);
+        known.map(|known| known.scope)
+    };
+    let gathered = opened.gather(context, args, &scopes)?;
+    let desire = Desire::of(&gathered, &opened.settings, &scopes)?;
+    let comparer = Comparer::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
+    let sources = Sources::of(&state, &comparer);
+    let found = rehearse(&state, &gathered, &desire, &sources, &scopes);
+    let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());
+    let mut unreadable = gathered.unreadable;
+    let is_told = state.unreadable.iter().any(|entry| entry.what == "secrets");
+    if let Some(reason) = sources.gap().filter(|_| !is_told) {
+        unreadable.push(Unreadable { what: "secrets".to_owned(), reason: reason.to_owned() });
+    }
+    let report = Rehearsal::of(&state, args.path.display().to_string(), found, unreadable);
+    context.print(&report)?;
+    context.hint_at_rights(&report.unreadable);
+    Ok(match (is_lossy, report.unreadable.is_empty()) {
+        (true, _) => Outcome::Findings,
+        (false, false) => Outcome::Incomplete,
+        (false, true) => Outcome::Clean,
+    })
+}

@@ -1,0 +1,50 @@
+//! The document `Rehearsal`: what of a core cluster would not come back from Git alone.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::Header;
+use crate::bootstrap::rehearsal::{Concern, Outcome, Recovery};
+use crate::model::state::{ClusterState, Unreadable};
+
+/// The document `Rehearsal`.
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Rehearsal {
+    /// `apiVersion`, `kind` and `source`.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The moment that it speaks of.
+    pub moment: Timestamp,
+    /// The checkout.
+    pub directory: String,
+    /// How many objects come back by themselves.
+    pub returning: usize,
+    /// How many objects have which outcome.
+    pub counts: BTreeMap<Outcome, usize>,
+    /// What does not simply come back, worst first.
+    pub items: Vec<Concern>,
+    /// What could not be rendered or read: anything may depend on it.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Rehearsal {
+    /// Gathers what was found. `unreadable` is what could not be rendered.
+    pub fn of(state: &ClusterState, directory: String, found: Recovery, unreadable: Vec<Unreadable>) -> Self {
+        let mut counts = BTreeMap::new();
+        for concern in &found.concerns {
+            *counts.entry(concern.outcome).or_default() += 1;
+        }
+        Self {
+            header: Header::new("Rehearsal", state.origin.clone()),
+            moment: state.moment,
+            directory,
+            returning: found.returning,
+            counts,
+            items: found.concerns,
+            unreadable: unreadable.into_iter().chain(state.unreadable.iter().cloned()).collect(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What would not come back from Git alone.
+
+use serde_json::{Value, json};
+
+use super::platform::{Platform, with_argo_cd, yaml};
+use crate::support::command::{CANARY, Ran, run, ucp};
+
+const RDS: &str = "rds.aws.upbound.io/v1beta1";
+
+/// A managed resource as a provider left it.
+fn managed(api_version: &str, kind: &str, name: &str, external: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": api_version, "kind": kind,
+        "metadata": {"name": name, "annotations": {"crossplane.io/external-name": external}}, "spec": spec,
+    })
+}
+
+fn secret(namespace: &str, name: &str, keys: &[&str], more: Value) -> Value {
+    let data: Value = keys.iter().map(|key| ((*key).to_owned(), json!("Y2FuYXJ5"))).collect();
+    let mut metadata = json!({"namespace": namespace, "name": name});
+    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    json!({"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": metadata, "data": data})
+}
+
+fn written_by(manager: &str) -> Value {
+    json!({"managedFields": [{"manager": manager, "operation": "Update", "fieldsV1": {"f:data": {"f:password": {}}}}]})
+}
+
+/// What the repository declares beside the platform.
+fn declared() -> Vec<Value> {
+    let instance = |name: &str, more: Value| {
+        let mut spec = json!({"forProvider": {"region": "eu-west-1"},
+            "writeConnectionSecretToRef": {"namespace": "db", "name": format!("{name}-conn")}});
+        spec["forProvider"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"apiVersion": RDS, "kind": "Instance", "metadata": {"name": name}, "spec": spec})
+    };
+    let mut named = instance("named", json!({}));
+    named["metadata"]["annotations"] = json!({"crossplane.io/external-name": "db-0123"});
+    vec![
+        instance("orders", json!({})),
+        named,
+        instance(
+            "made-up",
+            json!({"autoGeneratePassword": true,
+            "passwordSecretRef": {"namespace": "db", "name": "made-up", "key": "password"}}),
+        ),
+        json!({"apiVersion": "example.org/v1", "kind": "XDatabase", "metadata": {"name": "quotes"},
+            "spec": {"crossplane": {"compositionRef": {"name": "databases"}}}}),
+        json!({"apiVersion": "s3.services.k8s.aws/v1alpha1", "kind": "Bucket",
+            "metadata": {"name": "assets", "namespace": "db"}, "spec": {"name": "assets"}}),
+        json!({"apiVersion": "bitnami.com/v1alpha1", "kind": "SealedSecret",
+            "metadata": {"name": "sealed", "namespace": "db"}, "spec": {"encryptedData": {}}}),
+    ]
+}
+
+/// The cluster before it was gone: what is declared, as controllers left it, and what nobody declares.
+fn before() -> Vec<Value> {
+    let mut objects = declared();
+    for (index, external) in [(0, "orders-7fx"), (1, "db-0123"), (2, "made-up")] {
+        objects[index]["metadata"]["annotations"] = json!({"crossplane.io/external-name": external});
+    }
+    let mut composed = managed(RDS, "Instance", "quotes-x7k2p", "quotes-x7k2p", json!({"forProvider": {}}));
+    composed["metadata"]["generateName"] = json!("quotes-");
+    composed["metadata"]["ownerReferences"] = json!([{"apiVersion": "example.org/v1", "kind": "XDatabase",
+        "name": "quotes", "uid": "1", "controller": true}]);
+    objects[3]["spec"]["crossplane"]["resourceRefs"] =
+        json!([{"apiVersion": RDS, "kind": "Instance", "name": "quotes-x7k2p"}]);
+    let mut going = managed(RDS, "Instance", "going", "going", json!({"forProvider": {}}));
+    going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    let connection = |mut secret: Value, owner: &str| {
+        secret["type"] = json!("connection.crossplane.io/v1alpha1");
+        secret["metadata"]["ownerReferences"] =
+            json!([{"apiVersion": RDS, "kind": "Instance", "name": owner, "uid": "1", "controller": true}]);
+        secret
+    };
+    let label = |key: &str, value: &str| json!({"labels": {key: value}});
+    objects.extend([
+        composed,
+        going,
+        managed(RDS, "Instance", "forgotten", "forgotten", json!({"forProvider": {}})),
+        managed(RDS, "Instance", "watched", "w", json!({"managementPolicies": ["Observe"], "forProvider": {}})),
+        connection(secret("db", "orders-conn", &["endpoint", "password"], json!({})), "orders"),
+        connection(secret("db", "named-conn", &["endpoint", "port"], json!({})), "named"),
+        secret("db", "made-up", &["password"], json!({})),
+        secret("db", "by-hand", &["password"], written_by("kubectl-create")),
+        secret("db", "by-controller", &["password"], written_by("cert-manager")),
+        secret("kube-system", "key", &["tls.key"], label("sealedsecrets.bitnami.com/sealed-secrets-key", "active")),
+        secret("crossplane-system", "tfstate-default-a", &["tfstate"], label("tfstate", "true")),
+        secret("argocd", "platform", &["password"], label("argocd.argoproj.io/secret-type", "repository")),
+        secret("argocd", "other", &["name", "server", "config"], label("argocd.argoproj.io/secret-type", "cluster")),
+        json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "clicked", "namespace": "argocd"},
+            "spec": {"project": "default", "destination": {"server": "https://kubernetes.default.svc"}, "source": {"repoURL": "https://a.example.org/b"}}}),
+        json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"name": "default", "namespace": "argocd"}, "spec": {}}),
+    ]);
+    objects
+}
+
+fn rehearse(platform: &Platform, objects: &[Value], arguments: &[&str]) -> Ran {
+    let snapshot = tempfile::tempdir().unwrap();
+    std::fs::write(snapshot.path().join("objects.yaml"), yaml(objects)).unwrap();
+    let mut command = ucp(["bootstrap", "--rehearse", "--from"]);
+    command.arg(snapshot.path()).args(arguments).current_dir(platform.path());
+    run(command)
+}
+
+/// `outcome kind/name` of each item.
+fn outcomes(document: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let line = |item: &Value| {
+        format!("{} {}/{}", text(&item["outcome"]), text(&item["object"]["kind"]), text(&item["object"]["name"]))
+    };
+    document["items"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn what_git_alone_does_not_bring_back_is_told() {
+    let platform = with_argo_cd();
+    platform.write("clusters/databases.yaml", &yaml(&declared()));
+    let ran = rehearse(&platform, &before(), &["-o", "json"]).expect(1);
+    ran.hides_secrets();
+    let document = ran.json();
+    assert_eq!(
+        outcomes(&document),
+        [
+            "lost Application/clicked",
+            "lost Instance/watched",
+            "lost Secret/tfstate-default-a",
+            "lost Secret/by-hand",
+            "lost Secret/made-up",
+            "lost Secret/orders-conn",
+            "lost Secret/key",
+            "orphaned Instance/forgotten",
+            "orphaned Instance/going",
+            "duplicated Instance/orders",
+            "duplicated Instance/quotes-x7k2p",
+            "duplicated Bucket/assets",
+            "asked Secret/other",
+            "asked Secret/platform",
+            "asked Secret/gcp-creds",
+        ],
+        "{document:#}"
+    );
+    let table = rehearse(&platform, &before(), &[]).expect(1).stdout;
+    assert!(
+        table.contains("write the annotation crossplane.io/external-name: orders-7fx into its manifest"),
+        "{table}"
+    );
+    assert!(!table.contains(CANARY) && table.contains("and 12 do not."), "{table}");
+}
+
+#[test]
+fn what_all_comes_back_is_no_loss() {
+    let platform = with_argo_cd();
+    let mut objects = declared().swap_remove(1);
+    platform.write("clusters/databases.yaml", &yaml(std::slice::from_ref(&objects)));
+    objects["metadata"]["annotations"]["example.org/seen"] = json!("yes");
+    let made = secret("db", "by-controller", &["password"], written_by("cert-manager"));
+    let ran = rehearse(&platform, &[objects.clone(), made], &["-o", "json"]).expect(0);
+    assert_eq!(outcomes(&ran.json()), ["asked Secret/gcp-creds"]);
+    // Where no Secrets were taken, nobody can say.
+    let silent = rehearse(&platform, &[objects], &["-o", "json"]).expect(4).json();
+    assert_eq!(silent["unreadable"][0]["what"], "secrets");
+    let mut command = ucp(["bootstrap", "--from", "x"]);
+    command.current_dir(platform.path());
+    let refused = run(command).expect(2);
+    assert!(refused.stderr.contains("--from goes with --rehearse"), "{}", refused.stderr);
+}
