@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
+use crate::import::address::{self, PLACES};
 use crate::import::takeover::Takeover;
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
@@ -164,7 +165,7 @@ fn account(spec: &Value) -> Option<&str> {
     let role = text("/assumeRoleChain/0/roleARN")
         .or_else(|| text("/assumeRoleARN"))
         .or_else(|| text("/credentials/webIdentity/roleARN"));
-    text("/projectID").or_else(|| text("/subscriptionID")).or_else(|| role.and_then(|role| role.split(':').nth(4)))
+    text("/projectID").or_else(|| text("/subscriptionID")).or_else(|| role.and_then(address::account))
 }
 
 /// The cloud's own name, spelled in one way.
@@ -208,7 +209,6 @@ fn spelled(name: &str) -> Option<String> {
 
 /// Where a resource is and what it is a part of: fields of its declaration that name something.
 fn scope(declared: Option<&Value>) -> BTreeMap<String, String> {
-    const PLACES: [&str; 4] = ["region", "location", "zone", "project"];
     const NAMING: [&str; 14] = [
         "name",
         "id",

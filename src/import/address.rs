@@ -73,6 +73,9 @@ pub fn object_name(external: &str) -> String {
     if name.is_empty() { "imported".to_owned() } else { name }
 }
 
+/// Fields that say where something is: a provider finds it by them, and does not always observe them.
+pub const PLACES: [&str; 5] = ["region", "location", "zone", "project", "resourceGroupName"];
+
 /// What an address such as a Google self-link, an Azure id or an ARN says of where something is, as fields by the names
 /// that providers give them.
 pub fn located(external: &str) -> Vec<(&'static str, String)> {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::address::PLACES;
 use super::own::{declaration, observed};
 use super::schema::Schema;
 use super::takeover::Takeover;
@@ -9,9 +10,6 @@ use crate::model::body::managed::compare_fields;
 use crate::model::comparison::{Certainty, Difference, Leave, compare};
 use crate::model::kind::ResourceKind;
 use crate::model::path::{Path, Step};
-
-/// Fields that say where something is: a provider finds it by them, and does not always observe them.
-pub(super) const PLACES: [&str; 5] = ["region", "location", "zone", "project", "resourceGroupName"];
 
 /// What would change outside if an object became this one: what is declared and was observed otherwise, what is declared or
 /// filled in by the server and was not observed, and what its provider adds by itself.

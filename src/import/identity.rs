@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::ack;
-use super::address::{account, external_name, located, manifest};
-use super::difference::PLACES;
+use super::address::{PLACES, account, external_name, last_part, located, manifest};
 use super::takeover::Takeover;
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::kind::ResourceKind;
@@ -100,8 +99,9 @@ fn is_there(sought: Sought<'_>, object: &Value) -> bool {
         _ => true,
     };
     let mut places = places(sought.external, sought.given).into_iter();
-    // Azure has its names in any case.
-    is_of_account && places.all(|(field, value)| of(&field).is_none_or(|is| is.eq_ignore_ascii_case(&value)))
+    // Azure has its names in any case, and Google's zones may be observed as links.
+    let is_at = |is: &str, value: &str| last_part(is).eq_ignore_ascii_case(value);
+    is_of_account && places.all(|(field, value)| of(&field).is_none_or(|is| is_at(is, &value)))
 }
 
 /// Whether an object uses the credentials that somebody names. They may be of another account.

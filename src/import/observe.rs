@@ -38,7 +38,14 @@ pub struct Wish<'a> {
 pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
     let spec = match wish.takeover {
         Takeover::Crossplane => crossplane_spec(wish, schema)?,
-        Takeover::Ack => fields(wish, schema, Vec::new())?,
+        Takeover::Ack => {
+            let found_by = adoption_fields(wish.kind, wish.external, schema)?;
+            let required = schema.field("spec").map(Schema::required).unwrap_or_default();
+            let known = found_by.as_object().into_iter().flatten();
+            let known = known.filter(|(name, _)| required.contains(name.as_str()));
+            let known = known.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+            fields(wish, schema, known.collect())?
+        }
         Takeover::ConfigConnector => {
             fields(wish, schema, vec![("resourceID".to_owned(), external_name(wish.external).to_owned())])?
         }

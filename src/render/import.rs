@@ -1,5 +1,7 @@
 //! How an `ImportPlan` looks: what is taken over, what would change, and the files.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::model::comparison::Certainty;
@@ -15,21 +17,30 @@ use crate::ui::{style as look, styled};
 /// More files than these are shown with `-o wide` only.
 const SHOWN: usize = 12;
 
+/// More objects of one reason are counted.
+const MOST_NAMES: usize = 10;
+
 impl Report for ImportPlan {
     fn table(&self, style: &Style) -> String {
         let rows = self.items.iter().map(|item| {
             let external = item.external_name.as_deref().map_or_else(|| "-".to_owned(), one_line);
-            vec![name(item), external, step(item.step), one_line(&note(item))]
+            vec![name(item), external, step(item.step), one_line(item.file.as_deref().unwrap_or("-"))]
         });
         let columns = [
             Column::Flexible("OBJECT"),
             Column::Flexible("EXTERNAL NAME"),
             Column::Fixed("STEP"),
-            Column::Flexible("FILE OR REASON"),
+            Column::Flexible("FILE"),
         ];
         let mut text = table(&columns, rows, style);
+        // Whole, since they say what to do, and each once, however many it is said of.
+        for ((how_far, reason), names) in reasons(&self.items) {
+            text.push('\n');
+            words::add_wrapped(&mut text, &format!("{}: {reason}", how_far.as_str()), "", style, 4);
+            words::add_wrapped(&mut text, &words::some(&names, MOST_NAMES), "  ", style, 2);
+        }
         for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
-            text.push_str(&format!("\n{} would change outside:\n", styled(look::STRONG, &name(item))));
+            text.push_str(&format!("\n{} may change outside:\n", styled(look::STRONG, &name(item))));
             for difference in &item.differences {
                 words::add_wrapped(&mut text, &line(difference), "  ", style, 4);
             }
@@ -69,7 +80,7 @@ impl Report for ImportPlan {
             ));
         }
         for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
-            text.push_str(&format!("\n{} would change outside:\n\n", cell(&name(item))));
+            text.push_str(&format!("\n{} may change outside:\n\n", cell(&name(item))));
             for difference in &item.differences {
                 text.push_str(&format!("- {}\n", cell(&line(difference))));
             }
@@ -91,6 +102,17 @@ fn step(step: ImportStep) -> String {
         ImportStep::Owned => look::FAINT,
     };
     styled(colour, step.as_str())
+}
+
+/// Why things come no further, and which.
+fn reasons(items: &[ImportItem]) -> BTreeMap<(ImportStep, &str), Vec<String>> {
+    let mut reasons: BTreeMap<(ImportStep, &str), Vec<String>> = BTreeMap::new();
+    for item in items {
+        if let Some(reason) = &item.reason {
+            reasons.entry((item.step, reason)).or_default().push(name(item));
+        }
+    }
+    reasons
 }
 
 fn note(item: &ImportItem) -> String {

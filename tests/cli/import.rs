@@ -11,7 +11,7 @@ use crate::support::{self, Cluster, load};
 
 /// A definition as upjet makes them: `region` is needed always, `engine` by whoever may create, and fields have defaults in
 /// the schema or in the words of Terraform's documentation.
-fn definition(group: &str, kind: &str, plural: &str, scope: &str) -> Value {
+pub(crate) fn definition(group: &str, kind: &str, plural: &str, scope: &str) -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     let fields = json!({
         "region": text("Region is where it is."),
@@ -155,7 +155,7 @@ impl Provider {
     }
 }
 
-fn seen(engine: &str) -> Value {
+pub(crate) fn seen(engine: &str) -> Value {
     json!({
         "arn": "arn:x:y", "id": "i", "region": "eu", "engine": engine, "storageClass": "standard", "size": 20,
         "backups": false, "retention": 7, "tags": {"team": "a"}, "rule": [{"id": "all", "days": 3}],
@@ -293,31 +293,6 @@ fn a_state_of_terraform_gives_types_and_ids_and_nothing_else() {
 }
 
 #[test]
-fn a_snapshot_and_the_files_of_definitions_are_enough() {
-    let snapshot = tempfile::tempdir().unwrap();
-    let group = "rds.offline.example.org";
-    let write = |name: &str, object: &Value| std::fs::write(snapshot.path().join(name), object.to_string()).unwrap();
-    write("crd.json", &definition(group, "Database", "databases", "Cluster"));
-    let repository = Gitops::with(&[("infra/note.txt", "x")]);
-    let import = |more: &[&str]| {
-        let from = ["--from", snapshot.path().to_str().unwrap(), "import", "database=Old", "--into", "infra", "--yes"];
-        repository.ucp(from.into_iter().chain(["--set", "region=eu"]).chain(more.iter().copied()))
-    };
-    import(&[]).exits(0);
-    let manifest: Value = serde_saphyr::from_str(&repository.read("infra/old.yaml")).unwrap();
-    assert_eq!(manifest["apiVersion"], format!("{group}/v1beta1"));
-    let mut object = manifest;
-    object["status"] = json!({"atProvider": seen("postgres"), "conditions": [
-        {"type": "Ready", "status": "True"}, {"type": "Synced", "status": "True"},
-    ]});
-    write("object.json", &object);
-    import(&[]).exits(0);
-    let owned: Value = serde_saphyr::from_str(&repository.read("infra/old.yaml")).unwrap();
-    assert_eq!(owned["spec"]["forProvider"]["size"], 20);
-    assert_eq!(owned["spec"].get("managementPolicies"), None);
-}
-
-#[test]
 fn namespaced_kinds_need_a_namespace_and_name_the_kind_of_their_config() {
     let Some(provider) = Provider::start("spaces") else { return };
     let wanted = format!("database.rds.m.{}=team-db", provider.group);
@@ -345,15 +320,74 @@ fn slips_are_told_with_what_is_near() {
 fn a_push_that_is_raced_lands_on_what_others_pushed() {
     let Some(provider) = Provider::start("raced") else { return };
     let bare = provider.repository.publish();
+    let at = bare.to_str().unwrap();
+    // Somebody else lands an entry of the same kustomization first, once.
+    let script = "[ -e \"$GIT_DIR/overtaken\" ] && exit 0\ntouch \"$GIT_DIR/overtaken\"\n\
+         unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES\n\
+         other=$(mktemp -d)\ngit clone -q \"$GIT_DIR\" \"$other/w\" && cd \"$other/w\" && unset GIT_DIR\n\
+         echo '  - database-theirs.yaml' >> infra/kustomization.yaml\ncp infra/database-first.yaml infra/database-theirs.yaml\n\
+         sed -i 's/name: first/name: theirs/' infra/database-theirs.yaml\ngit add --all\n\
+         git commit -qm other && git push -q origin HEAD:main\nrm -rf \"$other\"\nexit 0";
+    crate::push::hook(&bare, "pre-receive", script);
     let wanted = format!("{}=x", provider.kind());
     provider.import([&wanted, "--set", "region=eu", "--push", "--yes"]).exits(0).says("Pushed");
-    let git = |arguments: &[&str]| {
-        let mut all = vec!["-C", bare.to_str().unwrap()];
-        all.extend(arguments);
-        provider.repository.git(all)
-    };
+    let git = |arguments: &[&str]| provider.repository.git(["-C", at].into_iter().chain(arguments.iter().copied()));
     assert!(git(&["show", "main:infra/database-x.yaml"]).contains("- Observe"));
+    let kustomization = git(&["show", "main:infra/kustomization.yaml"]);
+    assert!(kustomization.ends_with("  - database-theirs.yaml\n  - database-x.yaml"), "{kustomization}");
+    assert_eq!(git(&["log", "--format=%s", "main"]).lines().collect::<Vec<_>>(), ["Observe x", "other", "Start"]);
     assert_eq!(provider.repository.git(["status", "--porcelain"]), "", "the working tree is not changed");
     provider.import([&wanted, "--set", "region=eu", "--branch", "import", "--yes"]).exits(0);
     assert!(provider.repository.git(["show", "import:infra/database-x.yaml"]).contains("- Observe"));
+}
+
+#[test]
+fn what_cannot_be_listed_is_not_taken_for_missing() {
+    let Some(provider) = Provider::start("blind") else { return };
+    let user = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "import-blind"});
+    let role = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "import-blind"});
+    let databases = format!("databases.rds.{}", provider.group);
+    provider.cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "import-blind"},
+            "rules": [
+                {"apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions"], "verbs": ["get"]},
+                {"apiGroups": [format!("rds.{}", provider.group)], "resources": ["databases"], "verbs": ["get", "create", "patch"]},
+            ],
+        },
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "import-blind"},
+            "roleRef": role, "subjects": [user],
+        },
+    ]}));
+    let can = || {
+        let question = ["auth", "can-i", "create", &databases, "--as", "import-blind"];
+        provider.cluster.kubectl(question).output().unwrap().status.success()
+    };
+    support::run(async || support::eventually(async || can().then_some(())).await);
+    let wanted = format!("{}=x", provider.kind());
+    let mut command = provider.command([&wanted, "--set", "region=eu", "--yes"]);
+    command.env("KUBECONFIG", provider.cluster.kubeconfig_for("import-blind", None));
+    let run = Run::of(command.output().unwrap()).exits(4);
+    run.says("nobody can tell whether an object stands for it").says("import-blind");
+    assert_eq!(provider.repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_run_that_was_stopped_half_way_is_completed() {
+    let Some(provider) = Provider::start("halves") else { return };
+    let wanted = format!("{}=x", provider.kind());
+    let arguments = [wanted.as_str(), "--set", "region=eu", "--yes"];
+    let repository = &provider.repository;
+    let list = repository.read("infra/kustomization.yaml");
+    provider.import(arguments).exits(0);
+    let whole = (repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml"));
+    // It came to write the manifest, or the kustomization, and no more.
+    repository.write("infra/kustomization.yaml", &list);
+    provider.import(arguments).exits(4).says("it gets an entry");
+    assert_eq!(repository.read("infra/kustomization.yaml"), whole.0);
+    std::fs::remove_file(repository.top().join("infra/database-x.yaml")).unwrap();
+    provider.import(arguments).exits(0);
+    assert_eq!((repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml")), whole);
+    provider.import(arguments).exits(4).says("is not in the cluster yet");
 }

@@ -40,6 +40,7 @@ mod house;
 mod html;
 mod images;
 mod import;
+mod import_offline;
 mod installation;
 mod kubeconfig;
 mod kubectl_get;

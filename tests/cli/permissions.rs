@@ -230,8 +230,8 @@ fn import_needs_every_entry_of_its_role() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let (repository, crossplane) = (Gitops::paper("v2", "v1"), crossplane(cluster));
     let top = repository.top().to_str().unwrap();
-    let import =
-        ["import", "bucket.s3.aws.m.upbound.io=acme", "-n", "default", "--into", "infra", "--dry-run", "-C", top];
+    let wanted = ["import", "bucket.s3.aws.m.upbound.io=acme", "-n", "default", "--provider-config", "default"];
+    let import = [&wanted[..], &["--into", "infra", "--dry-run", "-C", top]].concat();
     check(cluster, "import", &cluster_role("kubectl-ucp-import"), &crossplane, "", &on(cluster, &import));
 }
 

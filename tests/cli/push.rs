@@ -9,7 +9,7 @@ use crate::gitops::{Gitops, Run};
 const STAGE: &str = "echo/overlays/stage/kustomization.yaml";
 
 /// Writes a hook of a bare repository.
-fn hook(bare: &Path, name: &str, script: &str) {
+pub(crate) fn hook(bare: &Path, name: &str, script: &str) {
     let path = bare.join("hooks").join(name);
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -112,12 +112,10 @@ impl<'a> Drafting<'a> {
             several => {
                 let names: Vec<String> = several.iter().map(|resource| resource.name().to_string()).collect();
                 let hint = match takeover {
-                    Takeover::Crossplane => "--provider-config NAME says whose is meant, and",
-                    Takeover::Ack | Takeover::ConfigConnector => "see",
+                    Takeover::Crossplane => "say whose is meant with --provider-config, or see 'kubectl ucp conflicts'",
+                    Takeover::Ack | Takeover::ConfigConnector => "see 'kubectl ucp conflicts'",
                 };
-                let names = names.join(", ");
-                let hint = format!("{hint} 'kubectl ucp conflicts'{}", if hint == "see" { "" } else { " tells more" });
-                Err(Stop::Refused(format!("several objects stand for it: {names}; {hint}")))
+                Err(Stop::Refused(format!("several objects stand for it: {}; {hint}", names.join(", "))))
             }
         }
     }
@@ -142,7 +140,7 @@ impl<'a> Drafting<'a> {
             Some(Forgotten { file, kustomization }) => {
                 format!("{file} declares it, and {kustomization} did not have that file: it gets an entry")
             }
-            None => format!("{} declares it, and it is not in the cluster yet", object.file),
+            None => "it is declared, and is not in the cluster yet".to_owned(),
         });
         Ok(Draft::Done(forgotten))
     }
@@ -219,7 +217,7 @@ impl<'a> Drafting<'a> {
         };
         item.file = Some(object.file.clone());
         let waits = match Control::of(takeover, kind, value) {
-            Control::Owns => Some(format!("{} owns it, and that is not deployed yet", object.file)),
+            Control::Owns => Some("its manifest owns it, and that is not deployed yet".to_owned()),
             Control::Observes | Control::ByDeclaration => not_ready(resource),
         };
         if let Some(reason) = waits {

@@ -1,0 +1,295 @@
+//! `import` from files alone: definitions and objects in a directory, manifests in a repository.
+
+use serde_json::{Value, json};
+
+use crate::gitops::{Gitops, Run};
+use crate::import::{definition, seen};
+use crate::support::command::CANARY;
+
+const GROUP: &str = "rds.offline.example.org";
+
+/// A directory of definitions and objects, and a repository.
+struct Offline {
+    snapshot: tempfile::TempDir,
+    repository: Gitops,
+}
+
+impl Offline {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let offline = Self { snapshot: tempfile::tempdir().unwrap(), repository: Gitops::with(files) };
+        offline.write("crd", &definition(GROUP, "Database", "databases", "Cluster"));
+        offline
+    }
+
+    fn write(&self, name: &str, object: &Value) {
+        std::fs::write(self.snapshot.path().join(format!("{name}.json")), object.to_string()).unwrap();
+    }
+
+    fn import(&self, arguments: &[&str]) -> Run {
+        let from = ["--from", self.snapshot.path().to_str().unwrap(), "import", "--set", "region=eu"];
+        self.repository.ucp(from.into_iter().chain(arguments.iter().copied()))
+    }
+
+    fn read(&self, file: &str) -> Value {
+        serde_saphyr::from_str(&self.repository.read(file)).unwrap()
+    }
+}
+
+fn ready(mut object: Value, observed: Value) -> Value {
+    object["status"] = json!({"atProvider": observed, "conditions": [
+        {"type": "Ready", "status": "True"}, {"type": "Synced", "status": "True"},
+    ]});
+    object
+}
+
+fn database(name: &str, config: &str) -> Value {
+    json!({
+        "apiVersion": format!("{GROUP}/v1beta1"), "kind": "Database",
+        "metadata": {"name": name, "annotations": {"crossplane.io/external-name": name}},
+        "spec": {
+            "managementPolicies": ["Observe"], "forProvider": {"region": "eu"}, "providerConfigRef": {"name": config},
+        },
+    })
+}
+
+#[test]
+fn a_snapshot_and_the_files_of_definitions_are_enough() {
+    let offline = Offline::with(&[("infra/note.txt", "x")]);
+    let wanted = ["database=Old", "--into", "infra", "--yes"];
+    offline.import(&wanted).exits(0).says("the cluster has none of its provider yet");
+    let manifest = offline.read("infra/old.yaml");
+    assert_eq!(manifest["apiVersion"], format!("{GROUP}/v1beta1"));
+    let mut observed = seen("postgres");
+    // Bytes that a terminal would obey, and texts of several lines, arrive as they are.
+    observed["tags"] = json!({"tab": "a:\n\tb\n", "joined": "a\u{200d}b", "mark\u{200e}": "x\n\n", "team": "a"});
+    offline.write("object", &ready(manifest, observed.clone()));
+    offline.import(&wanted).exits(0);
+    let owned = offline.read("infra/old.yaml");
+    assert_eq!(
+        (&owned["spec"]["forProvider"]["size"], &owned["spec"]["forProvider"]["tags"]),
+        (&json!(20), &observed["tags"])
+    );
+    assert_eq!(owned["spec"].get("managementPolicies"), None);
+}
+
+#[test]
+fn what_is_declared_at_any_depth_is_kept_and_the_rest_comes_from_outside() {
+    let mut declared = database("old", "acme");
+    declared["spec"]["forProvider"]["tags"] = json!({"team": "b"});
+    let file = format!("# ours\n{}# end\n", serde_saphyr::to_string(&declared).unwrap());
+    let offline = Offline::with(&[("infra/old.yaml", &file)]);
+    offline.write("object", &ready(declared, seen("postgres")));
+    let run = offline.import(&["database=old", "--yes"]).exits(1);
+    run.says("spec.forProvider.tags.team: a → b (certain)");
+    assert_eq!(offline.repository.read("infra/old.yaml"), file);
+    // What nobody observed is not nothing.
+    let accepted = ["database=old", "--accept", "spec.forProvider.tags", "--yes"];
+    let mut partly = seen("postgres");
+    partly["tags"]["cost"] = json!("7");
+    let mut other = database("old", "acme");
+    other["spec"]["forProvider"]["size"] = json!(20);
+    partly.as_object_mut().unwrap().remove("size");
+    offline.repository.write("infra/old.yaml", &file.replace("region: eu", "region: eu\n    size: 20"));
+    offline.write("object", &ready(other, partly.clone()));
+    offline.import(&accepted).exits(1).says("spec.forProvider.size: not observed → 20 (unknown)");
+    partly["size"] = json!(20);
+    offline.write("object", &ready(database("old", "acme"), partly));
+    offline.import(&accepted).exits(0);
+    assert_eq!(offline.read("infra/old.yaml")["spec"]["forProvider"]["tags"], json!({"team": "b", "cost": "7"}));
+    let text = offline.repository.read("infra/old.yaml");
+    assert!(text.starts_with("# ours\napiVersion") && text.ends_with("\n# end\n"), "{text}");
+}
+
+#[test]
+fn where_git_or_the_cluster_leaves_it_open_somebody_has_to_say() {
+    let text = serde_saphyr::to_string(&database("old", "acme")).unwrap();
+    let patch = "apiVersion: rds.offline.example.org/v1beta1\nkind: Database\nmetadata:\n  name: old\nspec:\n  forProvider:\n    size: 3\n";
+    let files = [
+        ("one/old.yaml", text.as_str()),
+        ("one/patch.yaml", patch),
+        ("one/kustomization.yaml", "resources:\n- old.yaml\npatches:\n- path: patch.yaml\n"),
+    ];
+    let offline = Offline::with(&files);
+    offline.write("object", &ready(database("old", "acme"), seen("postgres")));
+    // A patch declares nothing.
+    offline.import(&["database=old", "--dry-run"]).exits(0).says("one/old.yaml");
+    offline.repository.write("two/old.yaml", &text);
+    offline
+        .import(&["database=old", "--dry-run"])
+        .exits(1)
+        .says("several manifests declare it, in one/old.yaml, two/old.yaml");
+    offline.import(&["database=old", "--into", "two", "--yes"]).exits(0);
+    assert_eq!(offline.repository.read("one/old.yaml"), text);
+    assert!(offline.repository.read("two/old.yaml").contains("engine: postgres"));
+
+    // Another account's is another one, and neighbours that use two leave it open whose a new one is.
+    let new = ["database=new", "--into", "one", "--dry-run"];
+    offline.import(&new).exits(0).says("provider config \"acme\" is used, as the others of its kind use it");
+    offline.write("other", &database("other", "beta"));
+    offline.import(&new).exits(1).says("any of ProviderConfig/acme, ProviderConfig/beta").says("--provider-config");
+    let run = offline
+        .import(&["database=old", "--provider-config", "beta", "--into", "one", "--dry-run", "-o", "json"])
+        .exits(0);
+    let item = &run.json()["items"][0];
+    assert_eq!((&item["step"], &item["object"]["name"]), (&json!("observe"), &json!("old-2")), "{item:#}");
+}
+
+#[test]
+fn nothing_is_taken_over_twice() {
+    let offline = Offline::with(&[("infra/note.txt", "x")]);
+    let twin = definition("rds.m.offline.example.org", "Database", "databases", "Namespaced");
+    offline.write("twin", &twin);
+    let arn = "arn:aws:rds:eu-central-1:7:db:orders";
+    let steps = |arguments: &[&str]| -> Vec<(String, String)> {
+        let run = offline.import(&[arguments, &["--into", "infra", "--yes", "-o", "json"]].concat());
+        let items = run.json()["items"].as_array().unwrap().clone();
+        let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
+        items.iter().map(|item| (text(item, "step"), text(item, "reason"))).collect()
+    };
+    let by_arn = format!("databases.{GROUP}={arn}");
+    let new = steps(&[&by_arn, &by_arn]);
+    assert_eq!(new, [("observe".to_owned(), String::new())]);
+    // The id says where it is, whatever the flag says; and it is the same the next time.
+    assert_eq!(offline.read("infra/orders.yaml")["spec"]["forProvider"]["region"], "eu-central-1");
+    assert_eq!(steps(&[&by_arn])[0].0, "waiting");
+    let other = format!("databases.{GROUP}/other={arn}");
+    assert_eq!(steps(&[&other])[0].0, "waiting");
+    let two = steps(&["database/a=x", "database/b=x"]);
+    assert_eq!((two[0].0.as_str(), two[1].0.as_str()), ("refused", "observe"));
+    assert!(two[0].1.contains("asked for twice"), "{two:?}");
+    // Nor in a namespace what is managed cluster-wide.
+    let spaced =
+        offline.import(&[&format!("database.rds.m.offline.example.org={arn}"), "-n", "team", "--yes"]).exits(1);
+    spaced.says("infra/orders.yaml declares an object of rds.offline.example.org for it already");
+}
+
+#[test]
+fn what_has_no_place_is_said_of_each_and_can_be_printed() {
+    let offline = Offline::with(&[("note.txt", "x")]);
+    for flags in [&["--yes"][..], &["--dry-run"]] {
+        let run = offline.import(&[&["database=new"], flags].concat()).exits(1);
+        run.says("nothing in this repository is like a Database: say where it goes with --into DIRECTORY");
+    }
+    let run = offline.import(&["database=new", "--dry-run", "-o", "yaml"]).exits(0);
+    run.says("say where it goes");
+    assert!(run.stdout.starts_with("---\napiVersion: "), "{}", run.stdout);
+}
+
+#[test]
+fn ack_and_config_connector_adopt_and_then_own() {
+    let text = json!({"type": "string"});
+    let define = |group: &str, kind: &str, plural: &str, spec: Value| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.{group}")},
+            "spec": {
+                "group": group, "scope": "Namespaced", "names": {"kind": kind, "plural": plural},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object", "properties": {"spec": spec, "status": {"type": "object"}},
+                }}}],
+            },
+        })
+    };
+    let fields = |required: &[&str]| {
+        json!({"type": "object", "required": required, "properties": {
+            "dbInstanceIdentifier": text, "resourceID": text, "engine": text, "region": text, "size": {"type": "integer"},
+            "multiAZ": {"type": "boolean"}, "networkRef": {"type": "object", "properties": {"external": text}},
+            "labels": {"type": "object", "additionalProperties": text},
+        }})
+    };
+    let offline = Offline::with(&[("note.txt", "x")]);
+    offline
+        .write("ack", &define("rds.services.k8s.aws", "DBInstance", "dbinstances", fields(&["dbInstanceIdentifier"])));
+    offline.write("cc", &define("sql.cnrm.cloud.google.com", "SQLInstance", "sqlinstances", fields(&[])));
+    let wanted = [
+        "dbinstance=arn:aws:rds:eu-central-1:7:db:orders",
+        "sqlinstance=projects/acme/instances/quotes",
+        "-n",
+        "team",
+        "--into",
+        "db",
+        "--yes",
+    ];
+    offline.import(&wanted).exits(0).says("Config Connector cannot only observe");
+    let (ack, cc) = (offline.read("db/orders.yaml"), offline.read("db/quotes.yaml"));
+    assert_eq!(ack["spec"], json!({"dbInstanceIdentifier": "orders", "region": "eu-central-1"}));
+    assert_eq!(ack["metadata"]["annotations"]["services.k8s.aws/read-only"], "true");
+    assert_eq!(cc["spec"]["resourceID"], "quotes");
+    offline.import(&wanted).exits(4).says("is not in the cluster yet");
+
+    // What their controllers wrote into the spec, references, zeros and all.
+    let lived = |mut object: Value, condition: &str| {
+        let more = json!({
+            "engine": "postgres", "size": 0, "multiAZ": false, "networkRef": {"external": "n"}, "labels": {"team": "a"},
+        });
+        object["spec"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        object["status"] =
+            json!({"conditions": [{"type": condition, "status": "True", "reason": "UpToDate", "message": ""}]});
+        object
+    };
+    let (live_ack, live_cc) = (lived(ack, "ACK.ResourceSynced"), lived(cc, "Ready"));
+    offline.write("live-ack", &live_ack);
+    offline.write("live-cc", &live_cc);
+    offline.import(&wanted).exits(0);
+    let (ack, cc) = (offline.read("db/orders.yaml"), offline.read("db/quotes.yaml"));
+    assert_eq!((&ack["spec"], &cc["spec"]), (&live_ack["spec"], &live_cc["spec"]));
+    let annotations = &ack["metadata"]["annotations"];
+    assert_eq!(annotations.get("services.k8s.aws/read-only"), None);
+    assert_eq!(annotations["services.k8s.aws/deletion-policy"], "retain");
+    assert_eq!(cc["metadata"]["annotations"]["cnrm.cloud.google.com/deletion-policy"], "abandon");
+    // Config Connector owns what Git declares; ACK as soon as that is deployed.
+    offline.import(&wanted).exits(4).says("1 wait").says("that is not deployed yet");
+    offline.write("live-ack", &lived(ack, "ACK.ResourceSynced"));
+    offline.import(&wanted).exits(0).says("Nothing to do");
+}
+
+#[test]
+fn no_output_tells_a_secret_and_no_file_has_one() {
+    let declared = database("old", "acme");
+    let offline = Offline::with(&[("infra/old.yaml", &serde_saphyr::to_string(&declared).unwrap())]);
+    let formats = ["table", "wide", "json", "yaml", "markdown", "name", "jsonpath={.items}", "custom-columns=A:.items"];
+    let told = |arguments: &[&str], words: &str| {
+        for format in formats {
+            let flags = ["--dry-run", "-o", format, "-v", "9"];
+            let run = offline.import(&[&["--into", "infra"], arguments, &flags].concat());
+            assert!(
+                !format!("{}{}", run.stdout, run.stderr).contains(CANARY),
+                "{format}: {}{}",
+                run.stdout,
+                run.stderr
+            );
+            assert!(matches!(run.code, Some(1 | 4)), "{format}: {}", run.stderr);
+            if format == "wide" {
+                run.says(words);
+            }
+        }
+        offline.import(&[&["--into", "infra", "--yes"], arguments].concat());
+        for file in offline.repository.git(["ls-files", "--others", "--cached"]).lines() {
+            assert!(!offline.repository.read(file).contains(CANARY), "{file}");
+        }
+    };
+    let password = format!("tags.password={CANARY}");
+    told(&["database=new", "--set", &password], "looks like a secret");
+    let number = format!("size={CANARY}");
+    told(&["database=new", "--set", &number], "--set size");
+    // Observed, as a connection string; and in the words of a provider.
+    let mut observed = seen("postgres");
+    observed["tags"]["url"] = json!(format!("postgres://shop:{CANARY}@db/shop"));
+    offline.write("object", &ready(declared.clone(), observed));
+    told(&["database=old"], "looks like a secret");
+    let mut failed = declared.clone();
+    let message = format!("cannot connect: postgres://shop:{CANARY}@db/shop: password={CANARY}");
+    failed["status"] =
+        json!({"conditions": [{"type": "Synced", "status": "False", "reason": "Error", "message": message}]});
+    offline.write("object", &failed);
+    told(&["database=old"], "cannot connect");
+    // Where only the observed side of a difference is one.
+    let mut observed = seen("postgres");
+    observed["tags"]["password"] = json!(CANARY);
+    let mut other = declared;
+    other["spec"]["forProvider"]["tags"] = json!({"password": ""});
+    offline.repository.write("infra/old.yaml", &serde_saphyr::to_string(&other).unwrap());
+    offline.write("object", &ready(other, observed));
+    let run = offline.import(&["database=old", "--dry-run", "-o", "json"]);
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY), "{}", run.stdout);
+}
