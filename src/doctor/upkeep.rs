@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::packages::writers;
-use super::{Answer, Check, Facts, Found, Reads, Severity};
+use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
 use crate::model::time::human_duration;
@@ -31,22 +31,36 @@ const MARKS: [&str; 10] = [
     "f:actuationMode",
 ];
 
+/// Of these, annotations that say more than that: how an engine treats what is outside.
+const POLICIES: [&str; 2] = ["services.k8s.aws/read-only", "serviceoperator.azure.com/reconcile-policy"];
+
 fn paused(facts: &Facts<'_>) -> Answer {
-    let entries = facts.assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Paused);
-    let long = entries.filter_map(|entry| {
-        let by = paused_by(entry.resource);
-        let since = by.as_ref().and_then(|(_, since)| *since).or(entry.judgement.since);
-        let since = since.or(entry.resource.metadata.changed)?;
+    let mut answer = Answer::default();
+    for entry in facts.assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Paused) {
+        let resource = entry.resource;
+        let by = paused_by(resource);
+        let since = by.as_ref().and_then(|(_, since)| *since).or(entry.judgement.since).or(resource.metadata.changed);
+        let Some(since) = since else {
+            // What is younger cannot have been paused for longer.
+            if resource.metadata.creation_timestamp.is_none_or(|made| facts.is_older_than(made, A_WEEK)) {
+                answer.unknown.push(format!("since when {} is paused: it has no managedFields", resource.name()));
+            }
+            continue;
+        };
         if !facts.is_older_than(since, A_WEEK) {
-            return None;
+            continue;
         }
         let age = human_duration(facts.now().duration_since(since).as_secs());
         let who = by.map(|(manager, _)| format!(" by {manager}")).unwrap_or_default();
         let how = entry.judgement.message.as_deref().unwrap_or("it is paused");
         let evidence = format!("{how}; paused for {age}{who}");
-        Some(Found::new(Code::PausedForLong, Severity::Warning, entry.resource.name(), evidence).since(Some(since)))
-    });
-    long.collect()
+        let found = Found::new(Code::PausedForLong, Severity::Warning, resource.name(), evidence).since(Some(since));
+        answer.found.push(match resume(resource) {
+            Some(command) => found.mended_by(command),
+            None => found,
+        });
+    }
+    answer
 }
 
 /// Who set the mark that pauses an object, and when.
@@ -58,6 +72,17 @@ fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
     }
     let (time, manager) = owners.pop_last()?;
     Some((manager.to_owned(), time))
+}
+
+/// The command that ends a pause, where one mark says it all.
+fn resume(resource: &Resource) -> Option<String> {
+    let object = resource.name();
+    let mut pauses = MARKS.iter().filter_map(|mark| mark.strip_prefix("f:")).filter(|mark| !POLICIES.contains(mark));
+    if let Some(mark) = pauses.find(|mark| resource.metadata.annotation(mark).is_some()) {
+        return Some(format!("kubectl annotate {object} {mark}-"));
+    }
+    let field = ["suspend", "paused"].into_iter().find(|field| whole(resource)["spec"][field] == Value::Bool(true))?;
+    Some(format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"{field}":false}}}}'"#))
 }
 
 fn owns_a_mark(fields: &Value) -> bool {

@@ -27,10 +27,28 @@ impl TeardownPlan {
         if let Some(since) = item.since {
             let _ = write!(line, " ({} old)", age(since, self.moment));
         }
-        if let Some(reason) = &item.reason {
-            let _ = write!(line, ": {}", one_line(reason));
-        }
         line
+    }
+
+    /// The lines of some objects, with the reasons; one that several in a row have stands before them.
+    fn add_items(&self, text: &mut String, items: &[&TeardownItem], style: &Style) {
+        for alike in items.chunk_by(|left, right| left.reason == right.reason) {
+            let reason = alike[0].reason.as_deref().map(one_line);
+            let indent = match (&reason, alike) {
+                (Some(reason), [_, _, ..]) => {
+                    words::add_wrapped(text, &format!("{reason}:"), "  ", style, 4);
+                    "    "
+                }
+                _ => "  ",
+            };
+            for item in alike {
+                let line = match (&reason, alike.len()) {
+                    (Some(reason), 1) => format!("{}: {reason}", self.line(item)),
+                    _ => self.line(item),
+                };
+                words::add_wrapped(text, &line, indent, style, 4);
+            }
+        }
     }
 
     fn by_fate(&self) -> BTreeMap<Fate, Vec<&TeardownItem>> {
@@ -81,9 +99,7 @@ impl Report for TeardownPlan {
             };
             let _ = writeln!(text, "\n{}", styled(colour, title(fate)));
             let most = if needs_a_look(fate) || style.detail == Detail::Wide { usize::MAX } else { NAMED };
-            for item in items.iter().take(most) {
-                words::add_wrapped(&mut text, &self.line(item), "  ", style, 4);
-            }
+            self.add_items(&mut text, &items[..items.len().min(most)], style);
             if items.len() > most {
                 let _ = writeln!(text, "  and {} more, see -o wide", items.len() - most);
             }
@@ -112,7 +128,8 @@ impl Report for TeardownPlan {
         for (fate, items) in self.by_fate() {
             let _ = writeln!(text, "\n### {}\n", title(fate));
             for item in items {
-                let _ = writeln!(text, "- {}", words::markdown_cell(&self.line(item)));
+                let reason = item.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let _ = writeln!(text, "- {}", words::markdown_cell(&format!("{}{reason}", self.line(item))));
             }
         }
         for (number, step) in self.steps.iter().enumerate() {

@@ -151,8 +151,15 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) 
         Target::All => cascade::appliers(state),
         Target::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
     };
-    let in_order = cascade::stopped_in_order(state, assessment, &restoring);
-    let stops: Vec<_> = in_order.into_iter().map(|node| (node, restoring.contains(&node))).collect();
+    // What has to be deleted before its provider comes back, too.
+    let is_first = |item: &&Item| item.blocks.iter().any(|block| block.code == Code::ProviderGoesFirst);
+    let first: Vec<NodeId> = items.iter().filter(is_first).map(|item| item.node).collect();
+    let makers = match target {
+        Target::All => restoring.clone(),
+        Target::Objects(_) => cascade::restoring(state, assessment, &[roots.as_slice(), &first].concat(), &going),
+    };
+    let in_order = cascade::stopped_in_order(state, assessment, &makers);
+    let stops: Vec<_> = in_order.into_iter().map(|node| (node, makers.contains(&node))).collect();
     Teardown {
         targets: match target {
             Target::All => Vec::new(),

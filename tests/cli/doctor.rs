@@ -855,6 +855,34 @@ fn a_healthy_hub_has_no_errors() {
 }
 
 #[test]
+fn a_pause_is_ended_by_the_command_beside_it() {
+    let old = |rest: Value| json!({"metadata": {"creationTimestamp": "2026-10-01T09:00:00Z"}, "spec": rest});
+    let by = |field: &str| {
+        json!({"metadata": {"managedFields": [
+            {"manager": "jane", "operation": "Update", "apiVersion": "v1", "time": "2026-10-02T09:00:00Z", "fieldsV1": {"f:spec": {field: {}}}},
+        ]}})
+    };
+    let unmarked = with(kustomization("a", "shop_settings__ConfigMap"), &[old(json!({"suspend": true}))]);
+    let suspended = with(unmarked.clone(), &[by("f:suspend")]);
+    let observed = bucket("b", with(old(json!({"managementPolicies": []})), &[by("f:managementPolicies")]));
+    for (object, expected) in [
+        (paused("2026-11-02T09:00:00Z"), "kubectl annotate bucket.s3.aws.upbound.io/b crossplane.io/paused-"),
+        (
+            suspended,
+            r#"kubectl patch kustomization.kustomize.toolkit.fluxcd.io/a -n flux-system --type=merge -p '{"spec":{"suspend":false}}'"#,
+        ),
+        // What shall stand there instead, nobody knows.
+        (observed, "kubectl get bucket.s3.aws.upbound.io/b -o yaml --show-managed-fields"),
+    ] {
+        let (_directory, ran) = doctor(&[object], &["--only", "paused", "-o", "json"]);
+        assert_eq!(ran.json()["findings"][0]["hint"], expected, "{ran:?}");
+    }
+    // Where nothing tells since when, it may have been for long.
+    let (_directory, ran) = doctor(&[unmarked], &["--only", "paused"]);
+    assert!(ran.clone().expect(4).stdout.contains("since when kustomization"), "{ran:?}");
+}
+
+#[test]
 fn a_person_sees_the_worst_first_and_what_mends_it() {
     let objects = [
         composition("old", json!({})),

@@ -494,6 +494,8 @@ fn who_makes_it_again_is_stopped_from_above() {
             vec![stop("z-root"), stop("y-above"), stop("a-shop")],
         ),
         (generated.clone(), &["bucket/logs"], vec![template.to_owned()]),
+        // The bucket has to be deleted before its provider, and would come back.
+        ([provider(1, None), shop(json!({}))].concat(), &["provider/s3"], vec![stop("a-shop")]),
         (generated.clone(), &["--all"], vec![template.to_owned()]),
         (
             generated,
@@ -549,6 +551,12 @@ fn a_person_is_told_what_to_do_in_which_order() {
         "kubectl delete provider.pkg.crossplane.io/s3 --wait=false\n",
     );
     assert!(text.find(first) < text.find(then) && text.contains(first), "{text}");
+    let several = [objects.clone(), vec![bucket("more", json!({}))]].concat();
+    let (_directory, ran) = teardown(&several, &["provider/s3"]);
+    let together = "  provider.pkg.crossplane.io/s3 goes before it, and then nobody releases its finalizer:\n    \
+                    bucket.s3.aws.upbound.io/logs = acme-logs (0s old)\n    bucket.s3.aws.upbound.io/more = acme-more (0s old)\n";
+    let text = ran.expect(1).stdout;
+    assert!(text.contains(together), "{text}");
     let (_directory, ran) = teardown(&objects, &["provider/gcp"]);
     assert!(ran.expect(3).stderr.contains("provider 'gcp' does not exist"));
     let (_directory, ran) = teardown(&objects, &["s3"]);
