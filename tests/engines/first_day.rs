@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::crossplane::{self, PROVIDER};
 use crate::scenario::row;
 use crate::support::certificates::Validity;
-use crate::support::command::ucp_on;
+use crate::support::command::{run, ucp_on};
 use crate::world::{World, get};
 use crate::{argocd, flux};
 
@@ -121,10 +121,10 @@ fn application(world: &World, name: &str, destination: Value) -> Value {
 }
 
 /// Starts what runs Crossplane, as its workload and its package appear.
-fn run_crossplane(world: &mut World, run: &mut Run) {
-    run.until(world, "deployment/crossplane -n crossplane-system");
+fn run_crossplane(world: &mut World, bootstrap: &mut Run) {
+    bootstrap.until(world, "deployment/crossplane -n crossplane-system");
     crossplane::start_core(world);
-    run.until(world, "provider.pkg.crossplane.io/provider-kubernetes");
+    bootstrap.until(world, "provider.pkg.crossplane.io/provider-kubernetes");
     crossplane::start_provider(world);
 }
 
@@ -133,8 +133,20 @@ fn credentials(world: &World) -> String {
     format!("crossplane-system/cloud={}", world.app.kubeconfig().display())
 }
 
+/// What would not come back of it: nothing that is not told on the first day, either.
+fn rehearse(world: &World, fetched: &[&str]) {
+    let url = world.forge.url("platform");
+    let mut command = ucp_on(&world.hub, ["bootstrap", "--rehearse", "--repo-url", &url, "-o", "json"]);
+    command.current_dir(world.hub.directory().join("trees/platform"));
+    let document = run(command).expect(0).json();
+    let items = document["items"].as_array().unwrap().iter();
+    let told: Vec<String> = items.map(|item| format!("{} {}", item["outcome"], item["object"]["name"])).collect();
+    let fetched = fetched.iter().map(|name| format!("\"fetched\" \"{name}\""));
+    assert_eq!(told, ["\"asked\" \"cloud\"".to_owned()].into_iter().chain(fetched).collect::<Vec<_>>(), "{document:#}");
+}
+
 /// What the first run has to come to, and that a second one writes nothing.
-fn check(world: &mut World, name: &str, run: Run, versions: &str) {
+fn check(world: &mut World, name: &str, run: Run, versions: &str, fetched: &[&str]) {
     let said = run.end(world);
     assert!(said.contains("Adopted app cluster prod."), "{said}");
     assert!(said.contains("that were waited for are OK."), "{said}");
@@ -151,6 +163,7 @@ fn check(world: &mut World, name: &str, run: Run, versions: &str) {
     assert!(again.contains("Nothing to write."), "{again}");
     assert!(!again.contains("Adopted"), "{again}");
     assert_eq!(spec(world), before);
+    rehearse(world, fetched);
     let last = said.lines().find(|line| line.contains("were waited for")).unwrap_or_default();
     row(name, "an empty cluster", last);
 }
@@ -180,7 +193,7 @@ fn with_argo_cd() {
     run.until(&mut world, "statefulset/argocd-application-controller -n argocd");
     argocd::start_programs(&mut world);
     run_crossplane(&mut world, &mut run);
-    check(&mut world, "first day: Argo CD", run, "applications,secrets -n argocd");
+    check(&mut world, "first day: Argo CD", run, "applications,secrets -n argocd", &["cluster-prod", "prod"]);
 }
 
 #[test]
@@ -220,5 +233,11 @@ fn with_flux() {
     run.until(&mut world, "deployment/kustomize-controller -n flux-system");
     flux::start_programs(&mut world);
     run_crossplane(&mut world, &mut run);
-    check(&mut world, "first day: Flux", run, "kustomizations.kustomize.toolkit.fluxcd.io,secrets -n flux-system");
+    check(
+        &mut world,
+        "first day: Flux",
+        run,
+        "kustomizations.kustomize.toolkit.fluxcd.io,secrets -n flux-system",
+        &["prod"],
+    );
 }
