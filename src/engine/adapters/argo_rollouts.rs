@@ -1,8 +1,10 @@
 //! Argo Rollouts.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::engine::{Judgement, Problem};
+use crate::model::body::any::Any;
+use crate::model::verdict::Verdict;
 
 codes! {
     RolloutFailed "UCP766" Failed "a rollout has failed" {
@@ -17,6 +19,16 @@ codes! {
     }
 }
 
+fn of_rollout(any: &Any) -> Own {
+    let text = |key: &str| any.status.get(key).and_then(|value| value.as_str()).unwrap_or_default();
+    let verdict = match text("phase") {
+        "Failed" | "Error" => Verdict::Failed,
+        "Inconclusive" => Verdict::NeedsHuman,
+        _ => return Own::Nothing,
+    };
+    Own::Instead(Judgement::quiet(verdict, None, text("message")))
+}
+
 /// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Argo Rollouts",
@@ -25,7 +37,11 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     codes: ALL,
     verdicts: verdicts(Code::RolloutFailed),
     controllers: &[Runs::all(&["argo-rollouts"])],
-    own: |_, any, _| {
+    own: |resource, any, _| {
+        // Of its analyses, most of which are of yesterday, the Rollout says which ones count.
+        if resource.metadata.controller().is_some_and(|owner| owner.kind == "Rollout") {
+            return of_rollout(any);
+        }
         let waits = any.status.get("pauseConditions").and_then(|list| list.as_array()).into_iter().flatten();
         let mut problems: Vec<Problem> = waits
             .map(|wait| {
