@@ -11,12 +11,13 @@ use crate::manifests::deployment::{Decryption, Deployment, Destination, Pruning,
 use crate::manifests::renderer::Renderer;
 use crate::manifests::selection::{Apps, Selection};
 use crate::manifests::side::{self, Side};
+use crate::manifests::substitution::substitute;
 use crate::model::body::flux::CommonMetadata;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::Scope;
 use crate::model::object::{ObjectName, group_of};
 use crate::model::state::Unreadable;
-use crate::plan::prepare::{PlannedScopes, planned_scopes, put_in_namespace};
+use crate::plan::prepare::{PlannedScopes, is_left_alone, planned_scopes, put_in_namespace};
 use crate::prediction::cluster::text;
 
 /// One place of the checkout, and its objects.
@@ -204,6 +205,19 @@ fn neutral(settings: &BootstrapSettings) -> Deployment {
     }
 }
 
+/// An object as its engine applies it. Variables whose values stand in a cluster are not known yet, and an object whose name has
+/// one is not either.
+fn applied(deployment: &Deployment, mut object: Value) -> Option<Value> {
+    if let Some(post_build) = &deployment.post_build {
+        let is_known = post_build.substitute_from.is_empty();
+        let is_whole = is_known && substitute(&mut object, &post_build.substitute).is_ok();
+        if !is_whole && text(&object, "/metadata/name").contains("${") {
+            return None;
+        }
+    }
+    (!is_left_alone(deployment.engine, &object)).then_some(object)
+}
+
 /// The objects that deployments bring to the core cluster itself, by deployment, each with its namespace.
 pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<(&'a Deployment, Vec<Value>)> {
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
@@ -211,8 +225,9 @@ pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<(&'a Deployment, V
     let here = side.rendered.values().filter(|one| one.deployment.destination == Destination::Here);
     here.map(|rendered| {
         let namespace = |_: &Value| rendered.deployment.namespace.clone().unwrap_or_else(|| "default".to_owned());
-        let objects = rendered.objects.iter().flatten().cloned().map(|object| places.complete(object, namespace));
-        (&rendered.deployment, objects.collect())
+        let objects = rendered.objects.iter().flatten();
+        let objects = objects.filter_map(|object| applied(&rendered.deployment, object.clone()));
+        (&rendered.deployment, objects.map(|object| places.complete(object, namespace)).collect())
     })
     .collect()
 }

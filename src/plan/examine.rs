@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{Purpose, purpose};
 use crate::manifests::deployment::Deployment;
+use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
@@ -15,7 +16,7 @@ use crate::plan::external::{self, External};
 use crate::plan::fan_out::{Composed, composed};
 use crate::plan::immutable::{self, Immutable};
 use crate::plan::outcome::{Action, Check};
-use crate::plan::prepare::When;
+use crate::plan::prepare::{When, is_left_alone};
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, path_of, text};
 use crate::prediction::difference::{Difference, differences};
@@ -369,10 +370,7 @@ impl Examiner<'_> {
 
 /// Whether an annotation on the live object keeps Flux away from it.
 fn left_alone(live: Option<&Value>) -> bool {
-    let annotations = live.and_then(|live| live.pointer("/metadata/annotations"));
-    let value = |key: &str| annotations.and_then(|annotations| annotations.get(key)?.as_str());
-    value("kustomize.toolkit.fluxcd.io/reconcile") == Some("disabled")
-        || value("kustomize.toolkit.fluxcd.io/ssa") == Some("Ignore")
+    live.is_some_and(|live| is_left_alone(GitOps::Flux, live))
 }
 
 fn is_about_namespace(message: &str) -> bool {

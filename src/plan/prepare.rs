@@ -103,16 +103,11 @@ impl Preparation<'_> {
             return Err("it is encrypted, and only Flux can decrypt it".to_owned());
         }
         let own = name(manifest);
-        let annotation = |key: &str| {
-            let annotations = manifest.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
-            annotations.and_then(Value::as_str)
-        };
+        if is_left_alone(deployment.engine, manifest) {
+            return Ok(None);
+        }
         match deployment.engine {
             GitOps::ArgoCd => {
-                // Hooks run at a sync and are no part of the state.
-                if annotation("argocd.argoproj.io/hook").is_some() || annotation("helm.sh/hook").is_some() {
-                    return Ok(None);
-                }
                 let id = format!(
                     "{}:{}/{}:{}/{}",
                     deployment.object.name,
@@ -128,12 +123,8 @@ impl Preparation<'_> {
                 Ok(Some(When::Always))
             }
             GitOps::Flux => {
-                let when = match (
-                    annotation("kustomize.toolkit.fluxcd.io/reconcile"),
-                    annotation("kustomize.toolkit.fluxcd.io/ssa"),
-                ) {
-                    (Some("disabled"), _) | (_, Some("Ignore")) => return Ok(None),
-                    (_, Some("IfNotPresent")) => When::Absent,
+                let when = match annotation(manifest, "kustomize.toolkit.fluxcd.io/ssa") {
+                    Some("IfNotPresent") => When::Absent,
                     _ => When::Always,
                 };
                 for (place, entries) in
@@ -159,6 +150,22 @@ impl Preparation<'_> {
         let scope = known.or_else(|| self.scopes.get(&key).copied());
         put_in_namespace(manifest, scope, || self.deployment.namespace.as_deref().unwrap_or("default").to_owned());
     }
+}
+
+/// Whether an engine does not apply a manifest as a part of its state: a hook, or what an annotation keeps Flux away from.
+pub fn is_left_alone(engine: GitOps, manifest: &Value) -> bool {
+    let says = |key: &str| annotation(manifest, key);
+    match engine {
+        GitOps::ArgoCd => says("argocd.argoproj.io/hook").is_some() || says("helm.sh/hook").is_some(),
+        GitOps::Flux => {
+            says("kustomize.toolkit.fluxcd.io/reconcile") == Some("disabled")
+                || says("kustomize.toolkit.fluxcd.io/ssa") == Some("Ignore")
+        }
+    }
+}
+
+fn annotation<'a>(manifest: &'a Value, key: &str) -> Option<&'a str> {
+    manifest.pointer("/metadata/annotations")?.get(key)?.as_str()
 }
 
 /// Gives a manifest the namespace that its kind's scope asks for: none, or its own, or else the one that is meant.

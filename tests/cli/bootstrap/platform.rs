@@ -178,6 +178,11 @@ pub(super) fn with_flux() -> Platform {
         json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
             "metadata": {"name": name, "namespace": "flux-system"}, "spec": spec})
     };
+    let resting = json!({
+        "apiVersion": "pkg.crossplane.io/v1", "kind": "Provider",
+        "metadata": {"name": "resting", "annotations": {"kustomize.toolkit.fluxcd.io/reconcile": "disabled"}},
+        "spec": {"package": "xpkg.example.org/resting:v1"},
+    });
     let sync = [
         json!({"apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
             "metadata": {"name": "flux-system", "namespace": "flux-system"},
@@ -188,7 +193,7 @@ pub(super) fn with_flux() -> Platform {
     let apps = [
         kustomization("providers", "./providers", json!({})),
         kustomization("configs", "./configs", json!({"dependsOn": [{"name": "providers"}]})),
-        kustomization("machines", "./machines", json!({})),
+        kustomization("machines", "./machines", json!({"postBuild": {"substitute": {"stage": "prod"}}})),
         kustomization("prod-shop", "./shop", json!({"kubeConfig": {"secretRef": {"name": "gcp-k8s-prod-kubeconfig"}}})),
     ];
     Platform::new(&[
@@ -201,7 +206,8 @@ pub(super) fn with_flux() -> Platform {
         ("clusters/core/apps.yaml", yaml(&apps)),
         ("providers/providers.yaml", providers),
         ("configs/configs.yaml", configs),
-        ("machines/prod.yaml", clusters),
+        ("machines/prod.yaml", clusters.replace("gcp-k8s-prod", "gcp-k8s-${stage}")),
+        ("providers/resting.yaml", yaml(&[resting])),
         (
             "shop/shop.yaml",
             yaml(&[
