@@ -35,7 +35,7 @@ impl Api {
 }
 
 /// How long the words of the far side may come after the end of its stream: they have a channel of their own.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What the pod's side of a port-forward says when it fails.
 #[derive(Clone)]
