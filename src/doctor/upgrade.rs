@@ -215,7 +215,20 @@ fn path(facts: &Facts<'_>) -> Answer {
     let Some(runs) = facts.crossplane else {
         return Answer { unknown: vec!["no workload of Crossplane tells its version".to_owned()], ..Answer::default() };
     };
-    let steps = if target < runs {
+    let mut answer = Answer::default();
+    if target.major > TWO.major {
+        answer.unknown.push(format!("what Crossplane {target} removes is not known to this version of kubectl ucp"));
+    }
+    if let Some(steps) = between(runs, target) {
+        let object = versions::core(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
+        answer.found.push(Found::new(Code::UpgradePath, Severity::Error, object, steps));
+    }
+    answer
+}
+
+/// What stands between two versions of Crossplane.
+fn between(runs: Release, target: Release) -> Option<String> {
+    Some(if target < runs {
         format!("{target} is older than {runs}, which runs")
     } else if runs < LAST_OF_ONE && target >= TWO {
         format!("{runs} runs, and {target} is reached from {LAST_OF_ONE} only")
@@ -223,13 +236,11 @@ fn path(facts: &Facts<'_>) -> Answer {
         let between: Vec<String> =
             (runs.minor + 1..target.minor).map(|minor| Release { minor, ..runs }.to_string()).collect();
         format!("{runs} runs; before {target} come {}", between.join(", "))
-    } else if runs.major < target.major && target > TWO {
+    } else if runs < TWO && target > TWO {
         format!("{runs} runs; before {target} comes {TWO}")
     } else {
-        return Answer::default();
-    };
-    let object = versions::core(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
-    Answer::from_iter([Found::new(Code::UpgradePath, Severity::Error, object, steps)])
+        return None;
+    })
 }
 
 #[cfg(test)]
@@ -247,6 +258,22 @@ mod tests {
             ("provider-nop:v0.4.0", false),
         ] {
             assert_eq!(has_registry(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn no_step_between_two_versions_is_left_out_and_none_invented() {
+        let release = |text: &str| Release::parse(text).unwrap();
+        for (runs, target, expected) in [
+            ("1.18", "2.0", Some("1.18 runs, and 2.0 is reached from 1.20 only")),
+            ("1.20", "2.0", None),
+            ("1.20", "2.1", Some("1.20 runs; before 2.1 comes 2.0")),
+            ("2.1", "2.4", Some("2.1 runs; before 2.4 come 2.2, 2.3")),
+            ("2.1", "2.2", None),
+            ("2.3", "2.1", Some("2.1 is older than 2.3, which runs")),
+            ("2.3", "3.0", None),
+        ] {
+            assert_eq!(between(release(runs), release(target)).as_deref(), expected, "{runs} to {target}");
         }
     }
 
