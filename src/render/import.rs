@@ -17,6 +17,9 @@ use crate::ui::{style as look, styled};
 /// More files than these are shown with `-o wide` only.
 const SHOWN: usize = 12;
 
+/// What is said above differences.
+const STAYS: &str = "stays observed, as this may change outside (--accept FIELD owns it all the same):";
+
 /// More objects of one reason are counted.
 const MOST_NAMES: usize = 10;
 
@@ -40,7 +43,8 @@ impl Report for ImportPlan {
             words::add_wrapped(&mut text, &words::some(&names, MOST_NAMES), "  ", style, 2);
         }
         for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
-            text.push_str(&format!("\n{} may change outside:\n", styled(look::STRONG, &name(item))));
+            let name = styled(look::STRONG, &name(item));
+            text.push_str(&format!("\n{name} {STAYS}\n"));
             for difference in &item.differences {
                 words::add_wrapped(&mut text, &line(difference), "  ", style, 4);
             }
@@ -80,7 +84,7 @@ impl Report for ImportPlan {
             ));
         }
         for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
-            text.push_str(&format!("\n{} may change outside:\n\n", cell(&name(item))));
+            text.push_str(&format!("\n{} {STAYS}\n\n", cell(&name(item))));
             for difference in &item.differences {
                 text.push_str(&format!("- {}\n", cell(&line(difference))));
             }
@@ -107,7 +111,8 @@ fn step(step: ImportStep) -> String {
 /// Why things come no further, and which.
 fn reasons(items: &[ImportItem]) -> BTreeMap<(ImportStep, &str), Vec<String>> {
     let mut reasons: BTreeMap<(ImportStep, &str), Vec<String>> = BTreeMap::new();
-    for item in items {
+    // Differences are shown by themselves.
+    for item in items.iter().filter(|item| item.differences.is_empty()) {
         if let Some(reason) = &item.reason {
             reasons.entry((item.step, reason)).or_default().push(name(item));
         }

@@ -268,7 +268,8 @@ fn not_ready(resource: &Resource) -> Option<String> {
     let conditions = resource.conditions.as_slice();
     let told = |kind: &str| {
         let found = resource.conditions.iter().find(|condition| condition.kind == kind)?;
-        Some(format!("{kind} is {}: {} {}", found.status.as_str(), found.reason, found.message))
+        let message = if found.message.is_empty() { String::new() } else { format!(": {}", found.message) };
+        Some(format!("{kind} is {} ({}){message}", found.status.as_str(), found.reason))
     };
     if resource.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());

@@ -72,10 +72,17 @@ impl Proposal for ImportPlan {
         let count = |step: ImportStep| self.count(step);
         let (refused, differs, waiting) =
             (count(ImportStep::Refused), count(ImportStep::Differs), count(ImportStep::Waiting));
-        let parts =
-            [(refused, "refused"), (differs, "stay observed, as something outside may change"), (waiting, "wait")];
-        let said: Vec<String> =
-            parts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        let verb = |number: usize, one: &'static str, many: &'static str| if number == 1 { one } else { many };
+        let parts = [
+            (refused, "refused", ""),
+            (differs, verb(differs, "stays", "stay"), " observed, as something outside may change"),
+            (waiting, verb(waiting, "waits", "wait"), ""),
+        ];
+        let said: Vec<String> = parts
+            .iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, verb, rest)| format!("{count} {verb}{rest}"))
+            .collect();
         let outcome = match (refused + differs, waiting + self.unreadable.len()) {
             (1.., _) => Outcome::Findings,
             (0, 1..) => Outcome::Incomplete,
