@@ -12,6 +12,7 @@ mod adoption;
 mod argocd;
 mod binaries;
 mod crossplane;
+mod external_secrets;
 mod first_day;
 mod flux;
 mod foretold;
@@ -30,7 +31,7 @@ fn build_everything() {
     let missing = support::binaries::Binaries::find(support::binaries::ControllerManager::Needed).err();
     assert!(missing.is_none(), "{}", missing.unwrap());
     let engines = [&forge::BUILD, &crossplane::BUILD, &crossplane::functions::OTHERS, &flux::BUILD, &argocd::BUILD];
-    for build in engines.into_iter().chain([&troubleshoot::BUILD]) {
+    for build in engines.into_iter().chain([&troubleshoot::BUILD, &external_secrets::BUILD]) {
         build.directory();
     }
 }

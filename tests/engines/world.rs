@@ -32,9 +32,13 @@ pub struct World {
 impl World {
     /// Starts the clusters; the engine comes later.
     pub fn start(name: &str) -> Self {
-        let controllers = [&Controller::ALL[..], &Controller::WORKLOADS].concat();
+        Self::with(name, &[&Controller::ALL[..], &Controller::WORKLOADS].concat())
+    }
+
+    /// The same, with these controllers of Kubernetes alone.
+    pub fn with(name: &str, controllers: &[Controller]) -> Self {
         let cluster = |role: &str| {
-            let options = Options::named(&format!("{name}-{role}")).with_controllers(&controllers);
+            let options = Options::named(&format!("{name}-{role}")).with_controllers(controllers);
             support::start(options).expect("there are server binaries")
         };
         let (hub, app) = std::thread::scope(|scope| {
