@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::adopt::access::{Access, Allowed, Hazard};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::{Inventory, View};
-use crate::adopt::live::gather::{self, Gathered};
+use crate::adopt::live::gather::{self, Gathered, Known};
 use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
 use crate::cli::missing::{Candidate, Missing};
@@ -123,10 +123,10 @@ impl Context {
     /// # Errors
     /// When nothing could be read.
     pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
-        self.gather_clusters_with(args, &|_| None)
+        self.gather_clusters_with(args, &|_| None, None)
     }
 
-    /// The same, with more: what `more` wants of a kind is read instead, so it has to be as much.
+    /// The same, with more: what `more` wants of a kind is read instead, so it has to be as much. What is known is not read.
     ///
     /// # Errors
     /// When nothing could be read.
@@ -134,10 +134,11 @@ impl Context {
         &self,
         args: &AppClusterArgs,
         more: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        known: Option<Known<'_>>,
     ) -> Result<Gathered> {
         let progress = self.reading();
         let told = |done, total| progress.show(done, total);
-        let gathered = gather::gather_with(&self.globals.connection, &args.view(self), more, &told)?;
+        let gathered = gather::gather_with(&self.globals.connection, &args.view(self), more, known, &told)?;
         drop(progress);
         gathered.state.notes.iter().for_each(|note| self.ui.warn(note));
         Ok(gathered)

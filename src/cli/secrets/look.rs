@@ -6,6 +6,7 @@ use anyhow::anyhow;
 
 use super::reach::ReachArgs;
 use crate::adopt::inventory::{self, Inventory};
+use crate::adopt::live::gather::Known;
 use crate::adopt::names::Namespaced;
 use crate::cli::Context;
 use crate::distribution::app::App;
@@ -133,7 +134,15 @@ impl Seen {
 /// # Errors
 /// When the core cluster cannot be read, or a name is unknown.
 pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
-    let seen = look_again(context, args)?;
+    look_beside(context, args, None)
+}
+
+/// The same, beside what was read of the core cluster already.
+///
+/// # Errors
+/// As [`look`].
+pub(in crate::cli) fn look_beside(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<Seen> {
+    let seen = see(context, args, known)?;
     known_names(&seen, &args.names)?;
     Ok(seen)
 }
@@ -143,9 +152,13 @@ pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
 /// # Errors
 /// When the core cluster cannot be read.
 pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
+    see(context, args, None)
+}
+
+fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<Seen> {
     let access = &args.reach.access;
     let gathered = match args.breadth {
-        Breadth::Everything => context.gather_clusters_with(access, &distribution::want)?,
+        Breadth::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
         Breadth::Declared | Breadth::Nothing => {
             named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
         }

@@ -2,13 +2,15 @@
 
 mod endpoint;
 
+use crate::adopt::live::gather::Known;
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::cli::secrets::look::{LookArgs, look};
+use crate::cli::secrets::look::{LookArgs, look_beside};
 use crate::cli::secrets::reach::ReachArgs;
+use crate::distribution;
 use crate::engine::{self, OtherWorkloads};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::Want;
+use crate::model::body::{Keep, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -59,7 +61,13 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let selector = context.selector()?;
-    let want = |kind: &ResourceKind| engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten());
+    let want = |kind: &ResourceKind| {
+        let want = engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())?;
+        // What is wanted as a whole for Secrets is read once, so.
+        let for_secrets = if args.app_clusters { distribution::want(kind) } else { None };
+        let is_whole = for_secrets.is_some_and(|other| other.shape == want.shape && other.keep == Keep::Whole);
+        Some(if is_whole { Want { keep: Keep::Whole, ..want } } else { want })
+    };
     let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
     let report = |state: &ClusterState| {
         let mut assessment = engine::assess_with(state, &args.patience.clock(state), workloads);
@@ -85,11 +93,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let look_args = LookArgs::everything(context, &args.reach)?;
     let status = context.of_sources(|context| {
-        let status = report(&context.read(&want)?);
-        match args.app_clusters {
-            true => Ok(status.with_secrets(look(context, &look_args)?.report())),
-            false => Ok(status),
+        let state = context.read(&want)?;
+        let status = report(&state);
+        if !args.app_clusters {
+            return Ok(status);
         }
+        let seen = look_beside(context, &look_args, Some(Known { state, want: &want }))?;
+        Ok(status.with_secrets(seen.report()))
     })?;
     context.print(&status)?;
     if context.globals.output.output == Format::Name {

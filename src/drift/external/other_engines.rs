@@ -139,3 +139,22 @@ fn stale(resource: &Resource, judged: &Judgement, controllers: &Controllers<'_>)
     };
     Some(format!("{why}: it agreed when it was last observed"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_has_given_up_corrects_nothing() {
+        let judged = |verdict| Judgement { verdict, message: Some("denied".to_owned()), ..Judgement::ok(None) };
+        for (held, verdict, corrected, words) in [
+            (None, Verdict::Ok, true, "its engine corrects it at the next reconciliation"),
+            (None, Verdict::Failed, true, "its engine fails to correct it: denied"),
+            (None, Verdict::NeedsHuman, false, "its engine waits for a person: denied"),
+            (None, Verdict::Paused, false, "its engine waits for a person: denied"),
+            (Some("reconcile-policy is skip"), Verdict::Ok, false, "reconcile-policy is skip: nothing corrects it"),
+        ] {
+            assert_eq!(correction(held.map(str::to_owned), &judged(verdict)), (corrected, words.to_owned()));
+        }
+    }
+}

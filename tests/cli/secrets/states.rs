@@ -9,6 +9,7 @@ use super::seeds::{self, At, LOGIN, Seed, secret};
 use super::stage::{Clusters, namespaces, printed, ways, write};
 use crate::support::command::{Ran, run, ucp, ucp_from};
 use crate::support::hub::QUOTES;
+use crate::support::say;
 
 pub const CORE: &str = "uid-kube-system";
 /// A token that nobody uses.
@@ -101,6 +102,12 @@ fn every_seeded_state_is_told_of_files() {
     }
     files.run(&["--exit-code"]).expect(1);
     files.run(&["verify"]).expect(1);
+    // What to do next is said to people, and only where there is something to do.
+    let hint = "hint: 'kubectl ucp secrets sync --dry-run' shows what can be copied";
+    assert!(files.run(&[]).stderr.contains(hint));
+    for arguments in [&["syncer-current"][..], &["-o", "json"]] {
+        assert!(!files.run(arguments).stderr.contains(hint), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -236,6 +243,27 @@ fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
         .collect();
     assert!(access.contains(&(json!("prod"), json!("context prod"))), "{access:?}");
     run(live(&["verify"])).expect(1);
+    // What 'status' reads is not read again, but for kinds that are looked at in another way, such as clusters.
+    let mark = clusters.core.audit_mark();
+    let mut status = ucp(["status", "--app-clusters", "-o", "json", "--context", "core"]);
+    status.env("KUBECONFIG", &kubeconfig);
+    let findings = run(status).json()["findings"].clone();
+    assert!(findings.as_array().unwrap().iter().any(|one| one["code"] == "UCP851"), "{findings:#}");
+    let mut listed: BTreeMap<String, usize> = BTreeMap::new();
+    for request in clusters.core.requests_since(mark) {
+        if let Some(object) = request.object.filter(|_| request.verb == "list" && !request.user.starts_with("system:"))
+        {
+            *listed.entry(format!("{}.{}", object.resource, object.api_group)).or_default() += 1;
+        }
+    }
+    let twice: Vec<&str> = listed.iter().filter(|(_, times)| **times > 1).map(|(kind, _)| kind.as_str()).collect();
+    for once in
+        ["applications.argoproj.io", "rdsinstances.database.aws.crossplane.io", "xdatabases.platform.example.org"]
+    {
+        assert!(listed.contains_key(once) && !twice.contains(&once), "{twice:?}");
+    }
+    say(&format!("{} kinds were listed, twice: {twice:?}", listed.len()));
+    assert!(twice.len() * 4 < listed.len(), "{twice:?}");
 
     let directory = tempfile::tempdir().unwrap();
     let archive = directory.path().join("core.tar.gz").display().to_string();

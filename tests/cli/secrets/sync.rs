@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use super::seeds::{self, At, HOME, LOGIN, Seed, connection, syncer};
 use super::stage::{Clusters, namespaces, ways};
 use super::states::told;
+use super::watch::{ROTATED, ended, start};
 use crate::granted::{Users, cluster_role, page};
 use crate::support::cluster::TOKEN;
-use crate::support::command::{Ran, interruptible, run, ucp};
+use crate::support::command::{Ran, interruptible, run, signal, ucp};
 use crate::support::kubeconfig::{self, Credential};
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self};
@@ -193,11 +194,37 @@ fn killed_at_any_write_the_second_run_ends_in_the_same_state() {
     let ran = run(command(&kubeconfig, &arguments)).expect(3);
     assert!(ran.stderr.contains("1 Secret could not be written") && ran.stdout.contains("create failed"), "{ran:?}");
     assert_eq!(secrets(&clusters).into_keys().collect::<Vec<_>>(), ["db-a", "db-c"]);
+    // A watch tries again what was refused.
+    proxy.add(Rule::on("/secrets/db-b?field", Fault::failure(422, "Invalid", "not now")).times(1));
+    let watching = start(command(&kubeconfig, &["sync", "--watch", "--context-map", "prod=prod"]));
+    support::run(async || support::eventually(async || secrets(&clusters).get("db-b").map(drop)).await);
+    signal(&watching, "INT");
+    let watched = ended(watching).expect(0);
+    let (failed, done) = (watched.stdout.find("create failed"), watched.stdout.find("create done"));
+    assert!(failed.is_some() && failed < done, "{watched:?}");
+    // Killed while it replaces a password, and while it deletes.
+    let killed_at = |part: &str, arguments: &[&str]| {
+        proxy.add(Rule::on(part, Fault::Hang).times(1));
+        let seen = proxy.count(part);
+        let mut child = interruptible(&command(&kubeconfig, arguments)).spawn().unwrap();
+        support::run(async || support::eventually(async || (proxy.count(part) > seen).then_some(())).await);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    let before = secrets(&clusters);
+    clusters.put(At::Core, vec![connection(HOME, "db-a", ROTATED)]);
+    killed_at("/secrets/db-a?field", &arguments);
+    assert_eq!(secrets(&clusters), before);
+    run(command(&kubeconfig, &arguments)).expect(0);
+    let value = secrets(&clusters)["db-a"].data.as_ref().unwrap()["password"].0.clone();
+    assert_eq!(value, ROTATED[1].1.as_bytes());
     // Left behind: its declaration goes, and then it goes.
     let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "c"]).output().unwrap();
     assert!(delete.status.success());
     run(command(&kubeconfig, &["sync", "--yes", "--context-map", "prod=prod"])).expect(0);
     assert_eq!(secrets(&clusters).len(), 3, "an orphan stays without --prune");
+    killed_at("/secrets/db-c", &["sync", "--yes", "--prune", "--context-map", "prod=prod"]);
+    assert_eq!(secrets(&clusters).len(), 3);
     run(command(&kubeconfig, &["sync", "--yes", "--prune", "--context-map", "prod=prod"])).expect(0);
     assert_eq!(secrets(&clusters).into_keys().collect::<Vec<_>>(), ["db-a", "db-b"]);
 }
