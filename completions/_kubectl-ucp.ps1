@@ -79,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Take over what exists outside, without changing it')
             [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Let assistants read: a Model Context Protocol server')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make something new in the style of a repository')
             [CompletionResult]::new('promote', 'promote', [CompletionResultType]::ParameterValue, 'Copy image versions from one environment to another')
             [CompletionResult]::new('set-version', 'set-version', [CompletionResultType]::ParameterValue, 'Set versions of any kind, for example from CI')
             [CompletionResult]::new('set-image', 'set-image', [CompletionResultType]::ParameterValue, 'Set image versions in one environment, for example from CI')
@@ -857,6 +858,125 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;new' {
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('service', 'service', [CompletionResultType]::ParameterValue, 'Add a service as a copy of one that there is')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-ucp;new;service' {
+            [CompletionResult]::new('--like', '--like', [CompletionResultType]::ParameterName, 'The service to copy')
+            [CompletionResult]::new('--image', '--image', [CompletionResultType]::ParameterName, 'The image of the new service; by default it runs that of the existing one')
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'A database of its own')
+            [CompletionResult]::new('--database-like', '--database-like', [CompletionResultType]::ParameterName, 'The claim or managed resource to copy for it')
+            [CompletionResult]::new('--environments', '--environments', [CompletionResultType]::ParameterName, 'Only for these environments; all of them by default')
+            [CompletionResult]::new('--core', '--core', [CompletionResultType]::ParameterName, 'The repository of the core cluster, where that is another one: it has the claims, and what distributes their Secrets')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the repository of this directory instead of the current one')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Use the repository of this directory instead of the current one')
+            [CompletionResult]::new('--repo', '--repo', [CompletionResultType]::ParameterName, 'The repository: a directory, or a URL to clone')
+            [CompletionResult]::new('--branch', '--branch', [CompletionResultType]::ParameterName, 'Commit to this branch, which is created if needed; the working tree is not changed')
+            [CompletionResult]::new('--message', '--message', [CompletionResultType]::ParameterName, 'Commit message; by default, it lists the changes')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Read several core clusters: the names of their kubeconfig contexts')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address of the Kubernetes API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate, KEY=VALUE; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate authority file of the API server')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key file')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to expect in the API server''s certificate')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 30s or 2m; 0 is no limit')
+            [CompletionResult]::new('--external-controllers', '--external-controllers', [CompletionResultType]::ParameterName, 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS')
+            [CompletionResult]::new('--conventions', '--conventions', [CompletionResultType]::ParameterName, 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Only this namespace, and cluster-scoped objects')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only objects that match this label selector, as for kubectl')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'At 6 and above, show each request on standard error: method, URL, status and time')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted as kubectl''s; nothing is cached on disk')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Controls when to use color')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan and change nothing')
+            [CompletionResult]::new('--commit', '--commit', [CompletionResultType]::ParameterName, 'Commit the edited files on the current branch')
+            [CompletionResult]::new('--push', '--push', [CompletionResultType]::ParameterName, 'Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed')
+            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'Read the core clusters of all kubeconfig contexts')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the API server''s certificate')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces; this is the default, and overrides -n')
+            [CompletionResult]::new('--print-rbac', '--print-rbac', [CompletionResultType]::ParameterName, 'Print the RBAC roles that this command needs, and exit')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the header line of tables and custom columns')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print data and errors only: no progress, notes or warnings')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Do not send long output to a pager ($PAGER, or less)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-ucp;new;help' {
+            [CompletionResult]::new('service', 'service', [CompletionResultType]::ParameterValue, 'Add a service as a copy of one that there is')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-ucp;new;help;service' {
+            break
+        }
+        'kubectl-ucp;new;help;help' {
             break
         }
         'kubectl-ucp;promote' {
@@ -2124,6 +2244,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             [CompletionResult]::new('images', 'images', [CompletionResultType]::ParameterValue, 'Show which versions each environment declares and runs')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Take over what exists outside, without changing it')
             [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Let assistants read: a Model Context Protocol server')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make something new in the style of a repository')
             [CompletionResult]::new('promote', 'promote', [CompletionResultType]::ParameterValue, 'Copy image versions from one environment to another')
             [CompletionResult]::new('set-version', 'set-version', [CompletionResultType]::ParameterValue, 'Set versions of any kind, for example from CI')
             [CompletionResult]::new('set-image', 'set-image', [CompletionResultType]::ParameterValue, 'Set image versions in one environment, for example from CI')
@@ -2173,6 +2294,13 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-ucp' -ScriptBlock {
             break
         }
         'kubectl-ucp;help;mcp' {
+            break
+        }
+        'kubectl-ucp;help;new' {
+            [CompletionResult]::new('service', 'service', [CompletionResultType]::ParameterValue, 'Add a service as a copy of one that there is')
+            break
+        }
+        'kubectl-ucp;help;new;service' {
             break
         }
         'kubectl-ucp;help;promote' {

@@ -15,6 +15,7 @@
 //! doctor        whether it will still work tomorrow, and through the next upgrade           (pure)
 //! bootstrap     the first day: what a repository wants of a core cluster, and what of it lacks
 //! distribution  Secrets of the core cluster that app clusters need, and whether they have them
+//! scaffold      a new service: a copy of one that there is, and whether its names join       (pure)
 //! import        what exists outside: manifests that observe it, and then own it           (pure)
 //! plan          what a merge would do, in the clusters and outside
 //! teardown      what goes, stays or blocks when something is deleted                      (pure)
@@ -62,6 +63,7 @@ pub mod prediction;
 pub mod promote;
 pub mod render;
 pub mod report;
+pub mod scaffold;
 pub mod scratch;
 pub mod slot;
 pub mod source;

@@ -7,7 +7,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "resources", "tree", "images", "clusters", "secrets", "wait"]),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
     ("Promote", &["promote", "set-version", "set-image"]),
-    ("Begin", &["import"]),
+    ("Begin", &["new", "import"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Fix", &["explain", "doctor", "snapshot"]),
     ("Set up", &["bootstrap", "completion", "mcp", "version"]),

@@ -46,6 +46,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("bootstrap", &[Cluster, Snapshot, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("new", &[Output]),
     ("import", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("set-version", &[Output]),
@@ -122,7 +123,7 @@ const DEPENDENT: &[Dependent] = &[
     },
     Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
     Dependent {
-        commands: &["promote", "set-version", "set-image", "import"],
+        commands: &["promote", "set-version", "set-image", "import", "new service"],
         groups: &[],
         flags: &["message"],
         beside: Beside::AnyOf(&["commit", "branch", "push"]),

@@ -21,6 +21,7 @@ mod images;
 mod import;
 mod mcp;
 mod missing;
+mod new;
 mod own_rights;
 mod plan;
 mod previewing;
@@ -119,6 +120,7 @@ enum Command {
     Images(images::Args),
     Import(Box<import::Args>),
     Mcp(mcp::Args),
+    New(new::Args),
     Promote(promote::Args),
     SetVersion(set_version::Args),
     SetImage(set_image::Args),
@@ -152,6 +154,7 @@ impl Command {
             Self::Images(args) => images::run(context, args),
             Self::Import(args) => import::run(context, args),
             Self::Mcp(args) => mcp::run(context, args),
+            Self::New(args) => new::run(context, args),
             Self::Promote(args) => promote::run(context, args),
             Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::working_copy::{Files, Survey, WorkingCopy};
-use crate::cli::writing::{ConsentArgs, Decision, Proposal, count, done, say, show};
+use crate::cli::writing::{Committed, ConsentArgs, Decision, Proposal, count, done, say, show};
 use crate::error::{Error, Outcome, Result};
 use crate::git::publish::{Destination, Published, check_branch};
 use crate::gitops::files;
@@ -59,7 +59,7 @@ impl PublishArgs {
     }
 
     /// The message of a commit: one line, and what changes.
-    fn commit_message(&self, headline: &str, plan: &impl Proposal) -> String {
+    fn commit_message(&self, headline: &str, plan: &impl Committed) -> String {
         if let Some(message) = &self.message {
             return message.clone();
         }
@@ -130,7 +130,7 @@ pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &Publis
 ///
 /// # Errors
 /// When it cannot be carried out, or something changed in the meantime.
-pub(super) fn publish<P: Proposal>(
+pub(super) fn publish<P: Proposal + Committed>(
     context: &Context,
     working_copy: &WorkingCopy,
     args: &PublishArgs,
@@ -151,7 +151,7 @@ pub(super) fn publish<P: Proposal>(
 ///
 /// # Errors
 /// When it cannot be carried out, or something changed in the meantime.
-pub(super) fn land<P: Proposal>(
+pub(super) fn land<P: Committed>(
     context: &Context,
     args: &PublishArgs,
     landing: &Landing,

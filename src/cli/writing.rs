@@ -59,11 +59,20 @@ fn is_for_people(format: &Format) -> bool {
     matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
-/// A plan of edits, as the commands that write files show it and carry it out.
-pub(super) trait Proposal: Landable + Report {
+/// Edits that may become a commit.
+pub(super) trait Committed: Landable {
     /// What is said where somebody else has done all of it.
     const MEANWHILE: &'static str;
 
+    /// What the message of a commit lists.
+    fn summary(&self) -> Vec<String>;
+
+    /// Notes where its commit is.
+    fn note_receipt(&mut self, receipt: Receipt);
+}
+
+/// A plan of edits, as the commands that write files show it and carry it out.
+pub(super) trait Proposal: Report {
     /// What to know before saying yes.
     fn warnings(&self) -> &[String];
 
@@ -78,22 +87,31 @@ pub(super) trait Proposal: Landable + Report {
     /// What a person is asked.
     fn question(&self) -> String;
 
-    /// What the message of a commit lists.
-    fn summary(&self) -> Vec<String>;
-
     /// Notes where the files are.
     fn note_source(&mut self, source: RepositoryPath);
-
-    /// Notes where its commit is.
-    fn note_receipt(&mut self, receipt: Receipt);
 
     /// How the command ends once all is written, and what is said of the rest.
     fn ends(&self) -> (Outcome, Option<String>);
 }
 
-impl Proposal for PromotionPlan {
+impl Committed for PromotionPlan {
     const MEANWHILE: &'static str = "Nothing to push: every version has been set in the meantime.";
 
+    fn summary(&self) -> Vec<String> {
+        let line = |change: &Change| {
+            let service = change.service.as_deref().unwrap_or_default();
+            let before = if change.before.is_empty() { "none" } else { &change.before };
+            format!("{service}: {} {before} -> {}", change.image, change.after)
+        };
+        self.changes.iter().map(line).collect()
+    }
+
+    fn note_receipt(&mut self, receipt: Receipt) {
+        self.receipt = receipt;
+    }
+}
+
+impl Proposal for PromotionPlan {
     fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -116,21 +134,8 @@ impl Proposal for PromotionPlan {
         format!("Change {} in {}?", count(self.changes.len(), "version"), count(self.files.len(), "file"))
     }
 
-    fn summary(&self) -> Vec<String> {
-        let line = |change: &Change| {
-            let service = change.service.as_deref().unwrap_or_default();
-            let before = if change.before.is_empty() { "none" } else { &change.before };
-            format!("{service}: {} {before} -> {}", change.image, change.after)
-        };
-        self.changes.iter().map(line).collect()
-    }
-
     fn note_source(&mut self, source: RepositoryPath) {
         self.source = source;
-    }
-
-    fn note_receipt(&mut self, receipt: Receipt) {
-        self.receipt = receipt;
     }
 
     fn ends(&self) -> (Outcome, Option<String>) {

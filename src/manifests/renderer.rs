@@ -75,6 +75,23 @@ impl Renderer {
         })
     }
 
+    /// The objects of a directory, as kustomize builds it, or as its manifests stand there.
+    ///
+    /// # Errors
+    /// When it cannot be rendered. Paths in the text are those of the repository.
+    pub async fn directory(&self, tree: &Tree, path: &str) -> Result<Vec<Value>, RenderError> {
+        let directory = tree.directory(path).map_err(RenderError::Broken)?;
+        let rendered = match detect(&directory) {
+            Recipe::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
+            Recipe::Directory(options) => plain(tree, &directory, &options),
+            _ => self.kustomize(&directory).await,
+        };
+        rendered.map_err(|error| match error {
+            RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
+            unsupported => unsupported,
+        })
+    }
+
     async fn kustomize(&self, directory: &Path) -> Result<Vec<Value>, RenderError> {
         let output = match self.run(Command::new("kubectl").arg("kustomize").arg(directory)).await {
             Err(RenderError::Unsupported(_)) => self.run(Command::new("kustomize").arg("build").arg(directory)).await,

@@ -24,6 +24,7 @@ mod plan_words;
 mod promotion;
 mod rehearsal;
 mod resources;
+mod service;
 mod snapshot;
 mod snapshot_diff;
 pub mod sort;

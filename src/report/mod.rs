@@ -16,6 +16,7 @@ pub mod plan;
 pub mod promotion;
 pub mod rehearsal;
 pub mod resources;
+pub mod service;
 pub mod snapshot;
 pub mod snapshot_diff;
 pub mod sources;

@@ -12,6 +12,7 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("promote", &["dev", "stage"]),
     ("set-version", &["dev", "web=v2"]),
     ("import", &["bucket=x"]),
+    ("new", &["service", "orders", "--like", "quotes"]),
     ("tree", &["x"]),
     ("teardown", &["x"]),
     ("snapshot", &["x.tar.gz"]),

@@ -47,6 +47,7 @@ mod kubectl_get;
 mod layouts;
 mod mcp;
 mod more_engines;
+mod new_service;
 mod pager;
 mod pages;
 mod permissions;

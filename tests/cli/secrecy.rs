@@ -110,6 +110,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["import", "bucket=secretive", "--dry-run", "-C", top, "-o", "json"],
         &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
         &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
+        &["new", "service", "shop", "--like", "echo", "--dry-run", "-C", top],
         &["tree", "secret/cluster-prod", "-o", "json"],
         &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
         &["conflicts", "-o", "json"],
@@ -138,7 +139,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             "clusters" | "adopt-cluster" | "release-cluster" | "secrets" => {
                 corner.ucp_with(kubeconfig.clone(), arguments)
             }
-            "set-image" | "set-version" | "explain" | "completion" => ucp(*arguments),
+            "set-image" | "set-version" | "new" | "explain" | "completion" => ucp(*arguments),
             "snapshot" if arguments[1] == "diff" => ucp(*arguments),
             "version" | "doctor" | "mcp" | "bootstrap" => {
                 let mut command = ucp(*arguments);
@@ -158,7 +159,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {said}");
         let asks = !matches!(
             arguments,
-            ["set-image" | "set-version" | "explain" | "mcp" | "completion", ..]
+            ["set-image" | "set-version" | "new" | "explain" | "mcp" | "completion", ..]
                 | ["snapshot", "diff", ..]
                 | [_, "--print-rbac"]
         );

@@ -1,6 +1,6 @@
 //! The plan of an import, as the commands that write files show it and carry it out.
 
-use crate::cli::writing::Proposal;
+use crate::cli::writing::{Committed, Proposal};
 use crate::error::Outcome;
 use crate::gitops::files::FileEdit;
 use crate::promote::landing::Landable;
@@ -21,9 +21,25 @@ impl Landable for ImportPlan {
     }
 }
 
-impl Proposal for ImportPlan {
+impl Committed for ImportPlan {
     const MEANWHILE: &'static str = "Nothing to push: every manifest has been pushed in the meantime.";
 
+    fn summary(&self) -> Vec<String> {
+        let written = self.items.iter().filter(|item| item.manifest.is_some());
+        written
+            .map(|item| {
+                let name = item.object.as_ref().map(|object| object.kind_and_name()).unwrap_or_default();
+                format!("{} {name} ({})", item.step.as_str(), item.external_name.as_deref().unwrap_or_default())
+            })
+            .collect()
+    }
+
+    fn note_receipt(&mut self, receipt: Receipt) {
+        self.receipt = receipt;
+    }
+}
+
+impl Proposal for ImportPlan {
     fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -50,22 +66,8 @@ impl Proposal for ImportPlan {
         }
     }
 
-    fn summary(&self) -> Vec<String> {
-        let written = self.items.iter().filter(|item| item.manifest.is_some());
-        written
-            .map(|item| {
-                let name = item.object.as_ref().map(|object| object.kind_and_name()).unwrap_or_default();
-                format!("{} {name} ({})", item.step.as_str(), item.external_name.as_deref().unwrap_or_default())
-            })
-            .collect()
-    }
-
     fn note_source(&mut self, source: RepositoryPath) {
         self.repository = source;
-    }
-
-    fn note_receipt(&mut self, receipt: Receipt) {
-        self.receipt = receipt;
     }
 
     fn ends(&self) -> (Outcome, Option<String>) {

@@ -1,0 +1,46 @@
+//! What `kubectl ucp new service` is told.
+
+use std::path::PathBuf;
+
+use crate::cli::publishing::PublishArgs;
+use crate::cli::working_copy::RepositoryArgs;
+
+/// Add a service as a copy of one that there is
+///
+/// Copies base, overlays, Application or Kustomization, values, and with --database the claim and what distributes its
+/// connection Secret, in the style of the repository. Only what names the service changes. Then everything is rendered, and
+/// every Secret, ConfigMap and Service that the copy refers to must be there or be written by somebody.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp new service orders --like quotes --dry-run
+  kubectl ucp new service orders --like quotes --environments stage --push
+  kubectl ucp new service a --like b --database a-db --database-like b-db
+
+Exit codes: 0 done, or a dry run of what can be done; 1 refused; 2 usage; 3 failed.")]
+pub(super) struct Args {
+    /// The new service
+    #[arg(value_name = "NAME")]
+    pub(super) name: String,
+    /// The service to copy
+    #[arg(long, value_name = "EXISTING")]
+    pub(super) like: String,
+    /// The image of the new service; by default it runs that of the existing one
+    #[arg(long, value_name = "IMAGE:TAG")]
+    pub(super) image: Option<String>,
+    /// A database of its own
+    #[arg(long, value_name = "NAME", requires = "database_like")]
+    pub(super) database: Option<String>,
+    /// The claim or managed resource to copy for it
+    #[arg(long, value_name = "CLAIM", requires = "database")]
+    pub(super) database_like: Option<String>,
+    /// Only for these environments; all of them by default
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) environments: Vec<String>,
+    /// The repository of the core cluster, where that is another one: it has the claims, and what distributes their Secrets
+    #[arg(long, value_name = "PATH")]
+    pub(super) core: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    #[command(flatten)]
+    pub(super) publish: PublishArgs,
+}

@@ -1,0 +1,210 @@
+//! From a service that there is to the files of another one, in each of the repositories.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use super::arguments::Args;
+use super::proof::{self, Made};
+use crate::cli::working_copy::{Survey, WorkingCopy};
+use crate::error::{Error, Result};
+use crate::gitops::declared::{self, DeclaredObject};
+use crate::gitops::discover::discover;
+use crate::gitops::files::{self, FileEdit};
+use crate::gitops::repository::Repository;
+use crate::model::image::Reference;
+use crate::model::secrecy::scrub;
+use crate::report::promotion::RepositoryPath;
+use crate::report::service::{ServicePlan, ServiceRepository};
+use crate::scaffold::copy::Source;
+use crate::scaffold::database::Database;
+use crate::scaffold::image::{self, NewImage};
+use crate::scaffold::names::Names;
+use crate::scaffold::subject::{Rename, Subject};
+use crate::scratch::Scratch;
+
+/// Where the files are that the plan is made from.
+#[derive(Clone, Copy)]
+pub(super) struct Tops<'a> {
+    pub(super) app: &'a Path,
+    pub(super) core: Option<&'a Path>,
+}
+
+/// A repository, read.
+struct Side {
+    repository: Repository,
+    objects: Vec<DeclaredObject>,
+    subject: Subject,
+    has_database: bool,
+}
+
+/// The plan.
+pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, tops: &Tops<'_>) -> Result<ServicePlan> {
+    let survey = app.survey(tops.app)?;
+    survey.check(args.environments.iter().map(String::as_str), [args.like.as_str()])?;
+    let subject = subject(args, &survey);
+    let refuse = |reason: String| Error::refused(reason).hint("nothing was written");
+    let mut sides = vec![Side::read(tops.app, &app.name, &subject, core.is_none())?];
+    if let (Some(top), Some(core)) = (tops.core, core) {
+        sides.push(Side::read(top, &core.name, &subject, true)?);
+    }
+    let mut names = Names::default();
+    names.call(&args.like, &args.name);
+    let database = match (&subject.database, sides.last()) {
+        (Some(name), Some(side)) => {
+            let database = Database::find(&side.objects, name, &subject).map_err(refuse)?;
+            database.call(&side.objects, &mut names);
+            Some(database)
+        }
+        _ => None,
+    };
+    let sources: Vec<Source<'_>> = sides.iter().map(|side| side.source(database.as_ref())).collect();
+    sources.iter().for_each(|source| source.keep(&mut names));
+    let old = proof::render_old(&survey, &subject, tops.app)?;
+    let repositories: Vec<&Repository> = sides.iter().map(|side| &side.repository).collect();
+    proof::undeclared(&old, &repositories).iter().for_each(|name| names.keep(name));
+    let new_image = args.image.as_deref().map(|image| new_image(image, &survey, &subject)).transpose()?;
+
+    let mut plan = ServicePlan::new(&args.name, &args.like);
+    plan.source = RepositoryPath { path: app.shown.clone() };
+    let scratch = Scratch::new()?;
+    let mut secrets = BTreeSet::new();
+    let mut left = BTreeSet::new();
+    let shown = [Some(app), core].into_iter().flatten().map(|copy| copy.shown.clone());
+    for ((index, source), shown) in sources.iter().enumerate().zip(shown) {
+        let made = source.copy(&names, new_image.as_ref()).map_err(refuse)?;
+        let top = staged(&scratch, index);
+        clone(source.repository, &top)?;
+        write(&top, &made.edits)?;
+        plan.by_hand.extend(made.by_hand);
+        secrets.extend(made.secrets);
+        left.extend(made.left);
+        plan.repositories.push(ServiceRepository::new(shown, made.edits));
+    }
+    let is_empty = plan.repositories.iter().all(|one| one.files.is_empty());
+    if is_empty && !survey.services().contains(&args.name.as_str()) {
+        return Err(refuse(format!("no file of this repository is called after {}", args.like)));
+    }
+    plan.warnings.extend(left.iter().map(|left| format!("the copy keeps {}", scrub(left))));
+    if args.image.is_none() {
+        plan.warnings.push(format!("{} runs the image of {}; --image names another", args.name, args.like));
+    }
+    let mut repositories = Vec::new();
+    for (index, side) in sides.iter().enumerate() {
+        repositories.push(Repository::read(&staged(&scratch, index), &side.repository.name)?);
+    }
+    let after = discover(&repositories[0]);
+    for overlay in survey.discovery.overlays.iter().filter(|overlay| is_its(overlay, &subject)) {
+        if after.overlay(&args.name, &overlay.environment).is_none() {
+            plan.refused.push(format!(
+                "{} in {} would not be found by 'promote': {} is not called after the service",
+                args.name, overlay.environment, overlay.directory
+            ));
+        }
+    }
+    let made = Made {
+        subject: &subject,
+        names: &names,
+        image: new_image.as_ref(),
+        secrets: &secrets,
+        database: database.as_ref(),
+        repositories: &repositories,
+    };
+    proof::prove(&mut plan, &made, old, &staged(&scratch, 0))?;
+    Ok(plan)
+}
+
+fn is_its(overlay: &crate::gitops::discover::Overlay, subject: &Subject) -> bool {
+    overlay.service == subject.service.old && subject.is_wanted(&overlay.environment)
+}
+
+impl Side {
+    fn read(top: &Path, name: &str, subject: &Subject, has_database: bool) -> Result<Self> {
+        let repository = Repository::read(top, name)?;
+        let objects = declared::objects(&repository);
+        let mut subject = subject.clone();
+        subject.database = subject.database.filter(|_| has_database);
+        Ok(Self { repository, objects, subject, has_database })
+    }
+
+    fn source<'a>(&'a self, database: Option<&'a Database>) -> Source<'a> {
+        Source {
+            repository: &self.repository,
+            objects: &self.objects,
+            subject: &self.subject,
+            database: database.filter(|_| self.has_database),
+        }
+    }
+}
+
+fn subject(args: &Args, survey: &Survey) -> Subject {
+    let rename = |old: &String, new: &String| Rename { old: old.clone(), new: new.clone() };
+    let own = [&args.like, &args.name];
+    let others = survey.services().into_iter().map(str::to_owned).filter(|name| !own.contains(&name));
+    Subject {
+        service: rename(&args.like, &args.name),
+        database: args.database_like.as_ref().zip(args.database.as_ref()).map(|(old, new)| rename(old, new)),
+        known: survey.catalog.environments.iter().cloned().collect(),
+        environments: args.environments.clone(),
+        others: others.collect(),
+    }
+}
+
+/// The image that takes the place of the one that the service runs.
+fn new_image(typed: &str, survey: &Survey, subject: &Subject) -> Result<NewImage> {
+    let written = Reference::split(typed);
+    let Some(tag) = written.version.tag.filter(|tag| !tag.is_empty()) else {
+        return Err(Error::usage(format!("--image {typed}: it has no tag"))
+            .hint("name one, such as ghcr.io/example/orders:v0.1.0"));
+    };
+    let its = survey.repository.files.iter().filter(|file| subject.moved(file).is_some());
+    let found: BTreeSet<String> =
+        its.filter_map(|file| survey.repository.read_text(file).ok()).flat_map(|text| image::names(&text)).collect();
+    let like = subject.service.old.as_str();
+    let named: Vec<&String> = found.iter().filter(|name| name.rsplit('/').next() == Some(like)).collect();
+    let all: Vec<&String> = found.iter().collect();
+    let old = match (all.as_slice(), named.as_slice()) {
+        ([one], _) | (_, [one]) => (*one).clone(),
+        ([], _) => return Err(Error::usage(format!("{like} runs no image that its files name"))),
+        (several, _) => {
+            let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
+            return Err(Error::usage(format!("{like} runs several images: {}", names.join(", ")))
+                .hint("leave --image out, and set them with 'kubectl ucp set-image'"));
+        }
+    };
+    Ok(NewImage { old, name: written.name, tag })
+}
+
+fn staged(scratch: &Scratch, index: usize) -> std::path::PathBuf {
+    scratch.path().join(["app", "core"][index.min(1)])
+}
+
+/// The files of a repository below a directory.
+fn clone(repository: &Repository, top: &Path) -> Result<()> {
+    std::fs::create_dir_all(top).with_context(|| top.display().to_string())?;
+    let mut made: BTreeMap<String, ()> = BTreeMap::new();
+    // In a linked work tree, .git is a file, and would make the copy a part of that one.
+    for file in repository.files.iter().filter(|file| *file != ".git") {
+        let to = top.join(file);
+        if let Some((directory, _)) = file.rsplit_once('/').filter(|(directory, _)| !made.contains_key(*directory)) {
+            std::fs::create_dir_all(top.join(directory)).with_context(|| to.display().to_string())?;
+            made.insert(directory.to_owned(), ());
+        }
+        if repository.inside(file).is_ok() {
+            std::fs::copy(repository.top.join(file), &to).with_context(|| file.clone())?;
+        }
+    }
+    Ok(())
+}
+
+fn write(top: &Path, edits: &[FileEdit]) -> Result<()> {
+    for edit in edits {
+        let path = top.join(&edit.path);
+        match &edit.before {
+            Some(before) if path.exists() => files::replace(&path, before, &edit.after)?,
+            _ => files::create(&path, &edit.after)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! `kubectl ucp new …`
+
+mod arguments;
+mod draft;
+mod proof;
+mod service;
+
+use crate::cli::Context;
+use crate::error::{Outcome, Result};
+
+/// Make something new in the style of a repository
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp new service orders --like quotes --dry-run
+  kubectl ucp new service orders --like quotes --branch orders")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Service(Box<arguments::Args>),
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    match &args.command {
+        Command::Service(args) => service::run(context, args),
+    }
+}

@@ -1,0 +1,220 @@
+//! Whether what is rendered for the new service is the old one under new names, and every name in it joins.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::cli::working_copy::Survey;
+use crate::error::Result;
+use crate::gitops::declared::{self, DeclaredObject};
+use crate::gitops::discover::Overlay;
+use crate::gitops::repository::Repository;
+use crate::manifests::checkout::Checkout;
+use crate::manifests::renderer::Renderer;
+use crate::report::service::{Join, ServicePlan};
+use crate::scaffold::database::{Database, PASSING_ON};
+use crate::scaffold::image::NewImage;
+use crate::scaffold::join::{self, copied, missing, references, writers};
+use crate::scaffold::likeness::{Allowed, differences, identity};
+use crate::scaffold::names::{Names, around};
+use crate::scaffold::subject::Subject;
+use crate::source::live;
+
+/// What was made.
+pub(super) struct Made<'a> {
+    pub(super) subject: &'a Subject,
+    pub(super) names: &'a Names,
+    pub(super) image: Option<&'a NewImage>,
+    /// Secrets that a person has to write.
+    pub(super) secrets: &'a BTreeSet<String>,
+    pub(super) database: Option<&'a Database>,
+    /// The repositories as they would be.
+    pub(super) repositories: &'a [Repository],
+}
+
+/// An overlay of the service that there is, and what it comes to.
+pub(super) struct Old<'a> {
+    overlay: &'a Overlay,
+    objects: std::result::Result<Vec<Value>, String>,
+}
+
+/// One overlay, and its copy.
+struct Pair<'a> {
+    environment: &'a str,
+    old: Vec<Value>,
+    new: Vec<Value>,
+}
+
+const RENDERER: Renderer = Renderer { timeout: Duration::from_secs(120) };
+
+/// Renders the overlays that are copied.
+pub(super) fn render_old<'a>(survey: &'a Survey, subject: &Subject, top: &Path) -> Result<Vec<Old<'a>>> {
+    let its = survey.discovery.overlays.iter().filter(|overlay| overlay.service == subject.service.old);
+    let tree = Checkout::containing(top)?.working_tree();
+    let runtime = live::runtime()?;
+    let old = |overlay: &'a Overlay| {
+        let objects = runtime.block_on(RENDERER.directory(&tree, &overlay.directory));
+        Old { overlay, objects: objects.map_err(|error| error.to_string()) }
+    };
+    Ok(its.filter(|overlay| subject.moved(&overlay.directory).is_some()).map(old).collect())
+}
+
+/// Names that the service refers to and no file makes: somebody wrote these objects by hand, and nobody would write them
+/// under other names.
+pub(super) fn undeclared(old: &[Old<'_>], repositories: &[&Repository]) -> BTreeSet<String> {
+    let declared: Vec<Value> = repositories.iter().copied().flat_map(values).collect();
+    let mut found = BTreeSet::new();
+    for objects in old.iter().filter_map(|old| old.objects.as_ref().ok()) {
+        let mut writing = writers(objects);
+        writing.extend(writers(&declared));
+        found.extend(missing(&references(objects), &writing, &[]).into_iter().map(|one| one.name.clone()));
+    }
+    found
+}
+
+/// Renders the overlays of both services, compares them, and follows every name.
+pub(super) fn prove(plan: &mut ServicePlan, made: &Made<'_>, old: Vec<Old<'_>>, top: &Path) -> Result<()> {
+    let declared: Vec<Value> = made.repositories.iter().flat_map(values).collect();
+    let pairs = render(plan, made, old, top)?;
+    let secret = made.database.and_then(|database| database.secret.as_ref()).map(|secret| secret.new.as_str());
+    let mut uses = BTreeSet::new();
+    for pair in &pairs {
+        compare(plan, made, pair);
+        uses.extend(references(&pair.new).into_iter().filter(|one| one.kind == "Secret").map(|one| one.name));
+        follow(plan, made, pair, &declared);
+    }
+    if let (Some(secret), Some(database)) = (secret.filter(|_| !pairs.is_empty()), made.database)
+        && !uses.contains(secret)
+    {
+        let (service, writer) = (&made.subject.service.new, format!("{} {}", database.kind, database.name.new));
+        let uses = match uses.is_empty() {
+            true => "it refers to no Secret".to_owned(),
+            false => format!("it refers to {}", uses.into_iter().collect::<Vec<_>>().join(", ")),
+        };
+        plan.refused.push(format!("nothing of {service} refers to Secret {secret}, which {writer} writes; {uses}"));
+    }
+    for list in [&mut plan.refused, &mut plan.warnings, &mut plan.by_hand] {
+        let mut seen = BTreeSet::new();
+        list.retain(|text| seen.insert(text.clone()));
+    }
+    Ok(())
+}
+
+fn render<'a>(plan: &mut ServicePlan, made: &Made<'_>, all: Vec<Old<'a>>, top: &Path) -> Result<Vec<Pair<'a>>> {
+    if all.is_empty() {
+        let like = &made.subject.service.old;
+        plan.warnings.push(format!("{like} has no overlays, so nothing was rendered and no name was followed"));
+    }
+    let tree = Checkout::containing(top)?.working_tree();
+    let runtime = live::runtime()?;
+    let mut pairs = Vec::new();
+    for Old { overlay, objects } in all {
+        let directory = made.subject.moved(&overlay.directory).unwrap_or_default();
+        match (objects, runtime.block_on(RENDERER.directory(&tree, &directory))) {
+            (Ok(old), Ok(new)) => pairs.push(Pair { environment: &overlay.environment, old, new }),
+            (Ok(_), Err(reason)) => plan.refused.push(format!("{directory} cannot be rendered: {reason}")),
+            (Err(reason), _) => {
+                let old = &overlay.directory;
+                plan.warnings.push(format!("{old} cannot be rendered, so its copy was not checked: {reason}"));
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+/// The copy is the old one under new names, and nothing is deployed by both.
+fn compare(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>) {
+    let is_left_out = |object: &Value| {
+        let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        ["Secret", "SealedSecret"].contains(&text("/kind"))
+            && is_by_hand(made, &made.names.in_text(text("/metadata/name"), &[]))
+    };
+    let allowed = Allowed { names: made.names, image: made.image, is_left_out: &is_left_out };
+    let environment = pair.environment;
+    plan.refused.extend(
+        differences(&pair.old, &pair.new, &allowed)
+            .into_iter()
+            .map(|difference| format!("in {environment}, {difference}")),
+    );
+    let old: BTreeSet<String> = pair.old.iter().map(|object| identity(object, None)).collect();
+    let (like, name) = (&made.subject.service.old, &made.subject.service.new);
+    for object in pair.new.iter().map(|object| identity(object, None)).filter(|object| old.contains(object)) {
+        let told =
+            format!("in {environment}, {object} is deployed by {like} and by {name}: it has no name of the service");
+        match object.starts_with("Namespace ") {
+            true => plan.warnings.push(told),
+            false => plan.refused.push(told),
+        }
+    }
+}
+
+fn is_by_hand(made: &Made<'_>, name: &str) -> bool {
+    made.secrets.iter().any(|secret| around(name, secret).is_some())
+}
+
+/// Follows every name that the copy refers to.
+fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[Value]) {
+    let environment = pair.environment;
+    let (like, name) = (&made.subject.service.old, &made.subject.service.new);
+    let asked = references(&pair.new);
+    let mut writing = writers(&pair.new);
+    writing.extend(writers(declared));
+    let before: BTreeMap<(&str, String), ()> =
+        references(&pair.old).into_iter().map(|one| ((one.kind, one.name), ())).collect();
+    let passed_on = copied(declared);
+    for reference in &asked {
+        let title = format!("{} {}", reference.kind, reference.name);
+        let mut by: Vec<&join::Writer> =
+            writing.iter().filter(|one| one.kind == reference.kind && one.name == reference.name).collect();
+        // Who writes it is told rather than who passes it on.
+        by.sort_by_key(|one| PASSING_ON.iter().any(|kind| one.by.starts_with(&format!("{kind} "))));
+        let mut written_by = by.first().map(|one| one.by.clone());
+        let is_as_before = before.contains_key(&(reference.kind, reference.name.clone()));
+        if written_by.is_none() && reference.kind == "Secret" && is_by_hand(made, &reference.name) {
+            written_by = Some("a person".to_owned());
+        }
+        if is_as_before && reference.kind != "ServiceAccount" {
+            plan.warnings.push(match &written_by {
+                Some(by) => format!("{name} and {like} both use {title}, which {by} writes"),
+                None => format!("{name} and {like} both use {title}, which is in no file"),
+            });
+        } else if written_by.is_none() {
+            plan.refused.push(format!("in {environment}, {} refers to {title}, which nobody writes", reference.by));
+        }
+        let is_own =
+            made.database.and_then(|database| database.secret.as_ref()).is_some_and(|one| one.new == reference.name);
+        if is_own && made.repositories.len() > 1 && !passed_on.iter().any(|one| one.name == reference.name) {
+            plan.warnings
+                .push(format!("{title} is written on the core cluster, and no file says how it gets to {environment}"));
+        }
+        plan.joins.push(Join {
+            environment: environment.to_owned(),
+            kind: reference.kind.to_owned(),
+            name: reference.name.clone(),
+            by: reference.by.clone(),
+            written_by,
+        });
+    }
+    let copies: BTreeSet<join::Reference> = passed_on
+        .into_iter()
+        .filter(|copy| asked.iter().any(|one| one.kind == "Secret" && one.name == copy.name))
+        .collect();
+    for copy in missing(&copies, &writing, &PASSING_ON) {
+        let told = format!("{} copies Secret {}, which nobody writes", copy.by, copy.name);
+        match before.contains_key(&("Secret", copy.name.clone())) {
+            true => plan.warnings.push(told),
+            false => plan.refused.push(told),
+        }
+    }
+}
+
+/// Everything that a repository declares as it is.
+fn values(repository: &Repository) -> Vec<Value> {
+    let value = |object: &DeclaredObject| {
+        let text = repository.read_text(&object.file).ok()?;
+        serde_saphyr::from_str(text.get(object.span.clone())?).ok()
+    };
+    declared::objects(repository).iter().filter_map(value).collect()
+}

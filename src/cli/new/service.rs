@@ -1,0 +1,172 @@
+//! `kubectl ucp new service`
+
+use std::path::Path;
+
+use super::arguments::Args;
+use super::draft::{self, Tops};
+use crate::cli::Context;
+use crate::cli::publishing;
+use crate::cli::working_copy::{RepositoryArgs, WorkingCopy};
+use crate::cli::writing::{self, Committed, Decision, Proposal};
+use crate::error::{Error, Outcome, Result};
+use crate::gitops::files::FileEdit;
+use crate::import::address::is_object_name;
+use crate::promote::landing::{Again, Landable, Landing};
+use crate::report::promotion::{Receipt, RepositoryPath};
+use crate::report::service::{ServicePlan, ServiceRepository};
+use crate::yaml::scalar::is_plain_safe;
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    for name in std::iter::once(&args.name).chain(&args.database) {
+        if !is_object_name(name) || name.contains('.') {
+            return Err(Error::usage(format!("{name:?} is no name: small letters, digits and '-'")));
+        }
+        if !is_plain_safe(name) {
+            return Err(Error::usage(format!("YAML would read {name} as something else than a name")));
+        }
+    }
+    if args.name == args.like {
+        return Err(Error::usage("NAME and EXISTING are the same"));
+    }
+    let app = Place::open(context, args, args.repository.open(&context.ui)?)?;
+    let core = match &args.core {
+        Some(path) => {
+            let copy = RepositoryArgs::open_named(&context.ui, &path.to_string_lossy())?;
+            if copy.top == app.copy.top {
+                return Err(Error::usage("--core is the same repository").hint("omit it: one repository has both"));
+            }
+            Some(Place::open(context, args, copy)?)
+        }
+        None => None,
+    };
+    let places: Vec<&Place> = [Some(&app), core.as_ref()].into_iter().flatten().collect();
+    let make = |index: usize, top: &Path| {
+        let top_of = |other: usize| if other == index { Some(top) } else { Some(places.get(other)?.landing.top()) };
+        let tops = Tops { app: top_of(0).unwrap_or(top), core: core.as_ref().and_then(|_| top_of(1)) };
+        draft::make(args, &app.copy, core.as_ref().map(|core| &core.copy), &tops)
+    };
+    // Files that others changed meanwhile are found out when they are written.
+    let again = |index: usize, top: &Path| {
+        let plan = make(index, top)?;
+        match plan.refused.first() {
+            Some(reason) => Err(Error::refused(reason.clone())),
+            None => Ok(Part { files: plan.repositories[index].files.clone(), receipt: Receipt::default() }),
+        }
+    };
+    let agree = |shown: &Part, now: &Part| shown.agrees(now);
+    let mut plan = make(0, app.landing.top())?;
+    if plan.refused.is_empty() {
+        for (index, place) in places.iter().enumerate() {
+            let again = Again { plan: &|top: &Path, _: Option<&Part>| again(index, top), agree: &agree };
+            let part = Part { files: plan.repositories[index].files.clone(), receipt: Receipt::default() };
+            if let Some(unfinished) = place.landing.unfinished(&part, &again)? {
+                context.ui.message(
+                    "An earlier run wrote some of these files and did not commit them; they are part of this plan.",
+                );
+                plan.repositories[index] = ServiceRepository::new(place.copy.shown.clone(), unfinished.files);
+            }
+        }
+    }
+    if let Decision::Stop(outcome) = writing::show(&plan, &args.publish.consent, context)? {
+        return Ok(outcome);
+    }
+    // What the service needs comes first.
+    let headline = format!("Add {} like {}", args.name, args.like);
+    for (index, place) in places.iter().enumerate().rev() {
+        let mut part = Part { files: plan.repositories[index].files.clone(), receipt: Receipt::default() };
+        if part.files.is_empty() {
+            continue;
+        }
+        let again = Again { plan: &|top: &Path, _: Option<&Part>| again(index, top), agree: &agree };
+        publishing::land(context, &args.publish, &place.landing, &mut part, &|_| headline.clone(), &again)?;
+        plan.repositories[index].receipt = part.receipt;
+    }
+    writing::done(&plan, context)
+}
+
+/// A repository, and where edits of it go.
+struct Place {
+    copy: WorkingCopy,
+    landing: Landing,
+}
+
+impl Place {
+    fn open(context: &Context, args: &Args, copy: WorkingCopy) -> Result<Self> {
+        let landing = publishing::begin(context, &copy, &args.publish)?;
+        Ok(Self { copy, landing })
+    }
+}
+
+/// What lands in one repository.
+struct Part {
+    files: Vec<FileEdit>,
+    receipt: Receipt,
+}
+
+impl Part {
+    /// What is new goes out as it was shown.
+    fn agrees(&self, now: &Self) -> Result<()> {
+        let new = |part: &Self| -> Vec<_> { part.files.iter().filter(|file| file.before.is_none()).cloned().collect() };
+        match new(self) == new(now) {
+            true => Ok(()),
+            false => Err(Error::refused("the service that is copied changed in the meantime")
+                .hint("nothing was pushed; run the command again")),
+        }
+    }
+}
+
+impl Landable for Part {
+    fn files(&self) -> &[FileEdit] {
+        &self.files
+    }
+
+    fn refuses(&self) -> bool {
+        false
+    }
+}
+
+impl Committed for Part {
+    const MEANWHILE: &'static str = "Nothing to push: the service is there already.";
+
+    fn summary(&self) -> Vec<String> {
+        let verb = |file: &FileEdit| if file.before.is_none() { "add" } else { "change" };
+        self.files.iter().map(|file| format!("{} {}", verb(file), file.path)).collect()
+    }
+
+    fn note_receipt(&mut self, receipt: Receipt) {
+        self.receipt = receipt;
+    }
+}
+
+impl Proposal for ServicePlan {
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn stops(&self) -> Option<(Outcome, String)> {
+        if !self.refused.is_empty() {
+            return Some((Outcome::Findings, "Refused; nothing was written.".to_owned()));
+        }
+        let is_there = self.repositories.iter().all(|one| one.files.is_empty());
+        is_there.then(|| (Outcome::Clean, format!("Nothing to do: {} is there already.", self.service)))
+    }
+
+    fn dry_run(&self) -> Outcome {
+        if self.refused.is_empty() { Outcome::Clean } else { Outcome::Findings }
+    }
+
+    fn question(&self) -> String {
+        let files: usize = self.repositories.iter().map(|one| one.files.len()).sum();
+        let changed = self.repositories.iter().filter(|one| !one.files.is_empty()).count();
+        let repositories = if changed > 1 { " in both repositories" } else { "" };
+        format!("Write {}{repositories}?", writing::count(files, "file"))
+    }
+
+    fn note_source(&mut self, source: RepositoryPath) {
+        self.source = source;
+    }
+
+    fn ends(&self) -> (Outcome, Option<String>) {
+        (Outcome::Clean, None)
+    }
+}

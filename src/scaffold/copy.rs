@@ -1,0 +1,297 @@
+//! The files of a service, and what others say of it, under another name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::confidential;
+use super::database::Database;
+use super::documents;
+use super::image::{self, NewImage};
+use super::names::Names;
+use super::shared::{self, Terms};
+use super::subject::Subject;
+use crate::gitops::declared::DeclaredObject;
+use crate::gitops::files::FileEdit;
+use crate::gitops::path;
+use crate::gitops::repository::{Repository, message};
+use crate::yaml::tree::{self, Node};
+
+/// What is made in one repository.
+#[derive(Debug, Default)]
+pub struct Copy {
+    /// The files before and after.
+    pub edits: Vec<FileEdit>,
+    /// What a person has to do, as it is not copied.
+    pub by_hand: Vec<String>,
+    /// Secrets that come of it, by their new names.
+    pub secrets: BTreeSet<String>,
+    /// Addresses and images that keep the old name, and where.
+    pub left: Vec<String>,
+}
+
+/// A repository to copy in.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// Its files.
+    pub repository: &'a Repository,
+    /// What they declare.
+    pub objects: &'a [DeclaredObject],
+    /// What is copied there.
+    pub subject: &'a Subject,
+    /// The claim that is copied there, and what distributes its Secret.
+    pub database: Option<&'a Database>,
+}
+
+impl Source<'_> {
+    /// Where a file goes, whatever its environment; `None` for those of others.
+    fn counterpart(&self, file: &str) -> Option<String> {
+        let database = self.database.and_then(|database| database.file_for(file));
+        database.or_else(|| self.subject.counterpart(file))
+    }
+
+    fn moved(&self, file: &str) -> Option<String> {
+        self.counterpart(file).filter(|_| self.subject.is_wanted(file))
+    }
+
+    /// Objects of shared files that are copied as documents.
+    fn documents(&self) -> impl Iterator<Item = &DeclaredObject> {
+        let is_copied = |object: &&DeclaredObject| {
+            self.counterpart(&object.file).is_none()
+                && (documents::is_its(object, self.subject)
+                    || self.database.is_some_and(|database| database.is_copied(object)))
+        };
+        self.objects.iter().filter(is_copied)
+    }
+
+    /// Says which names stay: those of everything that is not copied.
+    pub fn keep(&self, names: &mut Names) {
+        let copied: BTreeSet<(&str, usize)> =
+            self.documents().map(|object| (object.file.as_str(), object.span.start)).collect();
+        let others = self.objects.iter().filter(|object| {
+            self.counterpart(&object.file).is_none() && !copied.contains(&(object.file.as_str(), object.span.start))
+        });
+        for object in others {
+            names.keep(&object.name);
+            for node in object.document.walk() {
+                for key in ["sourceName", "namespace", "remoteKey", "secretName"] {
+                    node.text_at(key).into_iter().for_each(|name| names.keep(name));
+                }
+                let secret = node.get("writeConnectionSecretToRef").and_then(|secret| secret.text_at("name"));
+                secret.into_iter().for_each(|name| names.keep(name));
+            }
+        }
+        let kustomizations = self.repository.kustomizations.values().map(|one| one.file.as_str());
+        for file in kustomizations.filter(|file| self.counterpart(file).is_none()) {
+            let root = self.repository.read_text(file).ok().and_then(|text| tree::parse_one(&text).ok());
+            for list in ["configMapGenerator", "secretGenerator"] {
+                let items = root.iter().filter_map(|root| root.get(list)).flat_map(Node::items);
+                items.filter_map(|item| item.text_at("name")).for_each(|name| names.keep(name));
+            }
+        }
+        self.subject.others.iter().for_each(|name| names.keep(name));
+    }
+
+    /// The edits that make the copy.
+    ///
+    /// # Errors
+    /// What is there already, or cannot be edited.
+    pub fn copy(&self, names: &Names, image: Option<&NewImage>) -> Result<Copy, String> {
+        let files: BTreeMap<&str, String> =
+            self.repository.files.iter().filter_map(|file| Some((file.as_str(), self.moved(file)?))).collect();
+        let mut copy = Copy::default();
+        let mut skipped = BTreeSet::new();
+        let mut texts = BTreeMap::new();
+        let generated = self.generated(&files);
+        for (file, new) in &files {
+            match self.source_text(file, &generated) {
+                Ok(text) => drop(texts.insert(*file, text)),
+                Err(reason) => {
+                    copy.by_hand.push(format!("{new}: {file} is not copied, as {reason}"));
+                    skipped.insert((*file).to_owned());
+                }
+            }
+        }
+        for file in &skipped {
+            let text = self.repository.read_text(file).unwrap_or_default();
+            secrets(&text, &|_| true, names, &mut copy.secrets);
+        }
+        // What refers to a file that is left out is left out with it.
+        let mut without = BTreeMap::new();
+        for (file, text) in texts {
+            match self.kept(file, &text, names, &mut copy) {
+                Some(text) => drop(without.insert(file, text)),
+                None => drop(skipped.insert(file.to_owned())),
+            }
+        }
+        let terms = Terms { subject: self.subject, names, image, skipped: &skipped };
+        for (file, text) in &without {
+            let text = shared::pruned(file, text, &terms)?;
+            let text = match image {
+                Some(image) => image::with(&text, image).map_err(|reason| format!("{file}: {reason}"))?,
+                None => text,
+            };
+            copy.left.extend(names.left_in(&text).into_iter().map(|left| format!("{left} in {file}")));
+            self.add(&mut copy, &files[file], names.in_file(&text))?;
+        }
+        self.edit_shared(&mut copy, &files, &terms)?;
+        self.check_collisions(&copy, &files)?;
+        Ok(copy)
+    }
+
+    /// A new file; nothing where it is there already and says the same.
+    fn add(&self, copy: &mut Copy, new: &str, after: String) -> Result<(), String> {
+        if !self.repository.top.join(new).exists() {
+            copy.edits.push(FileEdit { path: new.to_owned(), before: None, after });
+            return Ok(());
+        }
+        match self.repository.read_text(new) {
+            Ok(there) if there == after => Ok(()),
+            _ => Err(format!("{new} is there already")),
+        }
+    }
+
+    /// Files that kustomizations make Secrets of.
+    fn generated(&self, files: &BTreeMap<&str, String>) -> BTreeSet<String> {
+        let mut generated = BTreeSet::new();
+        for file in files.keys().filter(|file| crate::gitops::files::is_kustomization(file)) {
+            let root = self.repository.read_text(file).ok().and_then(|text| tree::parse_one(&text).ok());
+            let named = root.iter().flat_map(confidential::generated_from);
+            generated.extend(named.filter_map(|name| path::join(path::parent(file), &name)));
+        }
+        generated
+    }
+
+    fn source_text(&self, file: &str, generated: &BTreeSet<String>) -> Result<String, String> {
+        if generated.contains(file) {
+            return Err("a Secret is made of it".to_owned());
+        }
+        let text = self.repository.read_text(file).map_err(|error| message(&error))?;
+        let documents = tree::parse(&text).unwrap_or_default();
+        // Where only some of its documents are secret, the others are copied.
+        match confidential::reason(&text) {
+            Some(reason)
+                if documents.len() < 2 || documents.iter().all(|one| confidential::of_document(one).is_none()) =>
+            {
+                Err(reason.to_owned())
+            }
+            _ => Ok(text),
+        }
+    }
+
+    /// A text without the documents that are not copied; `None` where nothing is left.
+    fn kept(&self, file: &str, text: &str, names: &Names, copy: &mut Copy) -> Option<String> {
+        let Ok(documents) = tree::parse(text) else { return Some(text.to_owned()) };
+        let is_secret = |document: &Node| confidential::of_document(document).is_some();
+        for document in documents.iter().filter(|document| is_secret(document)) {
+            let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
+            let reason = confidential::of_document(document).unwrap_or_default();
+            copy.by_hand
+                .push(format!("Secret {}: {name} in {file} is not copied, as {reason}", names.in_text(name, &[])));
+        }
+        secrets(text, &is_secret, names, &mut copy.secrets);
+        if crate::gitops::files::is_kustomization(file) {
+            let made = documents.iter().filter_map(|one| one.get("secretGenerator")).flat_map(Node::items);
+            for name in made.filter_map(|item| item.text_at("name")) {
+                let new = names.in_text(name, &[]);
+                copy.by_hand.push(format!("Secret {new}: the secretGenerator of {name} in {file} is not copied"));
+                copy.secrets.insert(new);
+            }
+        }
+        documents::without(text, &documents, &|document| {
+            is_secret(document) || documents::is_unwanted(document, self.subject)
+        })
+    }
+
+    /// Entries and documents in files that the service shares with others.
+    fn edit_shared(&self, copy: &mut Copy, files: &BTreeMap<&str, String>, terms: &Terms<'_>) -> Result<(), String> {
+        let mut changed: BTreeMap<String, String> = BTreeMap::new();
+        let hidden = [".github/CODEOWNERS", ".gitlab/CODEOWNERS"].map(str::to_owned);
+        let hidden = hidden.iter().filter(|file| self.repository.top.join(file).is_file());
+        for file in self.repository.files.iter().chain(hidden) {
+            if self.counterpart(file).is_some() || files.values().any(|new| new == file) {
+                continue;
+            }
+            let Ok(before) = self.repository.read_text(file) else { continue };
+            if !self.mentions(&before) {
+                continue;
+            }
+            let mut after = shared::with_entries(file, &before, terms)?;
+            if let Some(database) = self.database {
+                after = database.with_items(&after, terms).map_err(|reason| format!("{file}: {reason}"))?;
+            }
+            if after != before {
+                changed.insert(file.clone(), after);
+            }
+        }
+        for object in self.documents().filter(|object| self.subject.is_wanted(&object.file)) {
+            if documents::is_unwanted(&object.document, self.subject) {
+                continue;
+            }
+            if let Some(reason) = confidential::of_document(&object.document) {
+                copy.by_hand
+                    .push(format!("{} {} in {} is not copied, as {reason}", object.kind, object.name, object.file));
+                continue;
+            }
+            let before = self.repository.read_text(&object.file).map_err(|error| message(&error))?;
+            let text = changed.get(&object.file).unwrap_or(&before);
+            let renamed = |text: &str| terms.names.in_file(text);
+            let new_name = terms.names.in_text(&object.name, &[]);
+            let there = crate::gitops::declared::in_text(&object.file, text);
+            let same = |other: &&DeclaredObject| other.kind == object.kind && other.name == new_name;
+            if let Some(there) = there.iter().find(same) {
+                if text[there.span.clone()] == renamed(&before[object.span.clone()]) {
+                    continue;
+                }
+                return Err(format!("{} declares {} {new_name} already", object.file, object.kind));
+            }
+            let after = documents::with_copy(text, object, &renamed);
+            changed.insert(object.file.clone(), after);
+        }
+        for (path, after) in changed {
+            let before = self.repository.read_text(&path).map_err(|error| message(&error))?;
+            copy.edits.push(FileEdit { path, before: Some(before), after });
+        }
+        copy.edits.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(())
+    }
+
+    fn mentions(&self, text: &str) -> bool {
+        text.contains(&self.subject.service.old) || self.database.is_some_and(|database| database.is_mentioned(text))
+    }
+
+    /// What is declared elsewhere already may not be declared again.
+    fn check_collisions(&self, copy: &Copy, files: &BTreeMap<&str, String>) -> Result<(), String> {
+        let own: BTreeSet<&String> = files.values().collect();
+        for edit in copy.edits.iter().filter(|edit| edit.before.is_none()) {
+            for object in crate::gitops::declared::in_text(&edit.path, &edit.after) {
+                let is_same = |other: &&DeclaredObject| {
+                    other.kind == object.kind
+                        && other.name == object.name
+                        && other.namespace == object.namespace
+                        && other.group() == object.group()
+                        && !own.contains(&other.file)
+                        // What has no name of the service is compared where it is rendered.
+                        && documents::is_named(other, self.subject)
+                };
+                if let Some(other) = self.objects.iter().find(is_same) {
+                    let told = format!("{} {}", object.kind, object.name);
+                    return Err(format!(
+                        "{} declares {told} already, which {} would declare too",
+                        other.file, edit.path
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names of Secrets in documents that are not copied, as they will be.
+fn secrets(text: &str, is_secret: &dyn Fn(&Node) -> bool, names: &Names, found: &mut BTreeSet<String>) {
+    for document in tree::parse(text).unwrap_or_default().iter().filter(|document| is_secret(document)) {
+        let is_one = |node: &&Node| node.text_at("kind").is_some_and(|kind| ["Secret", "SealedSecret"].contains(&kind));
+        for node in document.walk().into_iter().filter(is_one) {
+            let name = node.get("metadata").and_then(|metadata| metadata.text_at("name"));
+            found.extend(name.map(|name| names.in_text(name, &[])));
+        }
+    }
+}

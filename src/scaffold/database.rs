@@ -1,0 +1,159 @@
+//! The claim of a new service, and what distributes its connection Secret.
+
+use super::lists::{Entry, beside};
+use super::names::{Names, replaced};
+use super::shared::Terms;
+use super::subject::{Rename, Subject};
+use crate::gitops::declared::DeclaredObject;
+use crate::gitops::path;
+use crate::model::nearest::did_you_mean;
+use crate::yaml::splice;
+use crate::yaml::tree::{self, Node};
+
+/// Kinds that only pass on what others write.
+pub const PASSING_ON: [&str; 3] = ["Syncer", "PushSecret", "Object"];
+
+/// A claim or managed resource that is copied.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// Its name and the new one.
+    pub name: Rename,
+    /// Its kind.
+    pub kind: String,
+    /// The Secret with its credentials.
+    pub secret: Option<Rename>,
+    file: String,
+    /// Where its file goes, where it is alone in one that is not called after it.
+    new_file: Option<String>,
+}
+
+impl Database {
+    /// The claim of a name.
+    ///
+    /// # Errors
+    /// Where there is none, or several.
+    pub fn find(objects: &[DeclaredObject], name: &Rename, subject: &Subject) -> Result<Self, String> {
+        let found: Vec<&DeclaredObject> = objects.iter().filter(|object| object.name == name.old).collect();
+        let is_connected = |object: &&DeclaredObject| secret_of(object).is_some();
+        let connected: Vec<&DeclaredObject> = found.iter().copied().filter(is_connected).collect();
+        let claims = if connected.is_empty() { found } else { connected };
+        let claim = match claims.as_slice() {
+            [one] => *one,
+            [] => {
+                let near = did_you_mean(&name.old, objects.iter().map(|object| object.name.as_str()));
+                return Err(format!("no file declares a claim or managed resource called {}{near}", name.old));
+            }
+            several => {
+                let all: Vec<_> = several.iter().map(|object| format!("{} in {}", object.kind, object.file)).collect();
+                return Err(format!("{} may be any of {}", name.old, all.join(", ")));
+            }
+        };
+        let secret = secret_of(claim).map(|old| {
+            let service = &subject.service;
+            let new = replaced(old, &name.old, &name.new)
+                .or_else(|| replaced(old, &service.old, &service.new))
+                .unwrap_or_else(|| format!("{}-conn", name.new));
+            Rename { old: old.to_owned(), new }
+        });
+        let with_it = Subject { database: Some(name.clone()), ..subject.clone() };
+        let ending = claim.file.rsplit_once('.').map_or("yaml", |(_, ending)| ending);
+        let is_elsewhere = claim.is_alone && with_it.counterpart(&claim.file).is_none();
+        let new_file = is_elsewhere.then(|| path::inside(path::parent(&claim.file), &format!("{}.{ending}", name.new)));
+        Ok(Self { name: name.clone(), kind: claim.kind.clone(), secret, file: claim.file.clone(), new_file })
+    }
+
+    /// Says what becomes of its names.
+    pub fn call(&self, objects: &[DeclaredObject], names: &mut Names) {
+        for rename in [Some(&self.name), self.secret.as_ref()].into_iter().flatten() {
+            names.call(&rename.old, &rename.new);
+        }
+        for object in objects.iter().filter(|object| self.is_passed_on_by(object)) {
+            if names.in_text(&object.name, &[]) == object.name {
+                names.call(&object.name, &format!("{}-{}", object.name, self.name.new));
+            }
+        }
+    }
+
+    /// Where the file of the claim goes, where its path does not tell.
+    pub fn file_for(&self, file: &str) -> Option<String> {
+        self.new_file.clone().filter(|_| file == self.file)
+    }
+
+    /// Whether an object of a shared file is copied with it.
+    pub fn is_copied(&self, object: &DeclaredObject) -> bool {
+        let is_claim = object.file == self.file && object.kind == self.kind && object.name == self.name.old;
+        is_claim || self.is_passed_on_by(object)
+    }
+
+    /// Whether a document passes on the connection Secret, and nothing else does with it.
+    fn is_passed_on_by(&self, object: &DeclaredObject) -> bool {
+        let Some(secret) = &self.secret else { return false };
+        object.kind != "Syncer"
+            && PASSING_ON.contains(&object.kind.as_str())
+            && object.document.walk().iter().any(|node| node.text() == Some(&secret.old))
+    }
+
+    /// Whether a text may be about it.
+    pub fn is_mentioned(&self, text: &str) -> bool {
+        text.contains(&self.name.old) || self.secret.as_ref().is_some_and(|secret| text.contains(&secret.old))
+    }
+
+    /// A text with one more item for each that has a Syncer pass on the connection Secret.
+    ///
+    /// # Errors
+    /// Where the list leaves no obvious place.
+    pub fn with_items(&self, text: &str, terms: &Terms<'_>) -> Result<String, String> {
+        let Some(secret) = &self.secret else { return Ok(text.to_owned()) };
+        let documents = tree::parse(text).unwrap_or_default();
+        let mut splices = Vec::new();
+        for document in documents.iter().filter(|document| document.text_at("kind") == Some("Syncer")) {
+            let Some(list) = document.get("spec").and_then(|spec| spec.get("data")) else { continue };
+            let source = |item: &Node| item.text_at("sourceName").unwrap_or_default().to_owned();
+            let all: Vec<Entry> = list.items().iter().map(|item| Entry::item(text, item, &source(item))).collect();
+            let is_flow = list.is_flow();
+            let is_its = |item: &Node| {
+                let cluster = item.text_at("targetCluster").unwrap_or_default();
+                item.text_at("sourceName") == Some(secret.old.as_str()) && terms.subject.is_wanted(cluster)
+            };
+            for (at, entry) in all.iter().enumerate().filter(|(at, _)| is_its(&list.items()[*at])) {
+                let copy = terms.names.in_file(entry.written(text, is_flow));
+                if !all.iter().any(|entry| entry.written(text, is_flow).trim() == copy.trim()) {
+                    let splice = beside(text, &all, at, is_flow, (&secret.new, &copy));
+                    splices.push(splice.map_err(|error| error.to_string())?);
+                }
+            }
+        }
+        splice::apply(text, &splices).map_err(|error| error.to_string())
+    }
+}
+
+fn secret_of(object: &DeclaredObject) -> Option<&str> {
+    object.text(&["spec", "writeConnectionSecretToRef", "name"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gitops::declared;
+    use crate::scaffold::subject::subject;
+
+    const CORE: &str = "apiVersion: g/v1\nkind: Database\nmetadata: {name: quotes-db}\nspec:\n  writeConnectionSecretToRef: {name: gcp-database-conn}\n---\napiVersion: d/v1\nkind: Syncer\nmetadata: {name: s}\nspec:\n  data:\n    - sourceName: gcp-database-conn\n      targetCluster: gcp-k8s-prod\n    - sourceName: gcp-database-conn\n      targetCluster: gcp-k8s-stage\n";
+
+    #[test]
+    fn the_secret_goes_where_that_of_the_other_goes() {
+        let objects = declared::in_text("db.yaml", CORE);
+        let name = Rename { old: "quotes-db".into(), new: "orders-db".into() };
+        let stage = subject(&["stage"]);
+        let database = Database::find(&objects, &name, &stage).unwrap();
+        assert_eq!(database.secret.as_ref().unwrap().new, "orders-db-conn");
+        let mut names = Names::default();
+        database.call(&objects, &mut names);
+        let skipped = Default::default();
+        let terms = Terms { subject: &stage, names: &names, image: None, skipped: &skipped };
+        let after = database.with_items(CORE, &terms).unwrap();
+        assert_eq!(after, format!("{CORE}    - sourceName: orders-db-conn\n      targetCluster: gcp-k8s-stage\n"));
+        assert_eq!(database.with_items(&after, &terms).unwrap(), after, "twice is once");
+        let missing = Rename { old: "quotes-bd".into(), new: "x".into() };
+        assert!(Database::find(&objects, &missing, &stage).unwrap_err().contains("did you mean 'quotes-db'"));
+    }
+}

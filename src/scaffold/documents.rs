@@ -1,0 +1,154 @@
+//! Documents of a file: which are there, one more behind another, or one less, as text.
+
+use std::ops::Range;
+
+use crate::gitops::declared::{self, DeclaredObject};
+use crate::yaml::insert::newline;
+use crate::yaml::tree::Node;
+
+use super::subject::Subject;
+
+/// Kinds that deploy a service.
+const DEPLOYERS: [&str; 4] = ["Application", "Kustomization", "HelmRelease", "ApplicationSet"];
+
+/// Kinds of which a service has one of its own name, which may stand in a file with those of others.
+const OWN: [&str; 7] =
+    ["Namespace", "AppProject", "GitRepository", "OCIRepository", "HelmRepository", "ImageRepository", "ImagePolicy"];
+
+/// Whether an object is the service's own by its name, wherever it stands.
+pub fn is_its(object: &DeclaredObject, subject: &Subject) -> bool {
+    let kind = object.kind.as_str();
+    (DEPLOYERS.contains(&kind) || OWN.contains(&kind)) && subject.part(&object.name).is_some()
+}
+
+/// Whether an object has the name, new or old, of what is copied in its own name.
+pub fn is_named(object: &DeclaredObject, subject: &Subject) -> bool {
+    let names = subject.database.iter().chain([&subject.service]);
+    names.into_iter().any(|rename| super::names::around(&object.name, &rename.new).is_some())
+}
+
+/// Whether an object is for an environment that nobody asked for: what deploys, by its name, its path and its destination.
+pub fn is_unwanted(document: &Node, subject: &Subject) -> bool {
+    let Some(kind) = document.text_at("kind").filter(|kind| DEPLOYERS.contains(kind) && *kind != "ApplicationSet")
+    else {
+        return false;
+    };
+    const WAYS: [&[&str]; 6] = [
+        &["metadata", "name"],
+        &["metadata", "namespace"],
+        &["spec", "path"],
+        &["spec", "source", "path"],
+        &["spec", "destination", "name"],
+        &["spec", "kubeConfig", "secretRef", "name"],
+    ];
+    let ways = if kind == "HelmRelease" { &WAYS[..2] } else { &WAYS[..] };
+    let text = |way: &&[&str]| way.iter().try_fold(document, |node, key| node.get(key)).and_then(Node::text);
+    ways.iter().filter_map(text).any(|text| !subject.is_wanted(text))
+}
+
+/// A text with a copy of a document behind the original. `copied` makes it.
+pub fn with_copy(text: &str, object: &DeclaredObject, copied: &dyn Fn(&str) -> String) -> String {
+    // An edit before may have moved it.
+    let now = declared::in_text(&object.file, text);
+    let is_it = |other: &&DeclaredObject| {
+        other.kind == object.kind && other.name == object.name && other.namespace == object.namespace
+    };
+    let Some(object) = now.iter().find(is_it) else { return text.to_owned() };
+    let chunk = chunks(text).into_iter().find(|chunk| chunk.contains(&object.span.start)).unwrap_or(0..text.len());
+    let original = without_separator(&text[chunk.clone()]);
+    let line = newline(text);
+    let end = if text[..chunk.end].ends_with('\n') { "" } else { line };
+    let copy = copied(original);
+    // A file that ends without a line break goes on doing so.
+    let copy = if end.is_empty() && !copy.ends_with('\n') { format!("{copy}{line}") } else { copy };
+    format!("{}{end}---{line}{copy}{}", &text[..chunk.end], &text[chunk.end..])
+}
+
+/// A text without the documents that a test takes; `None` where none would be left.
+pub fn without(text: &str, documents: &[Node], is_dropped: &dyn Fn(&Node) -> bool) -> Option<String> {
+    let dropped: Vec<&Node> = documents.iter().filter(|document| is_dropped(document)).collect();
+    let is_empty = documents.iter().all(|document| document.is_null() || is_dropped(document));
+    if dropped.is_empty() {
+        return Some(text.to_owned());
+    }
+    if is_empty {
+        return None;
+    }
+    let is_kept = |chunk: &Range<usize>| !dropped.iter().any(|document| chunk.contains(&document.span.start));
+    let kept: String = chunks(text).into_iter().filter(is_kept).map(|chunk| text[chunk].to_owned()).collect();
+    let begins = !text.starts_with("---") && kept.starts_with("---");
+    Some(if begins { without_separator(&kept).to_owned() } else { kept })
+}
+
+/// The parts of a text, each from its separator to the next one.
+pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
+    let is_separator = |line: &str| {
+        line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
+    };
+    let mut starts = vec![0];
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if at > 0 && is_separator(line) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+fn without_separator(chunk: &str) -> &str {
+    match chunk.split_once('\n') {
+        Some((first, rest)) if first.trim_start_matches('\u{feff}').trim_end() == "---" => rest,
+        _ => chunk,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaffold::subject::subject;
+    use crate::yaml::tree;
+
+    const TWO: &str =
+        "# head\napiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: B\nmetadata: {name: b}";
+
+    #[test]
+    fn a_copy_stands_behind_its_original() {
+        let copy = |text: &str, name: &str| {
+            let object = declared::in_text("f.yaml", text).into_iter().find(|object| object.name == name).unwrap();
+            with_copy(text, &object, &|text| text.replace("name: ", "name: x"))
+        };
+        assert_eq!(copy(TWO, "b"), format!("{TWO}\n---\napiVersion: v1\nkind: B\nmetadata: {{name: xb}}"));
+        assert!(copy(TWO, "a").contains(
+            "{name: a}\n---\n# head\napiVersion: v1\nkind: A\nmetadata: {name: xa}\n---\napiVersion: v1\nkind: B"
+        ));
+        let windows = TWO.replace('\n', "\r\n");
+        assert_eq!(copy(&windows, "b"), copy(TWO, "b").replace('\n', "\r\n"));
+    }
+
+    #[test]
+    fn documents_go_with_their_separators() {
+        let drop = |text: &str, kinds: &[&str]| {
+            let documents = tree::parse(text).unwrap();
+            without(text, &documents, &|document| kinds.contains(&document.text_at("kind").unwrap_or_default()))
+        };
+        assert_eq!(drop(TWO, &["B"]).unwrap(), "# head\napiVersion: v1\nkind: A\nmetadata: {name: a}\n");
+        assert_eq!(drop(TWO, &["A"]).unwrap(), "apiVersion: v1\nkind: B\nmetadata: {name: b}");
+        assert_eq!(drop(TWO, &["A", "B"]), None);
+        assert_eq!(drop(TWO, &[]).unwrap(), TWO);
+    }
+
+    #[test]
+    fn what_deploys_is_for_an_environment_by_name_path_or_destination() {
+        let stage = subject(&["stage"]);
+        let is_unwanted = |text: &str| is_unwanted(&tree::parse_one(text).unwrap(), &stage);
+        assert!(is_unwanted("kind: Application\nmetadata: {name: prod-quotes}"));
+        assert!(is_unwanted("kind: Kustomization\nspec: {path: ./quotes/overlays/prod}"));
+        assert!(is_unwanted("kind: Application\nspec: {destination: {name: gcp-k8s-prod}}"));
+        assert!(!is_unwanted(
+            "kind: Application\nmetadata: {name: quotes}\nspec: {source: {path: quotes/overlays/stage}}"
+        ));
+        assert!(!is_unwanted("kind: ConfigMap\nmetadata: {name: prod}"));
+    }
+}

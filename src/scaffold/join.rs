@@ -1,0 +1,202 @@
+//! Whether names join: what an object refers to is there, or is written by somebody.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// Something that is referred to by its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    /// `Secret`, `ConfigMap`, `Service`, `PersistentVolumeClaim` or `ServiceAccount`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Who refers to it, as kind and name.
+    pub by: String,
+}
+
+/// Something that is there, or will be written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Writer {
+    /// The kind of what is written.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// By whom: kind and name; its own where it is declared itself.
+    pub by: String,
+}
+
+/// Keys whose value, or the name below it, is the name of something.
+const BELOW: [(&str, &str, &str); 7] = [
+    ("secretRef", "name", "Secret"),
+    ("secretKeyRef", "name", "Secret"),
+    ("configMapRef", "name", "ConfigMap"),
+    ("configMapKeyRef", "name", "ConfigMap"),
+    ("configMap", "name", "ConfigMap"),
+    ("persistentVolumeClaim", "claimName", "PersistentVolumeClaim"),
+    ("secret", "secretName", "Secret"),
+];
+
+/// Everything that workloads, Ingresses and the like refer to.
+pub fn references(objects: &[Value]) -> BTreeSet<Reference> {
+    const ASKING: [&str; 9] =
+        ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet", "Ingress", "ServiceAccount"];
+    let mut found = BTreeSet::new();
+    for object in objects.iter().filter(|object| ASKING.contains(&text(object, "/kind"))) {
+        let by = named(object);
+        walk(object, &mut |kind, name| {
+            found.insert(Reference { kind, name: name.to_owned(), by: by.clone() });
+        });
+    }
+    found
+}
+
+fn walk(value: &Value, found: &mut dyn FnMut(&'static str, &str)) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let is_optional = value.get("optional").and_then(Value::as_bool) == Some(true);
+                for (_, below, kind) in BELOW.iter().filter(|(name, ..)| name == key && !is_optional) {
+                    if let Some(name) = value.get(*below).and_then(Value::as_str) {
+                        found(kind, name);
+                    }
+                }
+                match key.as_str() {
+                    "imagePullSecrets" => {
+                        let names =
+                            value.as_array().into_iter().flatten().filter_map(|entry| entry.get("name")?.as_str());
+                        names.for_each(|name| found("Secret", name));
+                    }
+                    "serviceAccountName" if value.as_str() != Some("default") => {
+                        value.as_str().into_iter().for_each(|name| found("ServiceAccount", name));
+                    }
+                    "backend" => {
+                        if let Some(name) = value.pointer("/service/name").and_then(Value::as_str) {
+                            found("Service", name);
+                        }
+                    }
+                    _ => {}
+                }
+                walk(value, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| walk(item, found)),
+        _ => {}
+    }
+}
+
+/// Everything that is declared, and the Secrets that engines write of it.
+pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
+    let mut found = BTreeSet::new();
+    for object in objects {
+        let (kind, name, by) = (text(object, "/kind"), text(object, "/metadata/name"), named(object));
+        let mut add = |kind: &str, name: &str| {
+            if !name.is_empty() {
+                found.insert(Writer { kind: kind.to_owned(), name: name.to_owned(), by: by.clone() });
+            }
+        };
+        add(kind, name);
+        match kind {
+            "SealedSecret" => add("Secret", name),
+            "ExternalSecret" => match text(object, "/spec/target/name") {
+                "" => add("Secret", name),
+                target => add("Secret", target),
+            },
+            "Certificate" => add("Secret", text(object, "/spec/secretName")),
+            "Syncer" => {
+                for entry in object.pointer("/spec/data").and_then(Value::as_array).into_iter().flatten() {
+                    add("Secret", text(entry, "/sourceName"));
+                }
+            }
+            "PushSecret" => {
+                for entry in object.pointer("/spec/data").and_then(Value::as_array).into_iter().flatten() {
+                    add("Secret", text(entry, "/match/remoteRef/remoteKey"));
+                }
+            }
+            "Object" => add(
+                text(object, "/spec/forProvider/manifest/kind"),
+                text(object, "/spec/forProvider/manifest/metadata/name"),
+            ),
+            _ => {}
+        }
+        add("Secret", text(object, "/spec/writeConnectionSecretToRef/name"));
+    }
+    found
+}
+
+/// The Secrets that are copied to where workloads run, as their sources are called, and who copies them.
+pub fn copied(objects: &[Value]) -> BTreeSet<Reference> {
+    let mut found = BTreeSet::new();
+    for object in objects {
+        let entries = match text(object, "/kind") {
+            "Syncer" => object.pointer("/spec/data").and_then(Value::as_array).cloned().unwrap_or_default(),
+            "PushSecret" => vec![object.pointer("/spec/selector/secret").cloned().unwrap_or_default()],
+            "Object" => object.pointer("/spec/references").and_then(Value::as_array).cloned().unwrap_or_default(),
+            _ => continue,
+        };
+        for entry in entries {
+            let of_object = text(&entry, "/patchesFrom/kind") == "Secret";
+            let names = [
+                text(&entry, "/sourceName"),
+                text(&entry, "/name"),
+                if of_object { text(&entry, "/patchesFrom/name") } else { "" },
+            ];
+            for name in names.into_iter().filter(|name| !name.is_empty()) {
+                found.insert(Reference { kind: "Secret", name: name.to_owned(), by: named(object) });
+            }
+        }
+    }
+    found
+}
+
+/// Those that nobody writes, of the references; `except` are the writers that only pass on what others write.
+pub fn missing<'r>(
+    references: &'r BTreeSet<Reference>,
+    writers: &BTreeSet<Writer>,
+    except: &[&str],
+) -> Vec<&'r Reference> {
+    let is_written = |reference: &&Reference| {
+        writers.iter().any(|writer| {
+            writer.kind == reference.kind
+                && writer.name == reference.name
+                && !except.iter().any(|kind| writer.by.starts_with(&format!("{kind} ")))
+        })
+    };
+    references.iter().filter(|reference| !is_written(reference)).collect()
+}
+
+fn named(object: &Value) -> String {
+    format!("{} {}", text(object, "/kind"), text(object, "/metadata/name"))
+}
+
+fn text<'o>(object: &'o Value, pointer: &str) -> &'o str {
+    object.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_secret_that_nobody_writes_is_found_at_either_end() {
+        let workload = json!({"kind": "Deployment", "metadata": {"name": "orders"}, "spec": {"template": {"spec": {"containers": [
+            {"envFrom": [{"secretRef": {"name": "orders-conn"}}, {"secretRef": {"name": "maybe", "optional": true}}]},
+        ]}}}});
+        let syncer =
+            json!({"kind": "Syncer", "metadata": {"name": "s"}, "spec": {"data": [{"sourceName": "orders-conn"}]}});
+        let claim = |secret: &str| {
+            json!({
+                "kind": "Database", "metadata": {"name": "orders"}, "spec": {"writeConnectionSecretToRef": {"name": secret}},
+            })
+        };
+        let asked = references(&[workload]);
+        assert_eq!(asked.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["orders-conn"]);
+        assert_eq!(missing(&asked, &writers(&[claim("x")]), &[]).len(), 1);
+        let core = [syncer, claim("orders-conn-2")];
+        assert!(missing(&asked, &writers(&core), &[]).is_empty(), "somebody copies it");
+        // And what is copied is written by nobody: the Syncer itself does not count.
+        let copies = copied(&core);
+        assert_eq!(missing(&copies, &writers(&core), &["Syncer", "PushSecret", "Object"]).len(), 1);
+    }
+}

@@ -1,0 +1,177 @@
+//! Entries of lists and mappings: one more beside another, or one less, as text.
+
+use std::ops::Range;
+
+use crate::yaml::YamlError;
+use crate::yaml::insert::newline;
+use crate::yaml::splice::Splice;
+use crate::yaml::tree::Node;
+
+/// The bytes of an entry: an item of a list, or a key with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// From its first byte to that behind its last, without comments.
+    span: Range<usize>,
+    /// By which a sorted list is sorted.
+    key: String,
+}
+
+impl Entry {
+    /// An item of a list, which stands for a name.
+    pub fn item(text: &str, item: &Node, key: &str) -> Self {
+        Self { span: whole(text, item.span.start, item), key: key.to_owned() }
+    }
+
+    /// A key and its value.
+    pub fn pair(text: &str, (key, value): &(Node, Node)) -> Self {
+        let written = whole(text, key.span.start, value);
+        Self { span: written.start..written.end.max(key.span.end), key: key.text().unwrap_or_default().to_owned() }
+    }
+
+    /// Its lines as they are written, or without lines where it stands in one with others.
+    pub fn written<'t>(&self, text: &'t str, is_flow: bool) -> &'t str {
+        if is_flow { &text[self.span.clone()] } else { text[lines(text, &self.span)].trim_end_matches('\r') }
+    }
+}
+
+fn whole(text: &str, start: usize, value: &Node) -> Range<usize> {
+    let last = value.walk().iter().map(|node| node.span.end).max().unwrap_or(value.span.end);
+    let trimmed = start + text[start..last.max(start)].trim_end().len();
+    start..if value.is_flow() { trimmed.max(value.span.end) } else { trimmed }
+}
+
+/// The whole lines of a span, without the last line break.
+fn lines(text: &str, span: &Range<usize>) -> Range<usize> {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    start..text[span.end..].find('\n').map_or(text.len(), |at| span.end + at)
+}
+
+/// Adds a copy of an entry: behind it, or where it belongs in a list that is sorted.
+///
+/// # Errors
+/// Where the entries do not begin on lines of their own.
+pub fn beside(
+    text: &str,
+    all: &[Entry],
+    at: usize,
+    is_flow: bool,
+    (key, copy): (&str, &str),
+) -> Result<Splice, YamlError> {
+    let is_sorted = all.len() > 1 && all.windows(2).all(|pair| pair[0].key < pair[1].key);
+    let behind = match is_sorted {
+        true => all.iter().rposition(|entry| entry.key.as_str() < key),
+        false => Some(at),
+    };
+    let Some(entry) = all.get(at) else { return Err(YamlError::new(0, "there is no such entry")) };
+    if is_flow {
+        return Ok(match behind.and_then(|behind| all.get(behind)) {
+            Some(before) => Splice::insert(before.span.end, format!(", {copy}")),
+            None => Splice::insert(all[0].span.start, format!("{copy}, ")),
+        });
+    }
+    check_line(text, entry)?;
+    Ok(match behind.and_then(|behind| all.get(behind)) {
+        Some(before) => {
+            let end = lines(text, &before.span).end;
+            let end = end - usize::from(text[..end].ends_with('\r'));
+            Splice::insert(end, format!("{}{copy}", newline(text)))
+        }
+        None => Splice::insert(lines(text, &all[0].span).start, format!("{copy}{}", newline(text))),
+    })
+}
+
+/// Takes an entry away, with its lines.
+///
+/// # Errors
+/// Where it does not begin on a line of its own.
+pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Splice, YamlError> {
+    let Some(entry) = all.get(at) else { return Err(YamlError::new(0, "there is no such entry")) };
+    let range = if is_flow {
+        match (at.checked_sub(1), all.get(at + 1)) {
+            (_, Some(next)) => entry.span.start..next.span.start,
+            (Some(before), None) => all[before].span.end..entry.span.end,
+            (None, None) => entry.span.clone(),
+        }
+    } else {
+        check_line(text, entry)?;
+        let lines = lines(text, &entry.span);
+        match text[lines.end..].starts_with('\n') {
+            true => lines.start..lines.end + 1,
+            // The last line of a file that ends without a line break.
+            false => lines.start.saturating_sub(newline(text).len())..lines.end,
+        }
+    };
+    Ok(Splice { range, text: String::new() })
+}
+
+/// Only its own dash stands before an entry on its line.
+fn check_line(text: &str, entry: &Entry) -> Result<(), YamlError> {
+    let start = lines(text, &entry.span).start;
+    match text[start..entry.span.start].trim_start_matches([' ', '\u{feff}']).trim_end() {
+        "" | "-" => Ok(()),
+        _ => Err(YamlError::new(text[..start].matches('\n').count() + 1, "the list is written in an unusual way")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::splice;
+    use crate::yaml::tree::parse_one;
+
+    fn edit(text: &str, edit: impl Fn(&[Entry], bool) -> Splice) -> String {
+        let root = parse_one(text).unwrap();
+        let list = root.get("l").unwrap();
+        let key = |item: &Node| item.text().or_else(|| item.text_at("name")).unwrap_or_default().to_owned();
+        let mut all: Vec<Entry> = list.items().iter().map(|item| Entry::item(text, item, &key(item))).collect();
+        all.extend(list.entries().iter().map(|pair| Entry::pair(text, pair)));
+        splice::apply(text, &[edit(&all, list.is_flow())]).unwrap()
+    }
+
+    fn add(text: &str) -> String {
+        edit(text, |all, is_flow| {
+            let at = all.iter().position(|entry| entry.key == "q").unwrap();
+            let copy = all[at].written(text, is_flow).replace('q', "o");
+            beside(text, all, at, is_flow, ("o", &copy)).unwrap()
+        })
+    }
+
+    #[test]
+    fn a_copy_stands_beside_its_original_or_where_it_is_sorted() {
+        for (before, after) in [
+            ("l:\n  - q # ours\n  - a\n", "l:\n  - q # ours\n  - o # ours\n  - a\n"),
+            ("l:\n- a\n- q", "l:\n- a\n- o\n- q"),
+            ("l:\n- q\n- r", "l:\n- o\n- q\n- r"),
+            ("l:\r\n- q\r\n- a\r\n", "l:\r\n- q\r\n- o\r\n- a\r\n"),
+            ("l:\r\n- z\r\n- q", "l:\r\n- z\r\n- q\r\n- o"),
+            ("l: [q, a]\n", "l: [q, o, a]\n"),
+            ("l: [a, q]\n", "l: [a, o, q]\n"),
+            (
+                "l:\n  - name: q\n    port: 1\n\n  # next\n  - name: a\n",
+                "l:\n  - name: q\n    port: 1\n  - name: o\n    port: 1\n\n  # next\n  - name: a\n",
+            ),
+            ("l:\n  q: {x: 1}\n  r:\n    x: 2\n", "l:\n  o: {x: 1}\n  q: {x: 1}\n  r:\n    x: 2\n"),
+        ] {
+            assert_eq!(add(before), after);
+        }
+    }
+
+    #[test]
+    fn an_entry_goes_with_its_lines() {
+        let remove = |text: &str| {
+            edit(text, |all, is_flow| {
+                let at = all.iter().position(|entry| entry.key == "q").unwrap();
+                without(text, all, at, is_flow).unwrap()
+            })
+        };
+        for (before, after) in [
+            ("l:\n- a\n- q # ours\n- b\n", "l:\n- a\n- b\n"),
+            ("l:\r\n- a\r\n- q", "l:\r\n- a"),
+            ("l: [a, q]", "l: [a]"),
+            ("l: [q, a]", "l: [a]"),
+            ("l: [q]", "l: []"),
+        ] {
+            assert_eq!(remove(before), after);
+        }
+    }
+}

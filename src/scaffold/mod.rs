@@ -1,0 +1,14 @@
+//! A new service, made of one that there is: its files, its entries in the files of others, and its database, with nothing
+//! changed but names; and whether what comes out is the same but for them, and its names join.
+
+pub mod confidential;
+pub mod copy;
+pub mod database;
+pub mod documents;
+pub mod image;
+pub mod join;
+pub mod likeness;
+pub mod lists;
+pub mod names;
+pub mod shared;
+pub mod subject;

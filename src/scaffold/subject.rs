@@ -1,0 +1,167 @@
+//! What is copied: a service, its database, and for which environments.
+
+use std::collections::BTreeSet;
+
+use super::names::{around, replaced};
+
+/// Words that stand beside the name of a service in the names of its files and of what deploys it.
+const BESIDE: [&str; 22] = [
+    "app",
+    "application",
+    "applications",
+    "applicationset",
+    "appset",
+    "argocd",
+    "claim",
+    "config",
+    "deployment",
+    "externalsecret",
+    "flux",
+    "helmrelease",
+    "hr",
+    "ks",
+    "kustomization",
+    "namespace",
+    "release",
+    "sealedsecret",
+    "secret",
+    "service",
+    "sync",
+    "values",
+];
+
+/// A name and what it becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rename {
+    /// The name that there is.
+    pub old: String,
+    /// The new one.
+    pub new: String,
+}
+
+/// What is copied.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The service.
+    pub service: Rename,
+    /// The claim, where its files are in this repository and it gets one of its own.
+    pub database: Option<Rename>,
+    /// Environments of the repository.
+    pub known: BTreeSet<String>,
+    /// Those that the copy is for; all of them where it is empty.
+    pub environments: Vec<String>,
+    /// The other services, which are never part of this one.
+    pub others: BTreeSet<String>,
+}
+
+impl Subject {
+    /// What a part of a path, or the name of what deploys the service, becomes; `None` where it is not called after it.
+    pub fn part(&self, part: &str) -> Option<String> {
+        let (stem, ending) = match part.rsplit_once('.') {
+            Some((stem, ending)) if !stem.is_empty() && ending.len() <= 5 => (stem, format!(".{ending}")),
+            _ => (part, String::new()),
+        };
+        let renames = self.database.iter().chain([&self.service]);
+        renames.filter_map(|rename| self.renamed(stem, rename)).map(|stem| format!("{stem}{ending}")).next()
+    }
+
+    fn renamed(&self, stem: &str, rename: &Rename) -> Option<String> {
+        let rest = around(stem, &rename.old)?;
+        if self.others.contains(stem) {
+            return None;
+        }
+        let is_beside = |word: &&str| BESIDE.contains(word) || self.known.contains(*word);
+        let is_environment = self.known.contains(&rest.join("-"));
+        let is_it = is_environment || rest.iter().all(is_beside);
+        is_it.then(|| replaced(stem, &rename.old, &rename.new)).flatten()
+    }
+
+    /// Where a file of the service goes, whatever its environment; `None` for those of others.
+    pub fn counterpart(&self, path: &str) -> Option<String> {
+        let mut is_its = false;
+        let mut part = |part: &str| {
+            let new = self.part(part);
+            is_its |= new.is_some();
+            new.unwrap_or_else(|| part.to_owned())
+        };
+        let parts: Vec<String> = path.split('/').map(&mut part).collect();
+        is_its.then(|| parts.join("/"))
+    }
+
+    /// Where a file of the service goes; `None` for those of others, and of environments that nobody asked for.
+    pub fn moved(&self, path: &str) -> Option<String> {
+        self.counterpart(path).filter(|_| self.is_wanted(path))
+    }
+
+    /// Whether a path or name is of an environment that is wanted, or of none.
+    pub fn is_wanted(&self, text: &str) -> bool {
+        if self.environments.is_empty() {
+            return true;
+        }
+        let named = self.named(text);
+        named.is_empty() || named.iter().any(|name| self.environments.iter().any(|wanted| wanted == name))
+    }
+
+    /// The environments that a text names.
+    fn named(&self, text: &str) -> Vec<&str> {
+        // A service may have a word for an environment in its own name.
+        let text = match around(text, &self.service.old) {
+            Some(_) => replaced(text, &self.service.old, "").unwrap_or_default(),
+            None => text.to_owned(),
+        };
+        let found: Vec<&String> = self.known.iter().filter(|name| around(&text, name).is_some()).collect();
+        let is_part = |name: &String| found.iter().any(|other| *other != name && around(other, name).is_some());
+        found.iter().filter(|name| !is_part(name)).map(|name| name.as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) fn subject(environments: &[&str]) -> Subject {
+    Subject {
+        service: Rename { old: "quotes".into(), new: "orders".into() },
+        database: None,
+        known: ["prod", "prod-eu", "stage"].map(str::to_owned).into(),
+        environments: environments.iter().map(|name| (*name).to_owned()).collect(),
+        others: BTreeSet::from(["quotes-app".to_owned()]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_service_are_known_by_their_paths() {
+        let all = subject(&[]);
+        for (path, moved) in [
+            ("quotes/overlays/prod/kustomization.yaml", Some("orders/overlays/prod/kustomization.yaml")),
+            ("apps/prod/quotes.yaml", Some("apps/prod/orders.yaml")),
+            ("apps/prod-eu-quotes.yaml", Some("apps/prod-eu-orders.yaml")),
+            ("apps/quotes-application.yaml", Some("apps/orders-application.yaml")),
+            ("quotes-db/base/kustomization.yaml", None),
+            ("quotes-app/base/kustomization.yaml", None),
+            ("apps/quotes-db.yaml", None),
+            ("apps/myquotes.yaml", None),
+        ] {
+            assert_eq!(all.moved(path).as_deref(), moved, "{path}");
+        }
+        let with_database = Subject { database: Some(Rename { old: "quotes-db".into(), new: "od".into() }), ..all };
+        assert_eq!(with_database.moved("quotes/quotes-db.yaml").as_deref(), Some("orders/od.yaml"));
+    }
+
+    #[test]
+    fn environments_that_nobody_asked_for_stay_as_they_are() {
+        let stage = subject(&["stage"]);
+        assert_eq!(stage.moved("quotes/overlays/prod/kustomization.yaml"), None);
+        assert!(stage.counterpart("quotes/overlays/prod/kustomization.yaml").is_some());
+        assert!(stage.moved("quotes/overlays/stage/kustomization.yaml").is_some());
+        assert!(stage.moved("quotes/base/kustomization.yaml").is_some());
+        assert!(
+            !stage.is_wanted("gcp-k8s-prod-eu") && stage.is_wanted("gcp-k8s-stage") && stage.is_wanted("production")
+        );
+        assert!(!subject(&["prod"]).is_wanted("prod-eu"));
+        let mut named_so = subject(&["prod"]);
+        named_so.service.old = "stage-door".into();
+        assert!(named_so.is_wanted("apps/stage-door.yaml"));
+    }
+}

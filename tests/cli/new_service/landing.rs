@@ -1,0 +1,79 @@
+//! Where the files land: in the work tree, a commit, a branch, the remote; whole or not at all.
+
+use super::{files, quotes};
+
+const ORDERS: [&str; 4] = ["orders", "--like", "quotes", "--yes"];
+
+fn with(more: &[&'static str]) -> Vec<&'static str> {
+    [&ORDERS[..], more].concat()
+}
+
+#[test]
+fn a_dry_run_shows_all_and_writes_nothing() {
+    let repository = quotes();
+    let before = files(&repository);
+    let shown = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(0);
+    shown.says("+++ b/orders/base/deployment.yaml").says("+- prod-orders.yaml").says("nothing was written");
+    assert_eq!(files(&repository), before);
+}
+
+#[test]
+fn a_branch_and_a_push_leave_the_work_tree_alone() {
+    let repository = quotes();
+    let bare = repository.publish();
+    repository.write("quotes/base/deployment.yaml", "half: done\n");
+    let before = files(&repository);
+    repository.new_service(&with(&["--branch", "orders"])).exits(0).says("on orders");
+    assert_eq!(repository.git(["diff", "--name-only", "main", "orders"]).lines().count(), 9);
+    repository.new_service(&with(&["--push"])).exits(0).says("Pushed");
+    let pushed = repository.git(["-C", bare.to_str().unwrap(), "log", "-1", "--format=%B", "main"]);
+    assert!(pushed.starts_with("Add orders like quotes\n\n- change argocd/prod/kustomization.yaml\n"), "{pushed}");
+    assert_eq!(files(&repository), before);
+}
+
+#[test]
+fn files_with_changes_of_somebody_else_are_not_committed() {
+    let repository = quotes();
+    let list = repository.read("argocd/prod/kustomization.yaml");
+    repository.write("argocd/prod/kustomization.yaml", &format!("# mine\n{list}"));
+    let before = files(&repository);
+    repository.new_service(&with(&["--commit"])).exits(1).says("argocd/prod/kustomization.yaml");
+    assert_eq!(files(&repository), before);
+    repository.new_service(&ORDERS).exits(0);
+    assert!(repository.read("argocd/prod/kustomization.yaml").starts_with("# mine\n"));
+}
+
+/// Killed at any time, files are whole, nothing or all is committed, and the same command completes it.
+#[test]
+fn a_run_that_is_killed_is_completed_by_the_next_one() {
+    let reference = quotes();
+    reference.new_service(&with(&["--commit"])).exits(0);
+    let whole = files(&reference);
+    for step in 0..6 {
+        let repository = quotes();
+        let start = repository.git(["rev-parse", "HEAD"]);
+        let arguments = ["new", "service"].into_iter().chain(with(&["--commit"]));
+        let mut run = repository.ucp_command(arguments);
+        let mut run = run.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+        // Somewhere between the first file and the commit; where that is too late, all is done.
+        let first = repository.top().join("argocd/prod/prod-orders.yaml");
+        while !first.exists() && run.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(step * 3));
+        let _ = run.kill();
+        run.wait().unwrap();
+        for (path, text) in whole.iter().filter(|(path, _)| path.contains("orders")) {
+            if repository.top().join(path).exists() {
+                assert_eq!(&repository.read(path), text, "{path} is whole");
+            }
+        }
+        if repository.git(["rev-parse", "HEAD"]) != start {
+            assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), reference.git(["rev-parse", "HEAD^{tree}"]));
+        }
+        let _ = std::fs::remove_file(repository.top().join(".git/index.lock"));
+        repository.new_service(&with(&["--commit"])).exits(0);
+        assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), reference.git(["rev-parse", "HEAD^{tree}"]));
+        assert_eq!(repository.git(["status", "--porcelain"]), "");
+    }
+}

@@ -1,0 +1,94 @@
+//! What is refused before anything is written, and secrets, which are not copied.
+
+use super::{DEPLOYMENT, files, quotes};
+use crate::gitops::Gitops;
+use crate::support::command::CANARY;
+
+fn is_refused(repository: &Gitops, words: &str) {
+    let before = files(repository);
+    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(1).says(words);
+    assert_eq!(files(repository), before);
+}
+
+#[test]
+fn what_is_there_already_is_refused() {
+    let repository = quotes();
+    repository.write("orders/base/deployment.yaml", "mine: true\n");
+    is_refused(&repository, "orders/base/deployment.yaml is there already");
+
+    let repository = quotes();
+    let application = repository.read("argocd/prod/prod-quotes.yaml").replace("prod-quotes", "prod-orders");
+    repository.write("argocd/elsewhere.yaml", &application);
+    is_refused(&repository, "argocd/elsewhere.yaml declares Application prod-orders already");
+    for (arguments, words) in [
+        (["Orders", "--like", "quotes"], "no name"),
+        (["on", "--like", "quotes"], "YAML"),
+        (["quotes", "--like", "quotes"], "the same"),
+        (["orders", "--like", "quots"], "did you mean 'quotes'?"),
+    ] {
+        repository.new_service(&arguments).exits(2).says(words);
+    }
+}
+
+#[test]
+fn what_both_would_deploy_is_refused() {
+    let repository = quotes();
+    let service = repository.read("quotes/base/service.yaml").replace("name: 'quotes'", "name: 'frontend'");
+    repository.write("quotes/base/service.yaml", &service);
+    is_refused(&repository, "Service frontend is deployed by quotes and by orders");
+}
+
+/// Nobody would write a Secret of another name: the copy uses the same one, and says so.
+#[test]
+fn what_is_in_no_file_keeps_its_name() {
+    let repository = quotes();
+    let api = "        - secretRef: {name: quotes-api}\n";
+    repository.write("quotes/base/deployment.yaml", &format!("{DEPLOYMENT}{api}"));
+    repository
+        .new_service(&["orders", "--like", "quotes", "--yes"])
+        .exits(0)
+        .says("orders and quotes both use Secret quotes-api, which is in no file");
+    assert!(repository.read("orders/base/deployment.yaml").ends_with(api));
+}
+
+/// What is told is what is wrong, and never a value.
+#[test]
+fn values_of_secrets_are_not_shown_where_they_stand_in_the_clear() {
+    let repository = quotes();
+    let password = format!("        - {{name: PASSWORD, value: {CANARY}}}\n        envFrom:\n");
+    repository.write("quotes/base/deployment.yaml", &DEPLOYMENT.replace("        envFrom:\n", &password));
+    let run = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(0);
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY), "{}", run.stdout);
+}
+
+#[test]
+fn secrets_are_not_copied_and_what_is_left_to_do_is_named() {
+    let repository = quotes();
+    let sealed = format!(
+        "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {{name: quotes-api}}\nspec: {{encryptedData: {{a: {CANARY}}}}}\n"
+    );
+    repository.write("quotes/overlays/prod/sealed.yaml", &sealed);
+    let overlay = repository.read("quotes/overlays/prod/kustomization.yaml");
+    repository.write(
+        "quotes/overlays/prod/kustomization.yaml",
+        &overlay.replace("- ../../base\n", "- ../../base\n- sealed.yaml\n"),
+    );
+    repository.write("quotes/overlays/stage/password.env", &format!("password={CANARY}\n"));
+    let overlay = repository.read("quotes/overlays/stage/kustomization.yaml");
+    repository.write(
+        "quotes/overlays/stage/kustomization.yaml",
+        &format!("{overlay}\nsecretGenerator:\n- name: quotes-api\n  envs: [password.env]\n"),
+    );
+    let api = "        - secretRef: {name: quotes-api}\n";
+    repository.write("quotes/base/deployment.yaml", &format!("{DEPLOYMENT}{api}"));
+    let run = repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
+    run.says(
+        "by hand: orders/overlays/prod/sealed.yaml: quotes/overlays/prod/sealed.yaml is not copied, as it is sealed",
+    );
+    run.says("by hand: Secret orders-api: the secretGenerator of quotes-api").says("a person");
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY));
+    assert!(!repository.top().join("orders/overlays/prod/sealed.yaml").exists());
+    assert!(!repository.top().join("orders/overlays/stage/password.env").exists());
+    assert!(!repository.read("orders/overlays/prod/kustomization.yaml").contains("sealed"));
+    assert!(repository.read("orders/base/deployment.yaml").ends_with("- secretRef: {name: orders-api}\n"));
+}
