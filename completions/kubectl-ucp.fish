@@ -745,9 +745,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -755,8 +755,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l print-rbac -d 'Print the RBAC roles that this command needs, and exit'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l no-headers -d 'Leave out the header line of tables and custom columns'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s q -l quiet -d 'Print data and errors only: no progress, notes or warnings'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l no-pager -d 'Do not send long output to a pager ($PAGER, or less)'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -793,9 +793,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"

@@ -42,8 +42,9 @@ const READING: &[&[&str]] = &[
     &["promote", "stage", "prod", "--all", "--dry-run", "--verify"],
 ];
 /// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), what their credentials
-/// open, which nobody gets in with from a snapshot, schemas, which it does not have, or who asks.
-const ELSEWHERE: [&str; 4] = ["secrets", "adopt-cluster", "import", "mcp"];
+/// open, which nobody gets in with from a snapshot, schemas, which it does not have, a repository that makes all of it
+/// (`tests/engines/first_day.rs` compares that), or who asks.
+const ELSEWHERE: [&str; 5] = ["secrets", "adopt-cluster", "import", "bootstrap", "mcp"];
 
 #[test]
 fn every_command_that_reads_snapshots_is_compared() {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::crossplane::{self, PROVIDER};
 use crate::scenario::row;
 use crate::support::certificates::Validity;
-use crate::support::command::{run, ucp_on};
+use crate::support::command::{run, ucp, ucp_on};
 use crate::world::{World, get};
 use crate::{argocd, flux};
 
@@ -136,9 +136,16 @@ fn credentials(world: &World) -> String {
 /// What would not come back of it: nothing that is not told on the first day, either.
 fn rehearse(world: &World, fetched: &[&str]) {
     let url = world.forge.url("platform");
-    let mut command = ucp_on(&world.hub, ["bootstrap", "--rehearse", "--repo-url", &url, "-o", "json"]);
-    command.current_dir(world.hub.directory().join("trees/platform"));
-    let document = run(command).expect(0).json();
+    let rehearsed = |mut command: Command| {
+        command.args(["bootstrap", "--rehearse", "--repo-url", &url, "-o", "json"]);
+        command.current_dir(world.hub.directory().join("trees/platform"));
+        run(command).expect(0).json()
+    };
+    let document = rehearsed(ucp_on(&world.hub, []));
+    let archive = world.hub.directory().join("tonight.tar.gz").display().to_string();
+    run(ucp_on(&world.hub, ["snapshot", &archive])).expect(0);
+    let taken = rehearsed(ucp(["--from", &archive]));
+    assert_eq!((&taken["items"], &taken["returning"]), (&document["items"], &document["returning"]), "{taken:#}");
     let items = document["items"].as_array().unwrap().iter();
     let told: Vec<String> = items.map(|item| format!("{} {}", item["outcome"], item["object"]["name"])).collect();
     let fetched = fetched.iter().map(|name| format!("\"fetched\" \"{name}\""));
