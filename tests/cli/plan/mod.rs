@@ -4,6 +4,7 @@ mod bad_input;
 mod clusters;
 mod compositions;
 mod drift;
+mod new_service;
 mod outside;
 mod permissions;
 mod prediction;
