@@ -44,7 +44,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l request-timeout
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_needs_command" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -115,7 +115,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l reque
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -164,7 +164,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l req
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -213,7 +213,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l re
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand resources" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -263,7 +263,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l requ
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand managed" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -313,7 +313,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l reques
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand drift" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -359,7 +359,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l request
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -398,7 +398,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l re
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand conflicts" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -443,7 +443,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l reque
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -486,7 +486,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l re
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand bootstrap" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -542,7 +542,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l request
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand plan" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -579,7 +579,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l conv
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand explain" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -620,7 +620,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l reque
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -668,7 +668,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -l reque
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand import" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -711,7 +711,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -l request-
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand mcp" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -746,7 +746,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and not __fish_seen_subcommand_from service help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -794,7 +794,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand new; and __fish_seen_subcommand_from service" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -841,7 +841,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l requ
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand promote" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -891,7 +891,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -937,7 +937,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l co
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand set-image" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -978,7 +978,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l req
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand clusters" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -1051,7 +1051,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand adopt-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
@@ -1105,7 +1105,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand release-cluster" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1154,7 +1154,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and not __fish_seen_subcommand_from sync declare verify help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1205,7 +1205,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from sync" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1260,7 +1260,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from declare" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1306,7 +1306,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __f
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand secrets; and __fish_seen_subcommand_from verify" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1353,7 +1353,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and not __fish_seen_subcommand_from bash zsh fish powershell elvish install help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1396,7 +1396,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from bash" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1432,7 +1432,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from zsh" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1468,7 +1468,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from fish" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1504,7 +1504,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from powershell" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1540,7 +1540,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from elvish" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1576,7 +1576,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand completion; and __fish_seen_subcommand_from install" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1619,7 +1619,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and no
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and not __fish_seen_subcommand_from diff help" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1665,7 +1665,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand snapshot; and __fish_seen_subcommand_from diff" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -1708,7 +1708,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l request
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l color -d 'Controls when to use color' -r -f -a "auto\t''
@@ -1753,7 +1753,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l requ
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand version" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
@@ -1798,7 +1798,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l request
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s v -l v -d 'At 6 and above, show each request on standard error: method, URL, status and time' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l external-controllers -d 'Engines and controllers that run outside of this cluster, such as argocd or provider-aws, and are not reported as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l conventions -d 'How to read the status of kinds that no engine covers: a file in the form of docs/any.md; $KUBECTL_UCP_CONVENTIONS by default' -r -F
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l cache-dir -d 'Accepted as kubectl\'s; nothing is cached on disk' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -l cache-dir -d 'Where kubectl keeps what it discovered, which completion reads; nothing is written there' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand wait" -s o -l output -d 'table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC' -r

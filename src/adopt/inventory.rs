@@ -29,24 +29,12 @@ pub struct Inventory {
     pub deployments: Vec<ClusterDeployment>,
     /// The engines whose kinds the core cluster has.
     pub installed: BTreeSet<GitOps>,
-    /// Where Argo CD keeps its clusters.
-    pub argocd_namespace: String,
-    /// Where Flux keeps what it deploys from.
-    pub flux_namespace: String,
-    /// Where registrations with `kubectl ucp secrets` are kept: beside those of an engine.
-    pub distribution_namespace: String,
+    /// Where the engines keep what they know of clusters.
+    pub homes: Homes,
     /// URL of the core cluster's API server, or the path of its snapshot.
     pub core: String,
     /// The moment it speaks of.
     pub moment: Timestamp,
-}
-
-impl Inventory {
-    /// Whether an engine keeps a registration where it keeps its own, and no tenant of the core cluster wrote it.
-    pub fn is_at_home(&self, registration: &Registration) -> bool {
-        let namespace = registration.object.namespace.as_ref();
-        namespace == Some(&self.argocd_namespace) || namespace == Some(&self.flux_namespace)
-    }
 }
 
 /// What decides what is seen, and how it is judged.
@@ -67,21 +55,17 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
     let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
-    let Homes { argocd: argocd_namespace, flux: flux_namespace, distribution: distribution_namespace, .. } =
-        homes(state, view);
+    let homes = homes(state, view);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
-            .filter(|registration| registration.object.namespace.as_deref() == Some(&argocd_namespace))
+            .filter(|registration| registration.object.namespace.as_ref() == Some(&homes.argocd))
             .or_else(|| flux::read(resource, &references))
     });
-    let is_home = |registration: &Registration| {
-        let namespace = registration.object.namespace.as_ref();
-        namespace == Some(&argocd_namespace) || namespace == Some(&flux_namespace)
-    };
+    let is_home = |registration: &Registration| homes.keeps(registration);
     // Whoever may write a Secret elsewhere could have passwords sent where they like.
     let mut distributors: Vec<Registration> =
         state.resources.iter().filter_map(distributor::read).filter(&is_home).collect();
-    distributors.sort_by_key(|one| one.object.namespace.as_ref() != Some(&distribution_namespace));
+    distributors.sort_by_key(|one| one.object.namespace.as_ref() != Some(&homes.distribution));
     let candidates = state
         .resources
         .iter()
@@ -96,7 +80,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     for cluster in &mut clusters {
         cluster.name = name(cluster);
     }
-    let coverage = coverage(state, view, (&argocd_namespace, &flux_namespace), &references);
+    let coverage = coverage(state, view, &homes, &references);
     state::judge(&mut clusters, &view.allowed, state.moment, &coverage);
     clusters.sort_by(|left, right| left.name.cmp(&right.name));
     let installed = [
@@ -110,9 +94,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
         deployments: deployment::all(&state.resources, &clusters),
         clusters,
         installed,
-        argocd_namespace,
-        flux_namespace,
-        distribution_namespace,
+        homes,
         core: match &state.origin {
             Origin::Cluster { server, .. } => server.clone(),
             Origin::Snapshot { path } => path.clone(),
@@ -123,7 +105,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
 
 /// Which Secrets were read: all of a live cluster, or with a namespace only those there and where the engines are; of a
 /// snapshot, what is in it.
-fn coverage(state: &ClusterState, view: &View, homes: (&String, &String), references: &[flux::Reference]) -> Coverage {
+fn coverage(state: &ClusterState, view: &View, homes: &Homes, references: &[flux::Reference]) -> Coverage {
     let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
     let has_secrets = state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == "Secret");
     let is_denied = state.unreadable.iter().any(|entry| entry.what == "secrets");
@@ -134,7 +116,9 @@ fn coverage(state: &ClusterState, view: &View, homes: (&String, &String), refere
     };
     let everywhere = || if nowhere { SecretsRead::Nowhere } else { SecretsRead::Everywhere };
     let registrations = match &view.namespace {
-        Some(namespace) if !is_snapshot => within([namespace, homes.0, homes.1].into_iter().cloned().collect()),
+        Some(namespace) if !is_snapshot => {
+            within([namespace, &homes.argocd, &homes.flux].into_iter().cloned().collect())
+        }
         _ => everywhere(),
     };
     Coverage {
@@ -267,6 +251,14 @@ pub struct Homes {
     pub distribution: String,
     /// Those of engines that are there: where such a registration may be from a time when there was another.
     pub in_use: BTreeSet<String>,
+}
+
+impl Homes {
+    /// Whether a registration is where an engine keeps its own, and no tenant of the core cluster wrote it.
+    pub fn keeps(&self, registration: &Registration) -> bool {
+        let namespace = registration.object.namespace.as_ref();
+        namespace == Some(&self.argocd) || namespace == Some(&self.flux)
+    }
 }
 
 /// Finds the engines' namespaces: as a flag says, else by where their objects are.

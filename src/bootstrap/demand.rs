@@ -7,8 +7,10 @@ use serde_json::Value;
 
 use crate::adopt::names::Namespaced;
 use crate::gitops::config::{BootstrapSettings, SecretSettings};
+use crate::manifests::substitution::has_variables;
 use crate::model::object::{ObjectName, group_of};
 use crate::prediction::cluster::text;
+use crate::scaffold::join::secrets_of;
 
 /// A Secret that has to be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,24 @@ pub struct Demand {
     pub settings: Option<SecretSettings>,
 }
 
+impl Demand {
+    /// The keys whose values stand in the repository, since they are no secret.
+    pub fn said(&self) -> impl Iterator<Item = &String> {
+        self.settings.iter().flat_map(|settings| settings.values.keys())
+    }
+
+    /// The keys that are known and whose values a person has to bring.
+    pub fn asked(&self) -> impl Iterator<Item = &String> {
+        let said: BTreeSet<&String> = self.said().collect();
+        self.keys.iter().filter(move |key| !said.contains(key))
+    }
+
+    /// Whether the repository says all of it, so that nobody is asked.
+    pub fn is_said(&self) -> bool {
+        self.said().next().is_some() && self.asked().next().is_none()
+    }
+}
+
 /// Where Crossplane looks for the Secrets of package registries.
 const PACKAGES: &str = "crossplane-system";
 
@@ -35,7 +55,9 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
         |secret: &Namespaced| Demand { secret: secret.clone(), keys: BTreeSet::new(), by: Vec::new(), settings: None };
     for object in objects {
         for (secret, key) in references(object) {
-            if made.contains(&secret) || ignored.contains(&secret) {
+            // Of a name with variables of a cluster, nobody can say which Secret it means.
+            let is_open = has_variables(&secret.name) || has_variables(&secret.namespace);
+            if is_open || made.contains(&secret) || ignored.contains(&secret) {
                 continue;
             }
             let demand = found.entry(secret.clone()).or_insert_with(|| new(&secret));
@@ -156,28 +178,10 @@ fn refer<'value>(
     }
 }
 
-/// The Secrets that come into being with an object: it is one, or its controller writes one.
-fn provided(object: &Value) -> Vec<Namespaced> {
-    let own = text(object, "/metadata/namespace");
-    let name = text(object, "/metadata/name");
-    let named = |namespace: &str, name: &str| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
-    let or_own = |namespace: &'_ str| if namespace.is_empty() { own.to_owned() } else { namespace.to_owned() };
-    match text(object, "/kind") {
-        "Secret" | "SealedSecret" => vec![named(own, name)],
-        "ExternalSecret" => {
-            let target = text(object, "/spec/target/name");
-            vec![named(own, if target.is_empty() { name } else { target })]
-        }
-        "Certificate" => vec![named(own, text(object, "/spec/secretName"))],
-        "SopsSecret" => {
-            let templates = object.pointer("/spec/secretTemplates").and_then(Value::as_array).into_iter().flatten();
-            templates.map(|template| named(own, text(template, "/name"))).collect()
-        }
-        _ => {
-            let written = object.pointer("/spec/writeConnectionSecretToRef").into_iter();
-            written.map(|one| named(&or_own(text(one, "/namespace")), text(one, "/name"))).collect()
-        }
-    }
+/// The Secrets that come into being with an object.
+fn provided(object: &Value) -> impl Iterator<Item = Namespaced> + '_ {
+    let named = |(namespace, name): (&str, &str)| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
+    secrets_of(object).into_iter().map(named)
 }
 
 #[cfg(test)]
@@ -226,6 +230,7 @@ mod tests {
             json!({"apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": "conn"},
                 "spec": {"credentials": {"secretRef": {"namespace": "db", "name": "conn", "key": "kubeconfig"}}}}),
         ];
+        let objects = [&objects[..], &[config("open", "creds-${stage}")]].concat();
         let all =
             ["crossplane-system/aws-creds:credentials", "db/db:password", "flux-system/age:", "flux-system/platform:"];
         assert_eq!(found(&objects, &BootstrapSettings::default()), all);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::demand::{Demand, demands};
-use super::gather::{Gathered, Scopes, Unit, brought};
+use super::gather::{Brought, Gathered, Unit, home_of};
 use super::wave::{Wave, is_deployer};
 use crate::adopt::provisioner;
 use crate::engine::crossplane::{Role, role};
@@ -34,6 +34,8 @@ pub struct Wanted {
     pub manifest: Value,
     /// Where it stands: a path of the repository, or the deployment that brings it.
     pub from: String,
+    /// The namespace that is meant where it names none and its kind has to have one.
+    pub home: String,
 }
 
 /// An app cluster that something deploys to, or that is made.
@@ -58,6 +60,8 @@ pub struct Desire {
     pub applied: Vec<Wanted>,
     /// What the engines bring, in order.
     pub followed: Vec<Wanted>,
+    /// What they bring besides, under names with variables that only a cluster knows.
+    pub unnamed: Vec<ObjectName>,
     /// Secrets that nobody brings.
     pub demands: Vec<Demand>,
     /// App clusters.
@@ -71,24 +75,24 @@ impl Desire {
     ///
     /// # Errors
     /// When two places install the same engine, and nothing says which one is meant.
-    pub fn of(gathered: &Gathered, settings: &BootstrapSettings, scopes: Scopes<'_>) -> Result<Self> {
+    pub fn of(gathered: &Gathered, brought: &[Brought<'_>], settings: &BootstrapSettings) -> Result<Self> {
         let installs = only_one_of_each(&gathered.units)?;
-        let brought = brought(&gathered.side, scopes);
         let cover = Cover::of(gathered);
         let applied = applied(&gathered.units, &cover);
         let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
         let here: Vec<&Value> = applied
             .iter()
             .map(|wanted| &wanted.manifest)
-            .chain(brought.iter().flat_map(|(_, objects)| objects))
+            .chain(brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed)))
             .collect();
         let demands = demands(here.iter().copied(), settings);
-        let followed = followed(&applied, &brought);
+        let followed = followed(&applied, brought, |one| &one.objects);
+        let unnamed = self::followed(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object).collect();
         let away =
             || gathered.side.rendered.values().filter_map(|one| Some((&one.deployment.object, away(&one.deployment)?)));
         let clusters = clusters(&applied, &followed, away());
         let bound_for = away().map(|(object, cluster)| (ObjectKey::from(object), cluster.to_owned())).collect();
-        Ok(Self { installs, needs, applied, followed, demands, clusters, bound_for })
+        Ok(Self { installs, needs, applied, followed, unnamed, demands, clusters, bound_for })
     }
 
     /// The namespaces that Secrets need before anything else brings them.
@@ -223,6 +227,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
                 object: name,
                 manifest: object.clone(),
                 from: unit.path.clone(),
+                home: unit.home_of(object),
             });
         }
     }
@@ -266,16 +271,19 @@ fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<O
 }
 
 /// What the engines bring to the core cluster, as far as something waits for it.
-fn followed(applied: &[Wanted], brought: &[(&Deployment, Vec<Value>)]) -> Vec<Wanted> {
+fn followed<'a>(
+    applied: &[Wanted],
+    brought: &'a [Brought<'_>],
+    objects: impl Fn(&'a Brought<'_>) -> &'a [Value],
+) -> Vec<Wanted> {
     let known: BTreeSet<ObjectKey> = applied.iter().map(|wanted| ObjectKey::from(&wanted.object)).collect();
-    let mut by: BTreeMap<ObjectKey, (&Value, String)> = BTreeMap::new();
-    for (deployment, objects) in brought {
-        for object in objects {
-            let key = ObjectKey::from(&ObjectName::of(object));
-            by.entry(key).or_insert_with(|| (object, deployment.object.kind_and_name()));
+    let mut by: BTreeMap<ObjectKey, (&Value, &Deployment)> = BTreeMap::new();
+    for one in brought {
+        for object in objects(one) {
+            by.entry(ObjectKey::from(&ObjectName::of(object))).or_insert((object, one.deployment));
         }
     }
-    let resources = resources(by.values().map(|(object, _)| (*object).clone()).collect());
+    let resources = resources(&by.values().map(|(object, _)| *object).collect::<Vec<_>>());
     let mut followed: Vec<Wanted> = resources
         .into_iter()
         .filter_map(|resource| {
@@ -290,8 +298,9 @@ fn followed(applied: &[Wanted], brought: &[(&Deployment, Vec<Value>)]) -> Vec<Wa
                 Some(Role::Revision | Role::Composition) => None,
                 None => provisioner::is_cluster(&resource.kind).then_some(Wave::Resources),
             }?;
-            let (manifest, from) = by.get(&key)?;
-            (!known.contains(&key)).then(|| Wanted { wave, object, manifest: (*manifest).clone(), from: from.clone() })
+            let (manifest, deployment) = by.get(&key).filter(|_| !known.contains(&key))?;
+            let (from, home) = (deployment.object.kind_and_name(), home_of(deployment));
+            Some(Wanted { wave, object, manifest: (*manifest).clone(), from, home })
         })
         .collect();
     followed.sort_by_cached_key(|wanted| {
@@ -306,7 +315,7 @@ pub fn deploys(kind: &str) -> bool {
 }
 
 /// Manifests as a cluster would have them, for what asks for their kinds.
-fn resources(objects: Vec<Value>) -> Vec<Resource> {
+fn resources(objects: &[&Value]) -> Vec<Resource> {
     snapshot::of_objects(objects, &|_| Some(Want::all(Shape::Metadata)))
 }
 

@@ -10,8 +10,8 @@ use crate::manifests::checkout::Tree;
 use crate::manifests::deployment::{Decryption, Deployment, Destination, Pruning, clean};
 use crate::manifests::renderer::Renderer;
 use crate::manifests::selection::{Apps, Selection};
-use crate::manifests::side::{self, Side};
-use crate::manifests::substitution::substitute;
+use crate::manifests::side::{self, Rendered, Side};
+use crate::manifests::substitution::{has_variables, substitute};
 use crate::model::body::flux::CommonMetadata;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::Scope;
@@ -29,7 +29,25 @@ pub struct Unit {
     pub objects: Vec<Value>,
     /// The engines that it installs.
     pub installs: Vec<GitOps>,
+    /// The namespace of its objects that name none, where the repository says it.
+    namespace: Option<String>,
 }
+
+impl Unit {
+    /// The namespace that is meant for an object that names none.
+    pub fn home_of(&self, object: &Value) -> String {
+        let engine = match group_of(text(object, "/apiVersion")) {
+            "argoproj.io" => Some(GitOps::ArgoCd),
+            group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
+            _ => self.installs.first().copied(),
+        };
+        let of_engine = engine.map(|engine| home(engine).to_owned());
+        self.namespace.clone().or(of_engine).unwrap_or_else(|| DEFAULT.to_owned())
+    }
+}
+
+/// Where objects go that nothing sends elsewhere.
+const DEFAULT: &str = "default";
 
 /// Everything that a checkout says about the first day.
 #[derive(Debug, Default)]
@@ -120,19 +138,12 @@ fn unit(place: &Place, objects: Vec<Value>, settings: &BootstrapSettings, scopes
     if installs.is_empty() && !deploys && !is_named {
         return None;
     }
-    let of_engine = |object: &Value| match group_of(text(object, "/apiVersion")) {
-        "argoproj.io" => Some(GitOps::ArgoCd),
-        group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
-        _ => installs.first().copied(),
-    };
-    let namespace = |object: &Value| {
-        let engine = of_engine(object).map(|engine| home(engine).to_owned());
-        settings.namespace.clone().or(engine).unwrap_or_else(|| "default".to_owned())
-    };
+    let mut unit =
+        Unit { path: place.path.clone(), objects: Vec::new(), installs, namespace: settings.namespace.clone() };
     let places = Namespaces { scopes, planned: planned_scopes(&objects) };
-    let objects = objects.into_iter().map(|object| places.complete(object, namespace));
-    let objects = objects.filter(|object| !text(object, "/metadata/name").is_empty()).collect();
-    Some(Unit { path: place.path.clone(), objects, installs })
+    let objects = objects.into_iter().map(|object| places.complete(object, |object| unit.home_of(object)));
+    unit.objects = objects.filter(|object| !text(object, "/metadata/name").is_empty()).collect();
+    Some(unit)
 }
 
 /// What tells which objects need a namespace.
@@ -205,29 +216,48 @@ fn neutral(settings: &BootstrapSettings) -> Deployment {
     }
 }
 
-/// An object as its engine applies it. Variables whose values stand in a cluster are not known yet, and an object whose name has
-/// one is not either.
-fn applied(deployment: &Deployment, mut object: Value) -> Option<Value> {
-    if let Some(post_build) = &deployment.post_build {
-        let is_known = post_build.substitute_from.is_empty();
-        let is_whole = is_known && substitute(&mut object, &post_build.substitute).is_ok();
-        if !is_whole && text(&object, "/metadata/name").contains("${") {
-            return None;
-        }
-    }
-    (!is_left_alone(deployment.engine, &object)).then_some(object)
+/// What a deployment brings to the core cluster itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brought<'a> {
+    /// The deployment.
+    pub deployment: &'a Deployment,
+    /// Its objects, each with its namespace.
+    pub objects: Vec<Value>,
+    /// Those whose names have variables that only a cluster knows.
+    pub unnamed: Vec<Value>,
 }
 
-/// The objects that deployments bring to the core cluster itself, by deployment, each with its namespace.
-pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<(&'a Deployment, Vec<Value>)> {
+/// The namespace that is meant for objects of a deployment that name none.
+pub fn home_of(deployment: &Deployment) -> String {
+    deployment.namespace.clone().unwrap_or_else(|| DEFAULT.to_owned())
+}
+
+/// Puts variables into an object, as far as their values stand in the repository.
+fn completed(deployment: &Deployment, mut object: Value) -> Value {
+    if let Some(post_build) = deployment.post_build.as_ref().filter(|one| one.substitute_from.is_empty()) {
+        let mut known = object.clone();
+        if substitute(&mut known, &post_build.substitute).is_ok() {
+            object = known;
+        }
+    }
+    object
+}
+
+/// What deployments bring to the core cluster itself. What an engine leaves alone is not brought.
+pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<Brought<'a>> {
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
     let places = Namespaces { scopes, planned: planned_scopes(all) };
     let here = side.rendered.values().filter(|one| one.deployment.destination == Destination::Here);
-    here.map(|rendered| {
-        let namespace = |_: &Value| rendered.deployment.namespace.clone().unwrap_or_else(|| "default".to_owned());
-        let objects = rendered.objects.iter().flatten();
-        let objects = objects.filter_map(|object| applied(&rendered.deployment, object.clone()));
-        (&rendered.deployment, objects.map(|object| places.complete(object, namespace)).collect())
+    here.map(|Rendered { deployment, objects }| {
+        let applied = objects.iter().flatten().filter(|object| !is_left_alone(deployment.engine, object));
+        let objects =
+            applied.map(|object| places.complete(completed(deployment, object.clone()), |_| home_of(deployment)));
+        let is_unnamed = |object: &Value| {
+            let names = [text(object, "/metadata/name"), text(object, "/metadata/namespace")];
+            deployment.post_build.is_some() && names.into_iter().any(has_variables)
+        };
+        let (unnamed, objects) = objects.partition(is_unnamed);
+        Brought { deployment, objects, unnamed }
     })
     .collect()
 }

@@ -45,11 +45,6 @@ impl Action {
             Self::Unknown => "unknown",
         }
     }
-
-    /// Whether something is written from here.
-    pub const fn writes(self) -> bool {
-        matches!(self, Self::Create | Self::Update | Self::Ask)
-    }
 }
 
 /// Who does it.
@@ -86,6 +81,18 @@ pub struct Step {
     /// The keys of a Secret that are asked for; empty where nothing says which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
+}
+
+impl Step {
+    /// Whether something is written from here at once.
+    pub fn writes(&self) -> bool {
+        matches!(self.action, Action::Create | Action::Update | Action::Ask)
+    }
+
+    /// Whether something is written from here as soon as the cluster has its kind.
+    pub fn is_deferred(&self) -> bool {
+        self.action == Action::Wait && self.by == By::Bootstrap
+    }
 }
 
 /// What was found in the cluster, each in the order of what was asked.
@@ -178,11 +185,8 @@ fn of_wanted(wanted: &Wanted, by: By, presence: &Presence) -> Step {
 }
 
 fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
-    // What the repository says itself is not asked for.
-    let said = |key: &String| demand.settings.as_ref().is_some_and(|settings| settings.values.contains_key(key));
-    let lacking = |there: &[String]| {
-        demand.keys.iter().filter(|key| !there.contains(key) && !said(key)).cloned().collect::<Vec<_>>()
-    };
+    let lacking = |there: &[String]| demand.asked().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
+    let says_more = |there: &[String]| demand.said().any(|key| !there.contains(key));
     let why = || {
         let own = demand.settings.as_ref().and_then(|settings| settings.why.clone());
         let by = demand.by.iter().map(|by| by.kind_and_name()).collect::<Vec<_>>();
@@ -190,8 +194,12 @@ fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
             .map(|text| if by.len() == 1 { text.replace(" log in", " logs in") } else { text })
     };
     let (action, keys, reason) = match presence {
+        SecretPresence::Missing if demand.is_said() => (Action::Create, Vec::new(), why()),
         SecretPresence::Missing => (Action::Ask, lacking(&[]), why()),
         SecretPresence::There(there) => match lacking(there) {
+            none if none.is_empty() && says_more(there) => {
+                (Action::Update, none, Some("it is there without all that .ucp.yaml says of it".to_owned()))
+            }
             none if none.is_empty() => (Action::Keep, none, why()),
             keys => (Action::Ask, keys, Some(format!("it is there without them; {}", why().unwrap_or_default()))),
         },

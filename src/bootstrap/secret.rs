@@ -9,27 +9,32 @@ use serde_json::{Value, json};
 
 use super::demand::Demand;
 
-/// The Secret to be made. What is no secret comes from the repository.
+/// The values, as a Secret has them. What is no secret comes from the repository.
+fn data<'a>(demand: &'a Demand, answers: &'a BTreeMap<String, SecretSlice<u8>>) -> BTreeMap<&'a str, String> {
+    let said = demand.settings.iter().flat_map(|settings| &settings.values);
+    let said = said.map(|(key, value)| (key.as_str(), STANDARD.encode(value)));
+    let answered = answers.iter().map(|(key, value)| (key.as_str(), STANDARD.encode(value.expose_secret())));
+    said.chain(answered).collect()
+}
+
+/// The Secret to be made.
 pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
-    let encode = |value: &[u8]| STANDARD.encode(value);
     let settings = demand.settings.as_ref();
-    let mut data: BTreeMap<&str, String> = BTreeMap::new();
-    if let Some(settings) = settings {
-        data.extend(settings.values.iter().map(|(key, value)| (key.as_str(), encode(value.as_bytes()))));
-    }
-    data.extend(answers.iter().map(|(key, value)| (key.as_str(), encode(value.expose_secret()))));
     let labels = settings.map(|settings| settings.labels.clone()).unwrap_or_default();
     json!({
         "apiVersion": "v1", "kind": "Secret",
         "metadata": {"namespace": demand.secret.namespace, "name": demand.secret.name, "labels": labels},
         "type": settings.and_then(|settings| settings.kind.as_deref()).unwrap_or("Opaque"),
-        "data": data,
+        "data": data(demand, answers),
     })
 }
 
-/// The keys that a Secret lacks, and nothing else of it.
-pub fn additions(answers: &BTreeMap<&String, &SecretSlice<u8>>) -> Value {
-    let data: BTreeMap<&str, String> =
-        answers.iter().map(|(key, value)| (key.as_str(), STANDARD.encode(value.expose_secret()))).collect();
-    json!({"data": data})
+/// The keys that a Secret lacks, and nothing else of it; `None` where it has all.
+pub fn additions(
+    demand: &Demand,
+    answers: &BTreeMap<String, SecretSlice<u8>>,
+    has: impl Fn(&str) -> bool,
+) -> Option<Value> {
+    let lacking: BTreeMap<&str, String> = data(demand, answers).into_iter().filter(|(key, _)| !has(key)).collect();
+    (!lacking.is_empty()).then(|| json!({"data": lacking}))
 }

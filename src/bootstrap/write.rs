@@ -14,6 +14,7 @@ use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
+use crate::plan::prepare::put_in_namespace;
 use crate::prediction::cluster::Cluster;
 use crate::source::live::api::ReadError;
 use crate::source::live::path::encode;
@@ -76,16 +77,19 @@ impl Writer {
         self.apply_manifest(&wanted.object, &wanted.manifest).await
     }
 
-    /// Applies an object, if the server has its kind.
+    /// Applies an object, if the server has its kind, and returns its name. What is in the way now may not be later: nothing
+    /// is waited for.
     ///
     /// # Errors
     /// What the server said, without values.
-    pub async fn apply_if_served(&mut self, wanted: &Wanted) -> Result<bool, String> {
-        let is_served = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind).is_some();
-        if is_served {
-            self.apply(wanted).await?;
-        }
-        Ok(is_served)
+    pub async fn apply_if_served(&self, wanted: &Wanted) -> Result<Option<ObjectName>, String> {
+        let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
+        let mut manifest = wanted.manifest.clone();
+        // Whether it needs a namespace was not known before its kind was.
+        put_in_namespace(&mut manifest, Some(kind.scope), || wanted.home.clone());
+        let object = ObjectName::of(&manifest);
+        self.send(&kind, &object, &manifest, Duration::ZERO).await?;
+        Ok(Some(object))
     }
 
     /// Makes a namespace.
@@ -99,13 +103,23 @@ impl Writer {
 
     async fn apply_manifest(&mut self, object: &ObjectName, manifest: &Value) -> Result<(), String> {
         let kind = self.kind(object).await?;
-        let path = ObjectPath::at(&kind, object.namespace.as_deref(), &object.name);
+        self.send(&kind, object, manifest, PATIENCE).await
+    }
+
+    async fn send(
+        &self,
+        kind: &ResourceKind,
+        object: &ObjectName,
+        manifest: &Value,
+        patience: Duration,
+    ) -> Result<(), String> {
+        let path = ObjectPath::at(kind, object.namespace.as_deref(), &object.name);
         let began = Instant::now();
         loop {
             match self.api.apply(&path, manifest, self.conflicts).await {
                 Ok(_) => return Ok(()),
                 // A kind is in the discovery a moment before every server behind it serves it.
-                Err(ReadError::NotFound) if began.elapsed() < PATIENCE => tokio::time::sleep(PAUSE).await,
+                Err(ReadError::NotFound) if began.elapsed() < patience => tokio::time::sleep(PAUSE).await,
                 Err(error) => return Err(scrub_about(&error.to_string(), [manifest])),
             }
         }
@@ -134,12 +148,8 @@ impl Writer {
         }
         let path = ObjectPath::of(&name.secret()).ok_or("it has no path")?;
         let live = self.api.find(&path).await.map_err(|error| error.to_string())?.ok_or("it is gone: run it again")?;
-        let has = |key: &String| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
-        let lacking: BTreeMap<_, _> = answers.iter().filter(|(key, _)| !has(key)).collect();
-        if lacking.is_empty() {
-            return Ok(Made::Kept);
-        }
-        let fields = additions(&lacking);
+        let has = |key: &str| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
+        let Some(fields) = additions(demand, answers, has) else { return Ok(Made::Kept) };
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();
         match self.api.add(&path, version, &fields).await {
             Ok(_) => Ok(Made::Written),

@@ -11,7 +11,7 @@ use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
 use crate::drift::markers::Automations;
-use crate::drift::{Choice, Drift, Layer, LayerFindings, external, gitops, markers, orphans, repository};
+use crate::drift::{Choice, Layer, LayerFindings, external, gitops, markers, orphans, repository};
 use crate::engine;
 use crate::engine::controller::{self, Controllers};
 use crate::engine::crossplane::{Role, role};
@@ -159,8 +159,8 @@ fn unmarked(
     let (marked, unreadable) = marked_lines(&repository, &|file| automations.write_to(file));
     let mut findings = markers::findings(&marked, state);
     findings.unchecked.extend(unreadable);
-    let is_declared = |drift: &Drift| known.drifts.iter().any(|one| one.object.key_ref() == drift.object.key_ref());
-    findings.drifts.retain(|drift| is_chosen(&drift.object, None) && !is_declared(drift));
+    let declared: BTreeSet<_> = known.drifts.iter().map(|drift| drift.object.key_ref()).collect();
+    findings.drifts.retain(|drift| is_chosen(&drift.object, None) && !declared.contains(&drift.object.key_ref()));
     Ok(findings)
 }
 

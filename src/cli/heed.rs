@@ -122,6 +122,15 @@ const DEPENDENT: &[Dependent] = &[
         beside: Beside::AnyOf(&["app_clusters"]),
     },
     Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
+    Dependent { commands: &["bootstrap"], groups: &[Snapshot], flags: &[], beside: Beside::AnyOf(&["rehearse"]) },
+    // It asks for nothing, waits for nothing and adopts nothing.
+    Dependent {
+        commands: &["bootstrap"],
+        groups: &[],
+        flags: &["secret_file", "secret_env", "timeout"],
+        beside: Beside::Without("rehearse"),
+    },
+    Dependent { commands: &["bootstrap"], groups: &[], flags: REACH, beside: Beside::Without("rehearse") },
     Dependent {
         commands: &["promote", "set-version", "set-image", "import", "new service"],
         groups: &[],

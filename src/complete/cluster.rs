@@ -53,6 +53,22 @@ pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     names(kinds.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
 }
 
+/// Objects of a kind, as `KIND/NAME` with the kind as it was typed. Where kubectl remembers the kind, nobody is asked for
+/// all of them.
+pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind: &str) -> Result<Vec<Candidate>> {
+    let source = Source::of(connection)?;
+    if let Source::Cluster(cluster) = &source
+        && let Some(kinds) = cluster.remembered_kinds()
+    {
+        let objects = source.objects(&kinds, namespace, kind);
+        // What is not there may be younger than what is remembered.
+        if !objects.is_empty() {
+            return Ok(objects);
+        }
+    }
+    Ok(source.objects(&source.kinds()?, namespace, kind))
+}
+
 /// Kinds of resources and their objects, by one connection and one question for the kinds.
 pub(super) struct Resources {
     source: Source,
@@ -64,18 +80,46 @@ enum Source {
     Snapshot(Box<ClusterState>),
 }
 
+impl Source {
+    fn of(connection: &ConnectionArgs) -> Result<Self> {
+        Ok(match connection.from.is_none() {
+            true => Self::Cluster(Box::new(LookUp::connect(connection)?)),
+            false => Self::Snapshot(Box::new(snapshot(connection)?)),
+        })
+    }
+
+    fn kinds(&self) -> Result<Vec<Arc<ResourceKind>>> {
+        match self {
+            Self::Cluster(cluster) => cluster.kinds(),
+            Self::Snapshot(state) => Ok(state.kinds.clone()),
+        }
+    }
+
+    fn objects(&self, kinds: &[Arc<ResourceKind>], namespace: Option<&str>, kind: &str) -> Vec<Candidate> {
+        let names = match self {
+            Self::Cluster(cluster) => {
+                let found = kinds.iter().filter(|found| is_offered(found) && found.is_called(kind));
+                cluster.all_names(&found.map(|found| found.path(namespace)).collect::<Vec<_>>())
+            }
+            Self::Snapshot(state) => {
+                let is_meant = |name: &ObjectName, found: &ResourceKind| {
+                    is_offered(found)
+                        && found.is_called(kind)
+                        && namespace.is_none_or(|wanted| name.namespace.as_ref().is_none_or(|actual| actual == wanted))
+                };
+                let meant = state.resources.iter().filter(|one| is_meant(&one.name(), &one.kind));
+                meant.map(|one| one.metadata.name.clone()).collect()
+            }
+        };
+        names.into_iter().map(|name| format!("{kind}/{name}").into()).collect()
+    }
+}
+
 impl Resources {
     /// Asks for the kinds.
     pub(super) fn of(connection: &ConnectionArgs) -> Result<Self> {
-        let (source, mut kinds) = if connection.from.is_none() {
-            let cluster = LookUp::connect(connection)?;
-            let kinds = cluster.kinds()?;
-            (Source::Cluster(Box::new(cluster)), kinds)
-        } else {
-            let state = snapshot(connection)?;
-            let kinds = state.kinds.clone();
-            (Source::Snapshot(Box::new(state)), kinds)
-        };
+        let source = Source::of(connection)?;
+        let mut kinds = source.kinds()?;
         kinds.retain(|kind| is_offered(kind));
         Ok(Self { source, kinds })
     }
@@ -98,24 +142,9 @@ impl Resources {
         self.kinds.iter().map(|kind| named(kind)).collect()
     }
 
-    /// Objects of a kind, as `KIND/NAME` with the kind as it was typed.
+    /// Objects of a kind.
     pub(super) fn objects(&self, namespace: Option<&str>, kind: &str) -> Vec<Candidate> {
-        let names = match &self.source {
-            Source::Cluster(cluster) => {
-                let found = self.kinds.iter().filter(|found| found.is_called(kind));
-                cluster.all_names(&found.map(|found| found.path(namespace)).collect::<Vec<_>>())
-            }
-            Source::Snapshot(state) => {
-                let is_meant = |name: &ObjectName, found: &ResourceKind| {
-                    is_offered(found)
-                        && found.is_called(kind)
-                        && namespace.is_none_or(|wanted| name.namespace.as_ref().is_none_or(|actual| actual == wanted))
-                };
-                let meant = state.resources.iter().filter(|one| is_meant(&one.name(), &one.kind));
-                meant.map(|one| one.metadata.name.clone()).collect()
-            }
-        };
-        names.into_iter().map(|name| format!("{kind}/{name}").into()).collect()
+        self.source.objects(&self.kinds, namespace, kind)
     }
 }
 

@@ -190,10 +190,11 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
             Ok(Answer::among(assigned, typed, Then::MoreToCome))
         }
         Values::KindsAndObjects => {
-            let (resources, namespace) = (cluster::Resources::of(&connection(cursor)?)?, cursor.flag("namespace"));
+            let (connection, namespace) = (connection(cursor)?, cursor.flag("namespace"));
             match typed.split_once('/') {
-                Some((kind, _)) => among(resources.objects(namespace, kind)),
+                Some((kind, _)) => among(cluster::objects(&connection, namespace, kind)?),
                 None => {
+                    let resources = cluster::Resources::of(&connection)?;
                     let mut candidates = resources.kinds();
                     // A kind that is typed to its end may be gone on from with an object of it.
                     if candidates.iter().any(|candidate| candidate.value == typed) {

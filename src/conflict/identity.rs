@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
 use crate::import::address::{self, PLACES};
+use crate::import::identity::plain_group;
 use crate::import::takeover::Takeover;
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
@@ -149,7 +150,7 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     .or_else(|| spec.and_then(account));
     Some(Identity {
         global,
-        kind: (kind.group.replace(".m.", "."), kind.kind.to_ascii_lowercase()),
+        kind: (plain_group(&kind.group), kind.kind.to_ascii_lowercase()),
         // Its own name says nothing where it keeps an object of another name.
         name: if is_manifest { String::new() } else { name.to_owned() },
         scope,

@@ -1,6 +1,6 @@
 //! What lets engines in: whether it is there, and until when it counts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use secrecy::ExposeSecret as _;
@@ -13,7 +13,7 @@ use crate::adopt::{argocd, candidate, flux};
 use crate::engine::code::Code;
 use crate::engine::crossplane::Role;
 use crate::model::body::Body;
-use crate::model::body::secret::{CERTIFICATE, Secret};
+use crate::model::body::secret::{CERTIFICATE, SEALING_KEY, Secret};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::time::human_duration;
@@ -44,22 +44,30 @@ fn secrets<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a 
     })
 }
 
+/// A namespace and a name.
+type Place<'a> = (Option<&'a str>, &'a str);
+
+/// What is called so beside an object.
+fn place<'a>(beside: &'a Resource, name: &'a str) -> Place<'a> {
+    (beside.metadata.namespace.as_deref(), name)
+}
+
 fn provider_configs(facts: &Facts<'_>) -> Answer {
     let mut answer = super::said(facts, &[Code::ProviderConfigMissing], Severity::Error);
     // Without them nothing can be missed.
     if !facts.state.has_read("", "Secret") {
         return answer;
     }
+    let by_name: BTreeMap<Place<'_>, &Secret> =
+        secrets(facts).map(|(resource, secret)| (place(resource, &resource.metadata.name), secret)).collect();
     for config in facts.of_role(&[Role::ProviderConfig]) {
         let Body::ProviderConfig(body) = &config.body else { continue };
         for wanted in &body.secrets {
             let namespace = wanted.namespace.as_deref().or(config.metadata.namespace.as_deref()).unwrap_or_default();
-            let secret = secrets(facts).find(|(resource, _)| {
-                resource.metadata.name == wanted.name && resource.metadata.namespace.as_deref() == Some(namespace)
-            });
+            let secret = by_name.get(&(Some(namespace), wanted.name.as_str()));
             let evidence = match (secret, wanted.key.as_deref()) {
                 (None, _) => format!("Secret {namespace}/{} does not exist", wanted.name),
-                (Some((_, secret)), Some(key)) if !secret.keys.contains(key) => {
+                (Some(secret), Some(key)) if !secret.keys.contains(key) => {
                     let keys: Vec<_> = secret.keys.iter().map(String::as_str).collect();
                     let keys = if keys.is_empty() { "is empty".to_owned() } else { format!("has {}", keys.join(", ")) };
                     format!("Secret {namespace}/{} has no key {key}; it {keys}", wanted.name)
@@ -144,38 +152,37 @@ fn certificates(facts: &Facts<'_>) -> Answer {
         Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
     });
     // Where Secrets are hidden, cert-manager still tells of its own.
-    let known: BTreeSet<(Option<&str>, &str)> = lives
-        .iter()
-        .map(|(resource, _)| (resource.metadata.namespace.as_deref(), resource.metadata.name.as_str()))
+    let known: BTreeSet<Place<'_>> =
+        lives.iter().map(|(resource, _)| place(resource, &resource.metadata.name)).collect();
+    let told: BTreeMap<Place<'_>, (&Resource, Life)> = facts
+        .of_kind("cert-manager.io", "Certificate")
+        .filter_map(|resource| {
+            let moment = |pointer: &str| text(resource, pointer).and_then(|text| text.parse().ok());
+            let life = Life { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
+            Some((place(resource, text(resource, "/spec/secretName")?), (resource, life)))
+        })
         .collect();
-    let of_cert_manager = facts.of_kind("cert-manager.io", "Certificate").filter_map(|resource| {
-        let secret = text(resource, "/spec/secretName").unwrap_or_default();
-        if known.contains(&(resource.metadata.namespace.as_deref(), secret)) {
-            return None;
-        }
-        let moment = |pointer: &str| text(resource, pointer).and_then(|text| text.parse().ok());
-        let life = Life { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
-        let (severity, ends) = ending(life, facts.now())?;
-        Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
-    });
-    let hidden = secrets(facts).filter(|(resource, secret)| {
-        let of_cert_manager = facts.of_kind("cert-manager.io", "Certificate").any(|certificate| {
-            text(certificate, "/spec/secretName") == Some(&resource.metadata.name)
-                && certificate.metadata.namespace == resource.metadata.namespace
+    let of_cert_manager =
+        told.iter().filter(|(place, _)| !known.contains(place)).filter_map(|(_, (resource, life))| {
+            let (severity, ends) = ending(*life, facts.now())?;
+            Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
         });
-        !is_sealing_key(resource) && has_hidden_certificate(secret) && !of_cert_manager
+    let hidden = secrets(facts).filter(|(resource, secret)| {
+        let is_told = || told.contains_key(&place(resource, &resource.metadata.name));
+        !is_sealing_key(resource) && has_hidden_certificate(secret) && !is_told()
     });
     let unknown = hidden.map(|(resource, _)| hidden_certificate(resource)).collect();
     Answer { found: in_secrets.chain(of_cert_manager).collect(), unknown }
 }
 
-/// Whether there is a certificate that somebody hid.
+/// Whether there is a certificate that nobody can read: somebody hid it, or it is none.
 fn has_hidden_certificate(secret: &Secret) -> bool {
-    secret.certificate.is_none() && secret.keys.contains(CERTIFICATE)
+    let is_empty = secret.certificate.as_ref().is_some_and(|text| text.expose_secret().trim().is_empty());
+    secret.keys.contains(CERTIFICATE) && !is_empty && life_of(secret).is_none()
 }
 
 fn hidden_certificate(resource: &Resource) -> String {
-    format!("{CERTIFICATE} in {} is hidden or no text", resource.name())
+    format!("{CERTIFICATE} in {} is hidden or no certificate", resource.name())
 }
 
 fn life_of(secret: &Secret) -> Option<Life> {
@@ -186,8 +193,6 @@ fn certificate(object: ObjectName, severity: Severity, evidence: String) -> Foun
     Found::new(Code::TlsCertificateEnds, severity, object, evidence)
 }
 
-/// Label of the keys of sealed-secrets; those that still seal say `active`.
-const SEALING_KEY: &str = "sealedsecrets.bitnami.com/sealed-secrets-key";
 /// Keys are renewed every 30 days.
 const RENEWAL_MISSED: SignedDuration = SignedDuration::from_hours(60 * 24);
 

@@ -1,6 +1,8 @@
 //! The GitOps layer, by what the engines themselves say: objects that are out of sync, to be pruned or missing, sources
 //! that are not applied, and objects that nobody syncs because somebody paused it.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -28,6 +30,7 @@ const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
     let down = destination::down(&state.resources);
+    let fetched = fetched(state);
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
@@ -38,7 +41,7 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
             }
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
             Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
-                check_flux(resource, flux, state, controllers.outage(resource).as_ref(), &mut findings);
+                check_flux(resource, flux, &fetched, controllers.outage(resource).as_ref(), &mut findings);
             }
             Body::Flux(flux) => check_source(resource, flux, controllers.outage(resource).as_ref(), &mut findings),
             _ => {}
@@ -202,7 +205,7 @@ fn check_source(resource: &Resource, flux: &FluxObject, outage: Option<&Outage>,
 fn check_flux(
     resource: &Resource,
     flux: &FluxObject,
-    state: &ClusterState,
+    fetched: &Fetched<'_>,
     outage: Option<&Outage>,
     findings: &mut LayerFindings,
 ) {
@@ -215,7 +218,7 @@ fn check_flux(
         });
         return;
     }
-    let (fetched, applied) = (source_of(resource, flux, state), flux.status.last_applied_revision.as_deref());
+    let (fetched, applied) = (source_of(resource, flux, fetched), flux.status.last_applied_revision.as_deref());
     let ready = conditions.of("Ready");
     // While it tries again, Flux calls a failure Unknown.
     let failure = failure::of(resource, flux);
@@ -273,15 +276,23 @@ fn check_flux(
     }
 }
 
+/// The revisions that sources hold, by kind, namespace and name.
+type Fetched<'state> = HashMap<(&'state str, Option<&'state str>, &'state str), &'state str>;
+
+fn fetched(state: &ClusterState) -> Fetched<'_> {
+    let mut fetched = Fetched::new();
+    for source in &state.resources {
+        let Body::Flux(flux) = &source.body else { continue };
+        let Some(artifact) = &flux.status.artifact else { continue };
+        let (kind, metadata) = (source.kind.kind.as_str(), &source.metadata);
+        fetched.entry((kind, metadata.namespace.as_deref(), &metadata.name)).or_insert(artifact.revision.as_str());
+    }
+    fetched
+}
+
 /// The revision that a Kustomization's source holds.
-fn source_of<'state>(resource: &Resource, flux: &FluxObject, state: &'state ClusterState) -> Option<&'state str> {
+fn source_of<'state>(resource: &Resource, flux: &FluxObject, fetched: &Fetched<'state>) -> Option<&'state str> {
     let reference = flux.spec.source_ref.as_ref()?;
-    let namespace = reference.namespace.as_ref().or(resource.metadata.namespace.as_ref());
-    state.resources.iter().find_map(|source| {
-        let Body::Flux(fields) = &source.body else { return None };
-        let is_it = source.kind.kind == reference.kind
-            && source.metadata.name == reference.name
-            && source.metadata.namespace.as_ref() == namespace;
-        is_it.then_some(fields.status.artifact.as_ref()?.revision.as_str())
-    })
+    let namespace = reference.namespace.as_deref().or(resource.metadata.namespace.as_deref());
+    fetched.get(&(reference.kind.as_str(), namespace, reference.name.as_str())).copied()
 }

@@ -51,10 +51,9 @@ pub fn findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
         lines.entry((&line.namespace, &line.name)).or_default().push(line);
     }
     let checked = lines.len();
-    lines.retain(|(namespace, name), _| {
-        !of_kind(state, POLICY)
-            .any(|policy| policy.metadata.name == *name && policy.metadata.namespace.as_deref() == Some(*namespace))
-    });
+    for policy in of_kind(state, POLICY) {
+        lines.remove(&(policy.metadata.namespace.as_deref().unwrap_or_default(), policy.metadata.name.as_str()));
+    }
     let drifts = lines.into_iter().map(|((namespace, name), lines)| drift(state, namespace, name, &lines)).collect();
     LayerFindings { drifts, checked, unchecked: Vec::new() }
 }

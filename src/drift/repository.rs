@@ -1,14 +1,15 @@
 //! The GitOps layer, compared by ourselves: a checkout rendered and tried on the clusters, instead of what the engines
 //! say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::drift::{Drift, Layer, LayerFindings, gitops};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::model::body::Body;
 use crate::model::comparison::{Certainty, Difference};
-use crate::model::object::ObjectName;
+use crate::model::object::{KeyRef, ObjectName};
+use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::plan::outcome::{Action, Check, PlanItem, PlanOutcome};
 
@@ -25,22 +26,31 @@ pub fn findings(
     is_chosen: &dyn Fn(&ObjectName, Option<&ObjectName>) -> bool,
 ) -> LayerFindings {
     let items = compared.items.into_iter().filter(|item| is_chosen(&item.object, Some(&item.deployed_by)));
-    let drifts: Vec<Drift> = items.map(|item| drift(item, state, controllers)).collect();
+    let deployments: Deployments<'_> = state
+        .resources
+        .iter()
+        .filter(|resource| matches!(resource.body, Body::Application(_) | Body::Flux(_)))
+        .map(|resource| (resource.key_ref(), resource))
+        .collect();
+    let drifts: Vec<Drift> = items.map(|item| drift(item, &deployments, controllers)).collect();
     LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
 }
 
-fn drift(item: PlanItem, state: &ClusterState, controllers: &Controllers<'_>) -> Drift {
+/// What deploys, by name: each of thousands of differences asks for its own.
+type Deployments<'state> = HashMap<KeyRef<'state>, &'state Resource>;
+
+fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controllers<'_>) -> Drift {
     let (code, what) = match item.action {
         Action::Add => (Code::ObjectNotInCluster, "it is declared in Git and missing in the cluster"),
         Action::Change => (Code::ObjectOutOfSync, "it differs from Git"),
         Action::Remove | Action::Abandon => (Code::ObjectNotInGit, "it is not in Git any more"),
     };
-    let deployment = state.resources.iter().find(|resource| resource.name() == item.deployed_by);
+    let deployment = deployments.get(&item.deployed_by.key_ref()).copied();
     let outage = deployment.and_then(|deployment| controllers.outage(deployment));
     let will_be_corrected = match item.action {
         Action::Abandon => Some(false),
         _ if outage.is_some() => Some(false),
-        _ => correction(&item.deployed_by, code, state),
+        _ => deployment.and_then(|deployment| correction(deployment, code)),
     };
     let mut message = match outage {
         Some(outage) => format!("{what}; {}: nothing corrects it", outage.words()),
@@ -74,8 +84,7 @@ fn drift(item: PlanItem, state: &ClusterState, controllers: &Controllers<'_>) ->
 }
 
 /// Whether the engine that deploys an object corrects it by itself.
-fn correction(deployed_by: &ObjectName, code: Code, state: &ClusterState) -> Option<bool> {
-    let deployment = state.resources.iter().find(|resource| resource.name() == *deployed_by)?;
+fn correction(deployment: &Resource, code: Code) -> Option<bool> {
     match &deployment.body {
         Body::Application(application) => gitops::correction(application, code),
         Body::Flux(flux) if code == Code::ObjectNotInGit => Some(flux.spec.build.prune && !flux.spec.suspend),

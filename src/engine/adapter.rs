@@ -56,6 +56,11 @@ pub trait Engine: Sync {
         None
     }
 
+    /// Where the objects are that come of an object and that it does not list by name; `None` where there are none.
+    fn members(&self, _resource: &Resource) -> Option<Members> {
+        None
+    }
+
     /// How objects of a kind account for others; `None` where they do not.
     fn ownership(&self, _kind: &ResourceKind) -> Option<Ownership> {
         None
@@ -123,6 +128,15 @@ pub enum Purpose {
     Composite,
     /// It asks for a composite.
     Claim,
+}
+
+/// Objects that come of one and bear its mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Members {
+    /// The label that they have.
+    pub label: &'static str,
+    /// Group and kind of those that there are.
+    pub kinds: Vec<(String, String)>,
 }
 
 /// How an object accounts for others.

@@ -22,7 +22,7 @@ pub mod standing;
 mod toy;
 pub mod upkeep;
 
-pub use adapter::{Engine, Ownership, Purpose};
+pub use adapter::{Engine, Members, Ownership, Purpose};
 pub use assessment::{Assessment, OtherWorkloads, assess, assess_with};
 pub use judgement::{Cause, Clock, Facts, Judged, Judgement, Problem};
 
@@ -135,6 +135,11 @@ pub fn purpose(kind: &ResourceKind) -> Option<Purpose> {
 /// What becomes of what objects of a kind stand for.
 pub fn outside(kind: &ResourceKind) -> Option<&'static Outside> {
     engine_of(kind).and_then(|engine| engine.outside(kind))
+}
+
+/// Where the objects are that come of an object and that it does not list by name.
+pub fn members(resource: &Resource) -> Option<Members> {
+    engine_of(&resource.kind)?.members(resource)
 }
 
 /// Whether objects of a kind say how those of others are.

@@ -27,6 +27,8 @@ pub struct Outside {
 pub enum Again {
     /// It takes it over, by its name.
     Found,
+    /// It takes it over by the identifier at this JSON pointer; where that is not said, by the object's own name.
+    By(&'static str),
     /// It takes it over where the object has this annotation, and else fails or makes another one.
     OnlyWith(&'static str),
     /// It makes another one, for this reason.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use crate::gitops::files;
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
@@ -59,6 +61,23 @@ fn objects_in(repository: &Repository, file: &str) -> Vec<DeclaredObject> {
         Ok(text) if text.contains("apiVersion") => in_text(file, &text),
         _ => Vec::new(),
     }
+}
+
+/// What objects of a repository say, each file read once; they are in the order of their files. What cannot be read any more
+/// is left out.
+pub fn values<'a>(
+    repository: &Repository,
+    objects: impl IntoIterator<Item = &'a DeclaredObject>,
+) -> Vec<(&'a DeclaredObject, Value)> {
+    let mut open: Option<(&str, String)> = None;
+    let value = |object: &'a DeclaredObject| {
+        if open.as_ref().is_none_or(|(file, _)| *file != object.file) {
+            open = repository.read_text(&object.file).ok().map(|text| (object.file.as_str(), text));
+        }
+        let document = open.as_ref().and_then(|(_, text)| text.get(object.span.clone()))?;
+        Some((object, serde_saphyr::from_str(document).ok()?))
+    };
+    objects.into_iter().filter_map(value).collect()
 }
 
 /// The objects of a text.

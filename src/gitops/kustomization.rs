@@ -253,6 +253,14 @@ impl Kustomization {
             file: file.to_owned(),
         })
     }
+
+    /// Files with patches.
+    pub fn patch_files(&self) -> impl Iterator<Item = &str> {
+        self.patches.iter().filter_map(|patch| match &patch.body {
+            PatchBody::File(file) => Some(file.as_str()),
+            PatchBody::Inline(_) => None,
+        })
+    }
 }
 
 impl ImageEntry {

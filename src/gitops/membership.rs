@@ -23,9 +23,13 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
     let root = tree::parse_one(text)?;
     let directory = path::parent(file);
     let had = Kustomization::parse(file, text)?;
-    // An earlier run may have written some of them, and no more.
-    let new: Vec<&String> =
-        members.iter().filter(|member| !had.resources.contains(&Target::Local((*member).clone()))).collect();
+    // An earlier run may have written some of them, and no more; and two may be in one file.
+    let mut new: Vec<&String> = Vec::new();
+    for member in members {
+        if !had.resources.contains(&Target::Local(member.clone())) && !new.contains(&member) {
+            new.push(member);
+        }
+    }
     if new.is_empty() {
         return Ok(text.to_owned());
     }
@@ -84,6 +88,11 @@ mod tests {
         assert_eq!(add("resources: [b.yaml]"), "resources: [b.yaml, x.yaml]");
         assert_eq!(add("images: []\n"), "images: []\nresources:\n- x.yaml\n");
         assert_eq!(add("resources:\n- ./x.yaml # there\n"), "resources:\n- ./x.yaml # there\n");
+        let twice = ["a/x.yaml".to_owned(), "a/x.yaml".to_owned()];
+        assert_eq!(
+            with_resources("a/kustomization.yaml", "resources: [b.yaml]", &twice).unwrap(),
+            "resources: [b.yaml, x.yaml]"
+        );
         assert!(with_resources("a/kustomization.yaml", "resources: x\n", &["a/x.yaml".into()]).is_err());
         assert_eq!(from("a/b", "a/c/d.yaml"), "../c/d.yaml");
         assert_eq!(from("", "a/d.yaml"), "a/d.yaml");

@@ -1,6 +1,6 @@
 //! The kustomizations of a repository, read once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -124,6 +124,11 @@ impl Repository {
                 self.unreadable.insert(directory.to_owned(), reason);
             }
         }
+    }
+
+    /// Files that kustomizations apply as patches. They declare nothing: they change what other files declare.
+    pub fn patch_files(&self) -> BTreeSet<&str> {
+        self.kustomizations.values().flat_map(Kustomization::patch_files).collect()
     }
 
     /// Reads a file of the repository.

@@ -9,6 +9,9 @@ use crate::model::kind::ResourceKind;
 /// The annotation with the fields by which an object adopts.
 pub(super) const ADOPTION_FIELDS: &str = "services.k8s.aws/adoption-fields";
 
+/// The annotation with the region of an object, where that is not the controller's.
+pub(super) const REGION: &str = "services.k8s.aws/region";
+
 /// What a kind may call the name or the id of its things, most likely first.
 fn candidates(kind: &ResourceKind) -> Vec<String> {
     let kind = kind.kind.to_ascii_lowercase();

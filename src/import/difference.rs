@@ -25,7 +25,17 @@ pub fn differences(
         // The spec is what was observed, and what is put there goes outside.
         Takeover::Ack | Takeover::ConfigConnector => {
             let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
-            let found = crate::prediction::difference::differences(&spec(live), &spec(after));
+            let (mut before, after) = (spec(live), spec(after));
+            // What may not be written there is observed beside it.
+            let seen = observed(takeover, live).unwrap_or_default();
+            if let (Some(before), Some(fields)) = (before.as_object_mut(), after.as_object()) {
+                for (name, value) in fields {
+                    if let Some(seen) = seen.get(name).filter(|_| !before.contains_key(name)) {
+                        before.insert(name.clone(), as_far_as(value, seen));
+                    }
+                }
+            }
+            let found = crate::prediction::difference::differences(&before, &after);
             let difference = |found: crate::prediction::difference::Difference| Difference {
                 path: Path([Path::of(&["spec"]).0, found.path.0].concat()),
                 declared: found.after,
@@ -34,6 +44,20 @@ pub fn differences(
             };
             found.into_iter().map(difference).collect()
         }
+    }
+}
+
+/// What was observed of the fields that are declared; the others are as they are.
+fn as_far_as(declared: &Value, observed: &Value) -> Value {
+    match (declared, observed) {
+        (Value::Object(declared), Value::Object(observed)) => declared
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), as_far_as(value, observed.get(name)?))))
+            .collect(),
+        (Value::Array(declared), Value::Array(observed)) if declared.len() == observed.len() => {
+            declared.iter().zip(observed).map(|(declared, observed)| as_far_as(declared, observed)).collect()
+        }
+        _ => observed.clone(),
     }
 }
 

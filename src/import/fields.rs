@@ -74,6 +74,8 @@ fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, readi
     let Some(observed) = observed.filter(|observed| !observed.is_null()) else { return declared.clone().into() };
     match (declared, observed) {
         (Value::Object(declared), Value::Object(observed)) if schema.is_embedded_object() => {
+            // A reference of Crossplane's is a field of its own here.
+            let reading = Reading { leave: Leave::Nothing, ..reading };
             in_order(self::declared(Schema::ANY, &without_servers_fields(observed), declared, reading))
         }
         (Value::Object(declared), Value::Object(observed)) => self::declared(schema, observed, declared, reading),
@@ -144,8 +146,9 @@ mod tests {
             "manifest": {"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true},
         }});
         let manifest = |data: Value, more: Value| {
-            let mut manifest =
-                json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data});
+            let mut manifest = json!({
+                "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data, "roleRef": {"name": "r"},
+            });
             manifest["metadata"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             manifest
         };
@@ -157,7 +160,7 @@ mod tests {
         let git = json!({
             "size": 3, "tags": {"team": "b", "none": ""}, "vpcIdRef": {"name": "v"}, "zones": ["c"],
             "rule": [{"id": "y", "age": 5}, {"id": "new", "age": 9}, {"id": "x"}],
-            "manifest": manifest(json!({"a": "3"}), json!({})),
+            "manifest": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "3"}},
         });
         let (seen, said) = (observed.as_object().unwrap(), git.as_object().unwrap());
         let whole = declared(Schema::new(&schema), seen, said, Reading::of(Takeover::Crossplane)).to_value();

@@ -35,7 +35,12 @@ pub struct Sought<'a> {
 /// Whether two kinds are one, but for where their objects live: Crossplane 2 has most of them in namespaces, too, in a group
 /// of their own.
 pub fn are_twins(left: (&str, &str), right: (&str, &str)) -> bool {
-    left.1 == right.1 && (left.0 == right.0 || left.0.replace(".m.", ".") == right.0.replace(".m.", "."))
+    left.1 == right.1 && (left.0 == right.0 || plain_group(left.0) == plain_group(right.0))
+}
+
+/// The group of a kind without the mark of those whose objects live in namespaces, such as `s3.aws.m.upbound.io`.
+pub fn plain_group(group: &str) -> String {
+    group.replace(".m.", ".")
 }
 
 /// Where something is, by field: what its id says, and of the fields that somebody gives those of which the id says nothing.
@@ -81,9 +86,7 @@ fn is_there(sought: Sought<'_>, object: &Value) -> bool {
             (Takeover::Crossplane, _) => {
                 text(&format!("/spec/forProvider/{field}")).or_else(|| text(&format!("/status/atProvider/{field}")))
             }
-            (Takeover::Ack, "region") => {
-                annotation("services.k8s.aws/region").or_else(|| text("/status/ackResourceMetadata/region"))
-            }
+            (Takeover::Ack, "region") => annotation(ack::REGION).or_else(|| text("/status/ackResourceMetadata/region")),
             (Takeover::ConfigConnector, "project") => annotation("cnrm.cloud.google.com/project-id")
                 .or_else(|| text("/spec/projectRef/external"))
                 .map(|project| project.trim_start_matches("projects/")),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ack::{ADOPTION_FIELDS, adoption_fields};
+use super::ack::{ADOPTION_FIELDS, REGION, adoption_fields};
 use super::address::{external_name, located, manifest};
 use super::identity::{ConfigName, places};
 use super::schema::Schema;
@@ -75,12 +75,17 @@ fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str,
     Ok(match wish.takeover {
         Takeover::Crossplane if embedded(schema) => Vec::new(),
         Takeover::Crossplane => vec![(EXTERNAL_NAME, external_name(wish.external).to_owned())],
-        Takeover::Ack => vec![
-            ("services.k8s.aws/adoption-policy", "adopt".to_owned()),
-            (ADOPTION_FIELDS, adoption_fields(wish.kind, wish.external, schema)?.to_string()),
-            ("services.k8s.aws/read-only", "true".to_owned()),
-            ("services.k8s.aws/deletion-policy", "retain".to_owned()),
-        ],
+        Takeover::Ack => {
+            let region = places(wish.external, wish.given).into_iter().find(|(field, _)| field == "region");
+            let mut annotations = vec![
+                ("services.k8s.aws/adoption-policy", "adopt".to_owned()),
+                (ADOPTION_FIELDS, adoption_fields(wish.kind, wish.external, schema)?.to_string()),
+                ("services.k8s.aws/read-only", "true".to_owned()),
+                ("services.k8s.aws/deletion-policy", "retain".to_owned()),
+            ];
+            annotations.extend(region.map(|(_, region)| (REGION, region)));
+            annotations
+        }
         Takeover::ConfigConnector => {
             let project = located(wish.external).into_iter().find(|(field, _)| *field == "project");
             let mut annotations = vec![
@@ -244,11 +249,16 @@ mod tests {
         let annotations = &object["metadata"]["annotations"];
         assert_eq!(annotations["services.k8s.aws/adoption-fields"], r#"{"vpcID":"vpc-1"}"#);
         assert_eq!(annotations["services.k8s.aws/read-only"], "true");
+        assert_eq!(annotations.get(REGION), None);
+        let elsewhere = [("region".to_owned(), "us-east-1".to_owned())];
+        let object = observe(&wish(&vpc, "vpc-1", &elsewhere), Schema::new(&schema)).unwrap().to_value();
+        assert_eq!(object["metadata"]["annotations"][REGION], "us-east-1");
         assert_eq!(object["metadata"]["namespace"], "team");
         let arn = "arn:aws:ec2:eu-central-1:1:vpc/vpc-1";
         let object = observe(&wish(&vpc, arn, &[]), Schema::new(&schema)).unwrap().to_value();
         let fields = object["metadata"]["annotations"][ADOPTION_FIELDS].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(fields).unwrap(), json!({"arn": arn, "vpcID": "vpc-1"}));
+        assert_eq!(object["metadata"]["annotations"][REGION], "eu-central-1");
         let unknown = kind("x.services.k8s.aws", "Thing", Scope::Namespaced);
         assert!(observe(&wish(&unknown, "t-1", &[]), Schema::new(&schema)).is_err());
     }

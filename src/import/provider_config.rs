@@ -33,8 +33,15 @@ pub fn typed(kind: &ResourceKind, asked: &str) -> ConfigName {
 pub fn choose(state: &ClusterState, kind: &ResourceKind, namespace: Option<&str>) -> Result<Choice, String> {
     let neighbours =
         state.resources.iter().filter(|resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind);
+    // A ProviderConfig of another namespace is out of reach.
+    let is_usable = |resource: &&Resource| {
+        let config = config_of(resource, default_kind(kind));
+        kind.scope == Scope::Cluster
+            || resource.metadata.namespace.as_deref() == namespace
+            || config.is_some_and(|config| config.kind != "ProviderConfig")
+    };
     let used: BTreeSet<ConfigName> =
-        neighbours.filter_map(|resource| config_of(resource, default_kind(kind))).collect();
+        neighbours.filter(is_usable).filter_map(|resource| config_of(resource, default_kind(kind))).collect();
     if !used.is_empty() {
         return only(used, "the others of its kind use it");
     }

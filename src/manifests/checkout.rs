@@ -154,17 +154,26 @@ impl Tree {
     }
 }
 
-/// Copies files, directories and links. Git's own directory stays behind, as do copies that were made before.
-fn copy_directory(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Copies files, directories and links. What git keeps for itself stays behind, as do copies that were made before; where a
+/// nested repository such as a submodule begins is still to be seen.
+///
+/// # Errors
+/// When something cannot be read or written.
+pub fn copy_directory(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
         let (name, kind) = (entry.file_name(), entry.file_type()?);
         let target = to.join(&name);
+        if name == ".git" {
+            continue;
+        }
         if kind.is_dir() {
-            let stays = name == ".git" || name.to_string_lossy().starts_with(".edited-");
-            if !stays {
+            if !name.to_string_lossy().starts_with(".edited-") {
                 copy_directory(&entry.path(), &target)?;
+                if entry.path().join(".git").exists() {
+                    std::fs::create_dir_all(target.join(".git"))?;
+                }
             }
         } else if kind.is_file() {
             std::fs::copy(entry.path(), target)?;
@@ -194,6 +203,21 @@ mod tests {
         assert!(tree.directory("link").unwrap_err().contains("leads out of the repository"));
         assert!(tree.directory("../").unwrap_err().contains("leads out of the repository"));
         assert!(tree.directory("none").unwrap_err().contains("there is no 'none' in the working tree"));
+    }
+
+    /// In a linked work tree and in a submodule, `.git` is a file.
+    #[cfg(unix)]
+    #[test]
+    fn a_copy_has_links_and_nested_repositories_and_nothing_of_git() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::create_dir_all(from.path().join("nested/base")).unwrap();
+        for file in [".git", "nested/.git", "nested/base/a"] {
+            std::fs::write(from.path().join(file), "gitdir: ../elsewhere").unwrap();
+        }
+        std::os::unix::fs::symlink("nested/base", from.path().join("link")).unwrap();
+        copy_directory(from.path(), to.path()).unwrap();
+        assert!(!to.path().join(".git").exists() && to.path().join("nested/.git").is_dir());
+        assert!(to.path().join("link").is_symlink() && to.path().join("link/a").is_file());
     }
 
     #[test]

@@ -16,7 +16,8 @@ use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
 use crate::model::glob;
 use crate::model::secrecy::scrub;
 use crate::scratch::Scratch;
-use crate::source::snapshot::manifest::{self, Manifests};
+use crate::source::snapshot::manifest::Manifests;
+use crate::source::snapshot::yaml;
 
 /// Why a directory came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +107,7 @@ impl Renderer {
         let original = match kustomization_in(directory) {
             Some(file) => {
                 let text = std::fs::read(&file).map_err(|error| broken(format!("{}: {error}", file.display())))?;
-                manifest::one(&file.display().to_string(), &text).map_err(broken)?
+                yaml::one(&file.display().to_string(), &text).map_err(broken)?
             }
             None => generated(directory).map_err(|error| broken(format!("{}: {error}", directory.display())))?,
         };
@@ -261,7 +262,7 @@ fn plain(tree: &Tree, directory: &Path, options: &DirectoryOptions) -> Result<Ve
         let file = tree.inside(directory, &relative).map_err(RenderError::Broken)?;
         let bytes = std::fs::read(file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
         manifests
-            .add(&name, bytes)
+            .add(&name, &bytes)
             .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
     }
     objects(manifests)
@@ -290,7 +291,7 @@ fn list_files(directory: &Path, recurse: bool, files: &mut Vec<PathBuf>) -> std:
 fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
     let mut manifests = Manifests::default();
     manifests
-        .add(&format!("output of {renderer}"), output.to_vec())
+        .add(&format!("output of {renderer}"), output)
         .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
     objects(manifests)
 }

@@ -8,6 +8,22 @@ use serde_json::Value;
 /// Set on an object that is left as it is.
 const DISABLED: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
 
+/// Whether a text has a variable that nobody has put a value into.
+pub fn has_variables(text: &str) -> bool {
+    text.contains("${")
+}
+
+/// A text with a star for every variable: what comes of it, whatever their values are.
+pub fn glob(text: &str) -> String {
+    let (mut rest, mut result) = (text, String::new());
+    while let Some((before, behind)) = rest.split_once("${") {
+        result.push_str(before);
+        result.push('*');
+        rest = behind.split_once('}').map_or("", |(_, after)| after);
+    }
+    result + rest
+}
+
 /// Puts variables into every text of an object.
 ///
 /// # Errors

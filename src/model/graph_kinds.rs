@@ -15,8 +15,8 @@ pub const INSTANCE: &str = "kro.run/instance";
 const DEFAULT_GROUP: &str = "kro.run";
 
 /// Whether objects of a kind define others.
-pub fn defines(kind: &ResourceKind) -> bool {
-    kind.group == "kro.run" && kind.kind == "ResourceGraphDefinition"
+pub fn defines(group: &str, kind: &str) -> bool {
+    group == "kro.run" && kind == "ResourceGraphDefinition"
 }
 
 /// Group and kind that an object of such a kind defines.

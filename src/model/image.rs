@@ -105,6 +105,25 @@ impl Reference {
         let filled = |part: Option<String>| part.filter(|part| !part.is_empty());
         Self { name, version: Version { tag: filled(tag), digest: filled(digest) } }
     }
+
+    /// Why a registry would not take this reference: a name, tag or digest outside of the grammar of OCI references.
+    pub fn fault(&self) -> Option<String> {
+        let word = |part: &str| {
+            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            part.starts_with(fits) && part.ends_with(fits) && part.chars().all(|c| fits(c) || "._-".contains(c))
+        };
+        let (registry, path) = match self.name.split_once('/') {
+            Some((first, rest)) if first.contains(['.', ':']) || first == "localhost" => (Some(first), rest),
+            _ => (None, self.name.as_str()),
+        };
+        let is_registry = |host: &str| {
+            let (host, port) = host.split_once(':').unwrap_or((host, "0"));
+            word(&host.to_ascii_lowercase()) && !port.is_empty() && port.chars().all(|c| c.is_ascii_digit())
+        };
+        let is_name = registry.is_none_or(is_registry) && path.split('/').all(word);
+        let name_fault = (!is_name).then(|| format!("{:?} is no name of an image", self.name));
+        name_fault.or_else(|| self.version.fault())
+    }
 }
 
 /// An image's name as container runtimes read it: `nginx` is `docker.io/library/nginx`. `ParseDockerRef` of

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::model::body::argocd::IgnoreDifferences;
 use crate::prediction::ignore::IgnoreRule;
-use crate::source::snapshot::manifest;
+use crate::source::snapshot::yaml;
 
 /// Prefix of the keys that ignore differences.
 const IGNORE: &str = "resource.customizations.ignoreDifferences.";
@@ -31,7 +31,7 @@ impl ArgoSettings {
         });
         let rules = data.into_iter().flatten().filter_map(|(key, value)| {
             let kinds = key.strip_prefix(IGNORE)?;
-            let fields = manifest::one(key, value.as_str()?.as_bytes()).ok()?;
+            let fields = yaml::one(key, value.as_str()?.as_bytes()).ok()?;
             let fields: IgnoreDifferences = serde_json::from_value(fields).ok()?;
             let (group, kind) = match kinds {
                 "all" => ("*", "*"),

@@ -130,6 +130,17 @@ impl Landing {
         Ok(Some(committed))
     }
 
+    /// Makes sure that no file of a plan has changes of somebody else, which a commit would take along. [`Landing::land`] does
+    /// so too; before plans for several repositories land, all of them are asked, so that the first is not written in vain.
+    ///
+    /// # Errors
+    /// When one has, or git cannot be asked.
+    pub fn check(&self, plan: &impl Landable) -> Result<()> {
+        let LandingTarget::Commit(git) = &self.target else { return Ok(()) };
+        let missing = unwritten(plan, &self.top);
+        refuse_dirty(git, &missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>())
+    }
+
     /// Writes the edits of a plan.
     ///
     /// # Errors
@@ -154,9 +165,8 @@ impl Landing {
                 Ok(Landed::Committed(commit, Some(branch.clone())))
             }
             (LandingTarget::Commit(git), _) => {
-                let missing = unwritten(plan, &self.top);
-                refuse_dirty(git, &missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>())?;
-                write(&missing, &self.top)?;
+                self.check(plan)?;
+                write(&unwritten(plan, &self.top), &self.top)?;
                 let commit = publish::commit(git, &message(plan), &paths(plan));
                 commit.map(|commit| Landed::Committed(commit, None)).map_err(|error| undo(plan, &self.top, error))
             }

@@ -7,6 +7,7 @@ use crate::render::table::{Column, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{Detail, Report, Style, diff};
 use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
+use crate::scaffold::hidden::hidden;
 use crate::ui::{style as looks, styled};
 
 /// Digests at the length that tells them apart.
@@ -107,11 +108,11 @@ impl Report for PromotionPlan {
     }
 }
 
-/// What becomes of files, as `git diff` shows it.
+/// What becomes of files, as `git diff` shows it, without the secrets that stand beside.
 pub(in crate::render) fn diffs(files: &[FileEdit]) -> impl Iterator<Item = String> + '_ {
     files.iter().map(|file| {
         let old = file.before.as_ref().map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{}", file.path));
-        let before = file.before.as_deref().unwrap_or_default();
-        diff::unified(before, &file.after, &old, &format!("b/{}", file.path))
+        let before = hidden(file.before.as_deref().unwrap_or_default());
+        diff::unified(&before, &hidden(&file.after), &old, &format!("b/{}", file.path))
     })
 }

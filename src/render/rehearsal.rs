@@ -41,7 +41,10 @@ impl Rehearsal {
         let back = words::count(self.returning, "objects");
         let losses: usize = self.counts.iter().filter(|(outcome, _)| outcome.is_loss()).map(|(_, count)| count).sum();
         match losses {
-            0 => format!("From Git alone, {back} come back, and nothing is lost."),
+            0 if self.unreadable.is_empty() => format!("From Git alone, {back} come back, and nothing is lost."),
+            0 => format!(
+                "From Git alone, {back} come back. Nothing is known to be lost, but not all of it could be read."
+            ),
             losses => format!("From Git alone, {back} come back, and {losses} do not."),
         }
     }

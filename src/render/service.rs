@@ -13,7 +13,7 @@ impl Report for ServicePlan {
         let mut text = String::new();
         for repository in &self.repositories {
             text.push_str(&format!("{}\n", styled(look::STRONG, &one_line(&repository.path))));
-            for diff in diffs(&repository.shown).filter(|diff| !diff.is_empty()) {
+            for diff in diffs(&repository.files).filter(|diff| !diff.is_empty()) {
                 text.push_str(&diff);
                 text.push('\n');
             }

@@ -46,8 +46,13 @@ impl BootstrapPlan {
         }
     }
 
-    /// How many objects are written from here.
+    /// How many objects are written from here, now or as soon as the cluster has their kinds.
     pub fn writes(&self) -> usize {
-        self.steps.iter().filter(|step| step.action.writes()).count()
+        self.steps.iter().filter(|step| step.writes()).count() + self.deferred()
+    }
+
+    /// How many of them have to wait for their kinds.
+    pub fn deferred(&self) -> usize {
+        self.steps.iter().filter(|step| step.is_deferred()).count()
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Header;
 use crate::bootstrap::rehearsal::{Concern, Outcome, Recovery};
+use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
 
 /// The document `Rehearsal`.
@@ -37,14 +38,23 @@ impl Rehearsal {
         for concern in &found.concerns {
             *counts.entry(concern.outcome).or_default() += 1;
         }
+        // Names, and what an engine says, may hold a secret.
+        let told = |text: String| scrub(&text).into_owned();
+        let shown = |concern: Concern| Concern {
+            external: concern.external.map(told),
+            reason: told(concern.reason),
+            remedy: concern.remedy.map(told),
+            ..concern
+        };
+        let unknown = found.unknown.into_iter().map(|one| Unreadable { reason: told(one.reason), ..one });
         Self {
             header: Header::new("Rehearsal", state.origin.clone()),
             moment: state.moment,
             directory,
             returning: found.returning,
             counts,
-            items: found.concerns,
-            unreadable: unreadable.into_iter().chain(state.unreadable.iter().cloned()).collect(),
+            items: found.concerns.into_iter().map(shown).collect(),
+            unreadable: unreadable.into_iter().chain(state.unreadable.iter().cloned()).chain(unknown).collect(),
         }
     }
 }

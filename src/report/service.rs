@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::API_VERSION;
 use super::promotion::{Receipt, RepositoryPath};
 use crate::gitops::files::FileEdit;
-use crate::scaffold::confidential::hidden;
 
 /// The document `ServicePlan`.
 #[derive(Debug, Clone, Serialize)]
@@ -49,9 +48,6 @@ pub struct ServiceRepository {
     /// The files before and after.
     #[serde(skip)]
     pub files: Vec<FileEdit>,
-    /// The same as they may be shown: without secrets.
-    #[serde(skip)]
-    pub shown: Vec<FileEdit>,
 }
 
 /// A reference of the new service.
@@ -77,13 +73,7 @@ impl ServiceRepository {
         let named = |is_new: bool| {
             files.iter().filter(|file| file.before.is_none() == is_new).map(|file| file.path.clone()).collect()
         };
-        let shown = |file: &FileEdit| FileEdit {
-            path: file.path.clone(),
-            before: file.before.as_deref().map(hidden),
-            after: hidden(&file.after),
-        };
-        let shown = files.iter().map(shown).collect();
-        Self { path, added: named(true), changed: named(false), receipt: Receipt::default(), files, shown }
+        Self { path, added: named(true), changed: named(false), receipt: Receipt::default(), files }
     }
 }
 

@@ -1,34 +1,53 @@
 //! What is not copied: secrets, in the clear or encrypted for somebody.
 
-use serde_json::Value;
-
-use super::documents::chunks;
-use crate::model::secrecy::{scrub, secrets_of};
 use crate::yaml::tree::{self, Node};
 
 /// Why a text is not copied; `None` where it may be.
 pub fn reason(text: &str) -> Option<&'static str> {
-    if text.contains("ENC[AES256_GCM") || text.contains("sops_version=") {
-        return Some("it is encrypted by SOPS");
-    }
-    if text.contains("PRIVATE KEY-----") {
-        return Some("it holds a private key");
-    }
-    tree::parse(text).unwrap_or_default().iter().find_map(of_document)
+    let by_looks = is_encrypted(text).then_some(ENCRYPTED).or_else(|| of_value(text));
+    by_looks.or_else(|| tree::parse(text).unwrap_or_default().iter().find_map(of_document))
 }
 
-/// Why a document is not copied.
+const ENCRYPTED: &str = "it is encrypted by SOPS";
+
+/// Whether SOPS encrypted a file. It signs the whole of it, so that not even what is in the clear can be changed without the
+/// key.
+pub fn is_encrypted(text: &str) -> bool {
+    text.contains("ENC[AES256_GCM")
+        || text.contains("sops_version=")
+        || tree::parse(text).unwrap_or_default().iter().any(|document| document.get("sops").is_some())
+}
+
+/// Why a value is not copied, by its looks.
+fn of_value(text: &str) -> Option<&'static str> {
+    if text.contains("ENC[AES256_GCM") {
+        return Some(ENCRYPTED);
+    }
+    text.contains("PRIVATE KEY-----").then_some("it holds a private key")
+}
+
+/// Why a document, or a part of one, is not copied.
 pub fn of_document(document: &Node) -> Option<&'static str> {
     if document.get("sops").is_some() {
-        return Some("it is encrypted by SOPS");
+        return Some(ENCRYPTED);
     }
-    document.walk().into_iter().find_map(|node| match node.text_at("kind")? {
-        "SealedSecret" => Some("it is sealed for another name"),
-        "Secret" if node.get("data").or_else(|| node.get("stringData")).is_some_and(|data| !data.is_null()) => {
+    document.walk().into_iter().find_map(|node| match (node.text_at("kind"), node.text()) {
+        (Some("SealedSecret"), _) => Some("it is sealed for another name"),
+        (Some("Secret"), _) if ["data", "stringData"].iter().any(|key| node.get(key).is_some_and(has_values)) => {
             Some("it holds the values of a Secret")
         }
+        // A patch, or a manifest in a text.
+        (_, Some(text)) => of_value(text).or_else(|| {
+            let may_be_one = text.contains('\n') && text.contains("Secret");
+            let within = if may_be_one { tree::parse(text).ok() } else { None };
+            within.into_iter().flatten().find_map(|document| of_document(&document))
+        }),
         _ => None,
     })
+}
+
+fn has_values(data: &Node) -> bool {
+    !data.is_null() && (data.entries().iter().any(|(_, value)| !value.is_null()) || data.entries().is_empty())
 }
 
 /// Files from which a kustomization makes Secrets, as they are written there.
@@ -44,17 +63,6 @@ pub fn generated_from(kustomization: &Node) -> Vec<String> {
     files
 }
 
-/// A text as it may be shown: values that are secret by what they are called, or by what they look like, are hidden.
-pub fn hidden(text: &str) -> String {
-    let values: Vec<Value> =
-        chunks(text).into_iter().filter_map(|chunk| serde_saphyr::from_str(&text[chunk]).ok()).collect();
-    let mut hidden = text.to_owned();
-    for secret in secrets_of(&values).iter().filter(|secret| !secret.trim().is_empty()) {
-        hidden = hidden.replace(secret.as_str(), "(hidden)");
-    }
-    scrub(&hidden).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,12 +75,17 @@ mod tests {
             "kind: ConfigMap\n---\nkind: SealedSecret",
             "a: ENC[AES256_GCM,data:x]\nsops: {}",
             "-----BEGIN RSA PRIVATE KEY-----",
+            "kind: Secret\ndata:\nstringData: {a: b}",
+            "patches:\n- patch: |\n    kind: Secret\n    data: {a: b}\n",
         ] {
             assert!(reason(text).is_some(), "{text}");
         }
-        let shown =
-            hidden("a: 1\n---\nkind: Pod\nspec: {containers: [{env: [{name: PASSWORD, value: hunter2hunter2}]}]}");
-        assert!(shown.contains("name: PASSWORD") && !shown.contains("hunter2"), "{shown}");
+        for document in
+            ["data: {a: 'ENC[AES256_GCM,data:x]'}", "data:\n  a: |\n    -----BEGIN PRIVATE KEY-----\n    x\n"]
+        {
+            assert!(of_document(&tree::parse_one(document).unwrap()).is_some(), "{document}");
+        }
+        assert!(is_encrypted("a: b\nsops: {mac: x}") && !is_encrypted("-----BEGIN PRIVATE KEY-----"));
         assert_eq!(reason("kind: Secret\nmetadata: {name: a}"), None);
         let root = tree::parse_one("secretGenerator: [{name: a, envs: [s.env], files: [k=f.txt, g]}]").unwrap();
         assert_eq!(generated_from(&root), ["s.env", "f.txt", "g"]);

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::confidential;
 use super::database::Database;
 use super::documents;
-use super::image::{self, NewImage};
+use super::image::NewImage;
 use super::names::Names;
 use super::shared::{self, Terms};
 use super::subject::Subject;
 use crate::gitops::declared::DeclaredObject;
 use crate::gitops::files::FileEdit;
+use crate::gitops::kustomization::Target;
+use crate::gitops::membership;
 use crate::gitops::path;
 use crate::gitops::repository::{Repository, message};
 use crate::yaml::tree::{self, Node};
@@ -122,15 +124,19 @@ impl Source<'_> {
                 None => drop(skipped.insert(file.to_owned())),
             }
         }
-        let terms = Terms { subject: self.subject, names, image, skipped: &skipped };
+        let known: BTreeSet<&str> =
+            self.repository.files.iter().chain(&self.repository.directories).map(String::as_str).collect();
+        let place = |path: &str| known.contains(path).then(|| self.moved(path).unwrap_or_else(|| path.to_owned()));
+        let terms = Terms { subject: self.subject, names, image, skipped: &skipped, place: &place };
         for (file, text) in &without {
             let text = shared::pruned(file, text, &terms)?;
-            let text = match image {
-                Some(image) => image::with(&text, image).map_err(|reason| format!("{file}: {reason}"))?,
-                None => text,
-            };
-            copy.left.extend(names.left_in(&text).into_iter().map(|left| format!("{left} in {file}")));
-            self.add(&mut copy, &files[file], names.in_file(&text))?;
+            let new = &files[file];
+            let after = shared::renamed((file, new), &text, 0..text.len(), &terms);
+            let after = after.map_err(|reason| format!("{file}: {reason}"))?;
+            // Of what it keeps, an image that another one takes the place of is none.
+            let left = names.left_in(&text).into_iter().filter(|left| after.contains(left.as_str()));
+            copy.left.extend(left.map(|left| format!("{left} in {file}")));
+            self.add(&mut copy, new, after)?;
         }
         self.edit_shared(&mut copy, &files, &terms)?;
         self.check_collisions(&copy, &files)?;
@@ -196,9 +202,13 @@ impl Source<'_> {
                 copy.secrets.insert(new);
             }
         }
-        documents::without(text, &documents, &|document| {
+        let kept = documents::without(text, &documents, &|document| {
             is_secret(document) || documents::is_unwanted(document, self.subject)
-        })
+        })?;
+        // A comment may hold one, too.
+        let Some(reason) = confidential::reason(&kept) else { return Some(kept) };
+        copy.by_hand.push(format!("{file} is not copied, as {reason}"));
+        None
     }
 
     /// Entries and documents in files that the service shares with others.
@@ -207,7 +217,9 @@ impl Source<'_> {
         let hidden = [".github/CODEOWNERS", ".gitlab/CODEOWNERS"].map(str::to_owned);
         let hidden = hidden.iter().filter(|file| self.repository.top.join(file).is_file());
         for file in self.repository.files.iter().chain(hidden) {
-            if self.counterpart(file).is_some() || files.values().any(|new| new == file) {
+            let is_copied = self.counterpart(file).is_some() || files.values().any(|new| new == file);
+            // What a link leads to is looked at where it is.
+            if is_copied || self.repository.top.join(file).is_symlink() {
                 continue;
             }
             let Ok(before) = self.repository.read_text(file) else { continue };
@@ -218,9 +230,20 @@ impl Source<'_> {
             if let Some(database) = self.database {
                 after = database.with_items(&after, terms).map_err(|reason| format!("{file}: {reason}"))?;
             }
-            if after != before {
-                changed.insert(file.clone(), after);
+            if after == before {
+                continue;
             }
+            let keys = |text: &str| text.matches("PRIVATE KEY-----").count();
+            if keys(&after) > keys(&before) {
+                copy.by_hand.push(format!("entries in {file}: one that would be copied holds a private key"));
+                continue;
+            }
+            if confidential::is_encrypted(&before) {
+                copy.by_hand
+                    .push(format!("entries in {file}: it is encrypted by SOPS, which finds out every change of it"));
+                continue;
+            }
+            changed.insert(file.clone(), after);
         }
         for object in self.documents().filter(|object| self.subject.is_wanted(&object.file)) {
             if documents::is_unwanted(&object.document, self.subject) {
@@ -232,25 +255,71 @@ impl Source<'_> {
                 continue;
             }
             let before = self.repository.read_text(&object.file).map_err(|error| message(&error))?;
+            if confidential::is_encrypted(&before) {
+                let (kind, name, file) = (&object.kind, &object.name, &object.file);
+                copy.by_hand
+                    .push(format!("{kind} {name} in {file} is not copied, as SOPS finds out every change of the file"));
+                continue;
+            }
             let text = changed.get(&object.file).unwrap_or(&before);
-            let renamed = |text: &str| terms.names.in_file(text);
-            let new_name = terms.names.in_text(&object.name, &[]);
+            let renamed = |text: &str| {
+                let copy = shared::renamed((&object.file, &object.file), text, 0..text.len(), terms);
+                copy.map_err(|reason| format!("{} {} in {}: {reason}", object.kind, object.name, object.file))
+            };
+            let new = |text: &str| terms.names.in_text(text, &[]);
+            let (name, namespace) = (new(&object.name), object.namespace.as_deref().map(new));
+            let meant = DeclaredObject { name: name.clone(), namespace, ..object.clone() };
             let there = crate::gitops::declared::in_text(&object.file, text);
-            let same = |other: &&DeclaredObject| other.kind == object.kind && other.name == new_name;
-            if let Some(there) = there.iter().find(same) {
-                if text[there.span.clone()] == renamed(&before[object.span.clone()]) {
+            if let Some(there) = there.iter().find(|other| documents::is_same(other, &meant)) {
+                if text[there.span.clone()] == renamed(&before[object.span.clone()])? {
                     continue;
                 }
-                return Err(format!("{} declares {} {new_name} already", object.file, object.kind));
+                return Err(format!("{} declares {} {name} already", object.file, object.kind));
             }
-            let after = documents::with_copy(text, object, &renamed);
+            let after = documents::with_copy(text, object, &renamed)?;
             changed.insert(object.file.clone(), after);
         }
+        self.list(copy, files, terms, &mut changed)?;
         for (path, after) in changed {
             let before = self.repository.read_text(&path).map_err(|error| message(&error))?;
             copy.edits.push(FileEdit { path, before: Some(before), after });
         }
         copy.edits.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(())
+    }
+
+    /// A new file is a resource of the kustomizations that have the original among theirs, whatever it is called.
+    fn list(
+        &self,
+        copy: &Copy,
+        files: &BTreeMap<&str, String>,
+        terms: &Terms<'_>,
+        changed: &mut BTreeMap<String, String>,
+    ) -> Result<(), String> {
+        for kustomization in self.repository.kustomizations.values() {
+            let list = &kustomization.file;
+            if self.counterpart(list).is_some() || !self.subject.is_wanted(list) || terms.skipped.contains(list) {
+                continue;
+            }
+            let is_listed = |file: &str| kustomization.resources.contains(&Target::Local(file.to_owned()));
+            let is_made = |new: &String| {
+                self.repository.top.join(new).exists() || copy.edits.iter().any(|edit| edit.path == *new)
+            };
+            let members = files.iter().filter(|(file, new)| is_listed(file) && is_made(new));
+            let members: Vec<String> = members.map(|(_, new)| new.clone()).collect();
+            if members.is_empty() {
+                continue;
+            }
+            let before = match changed.get(list) {
+                Some(text) => text.clone(),
+                None => self.repository.read_text(list).map_err(|error| message(&error))?,
+            };
+            let after = membership::with_resources(list, &before, &members);
+            let after = after.map_err(|error| format!("{list}: {error}"))?;
+            if after != before {
+                changed.insert(list.clone(), after);
+            }
+        }
         Ok(())
     }
 
@@ -261,14 +330,17 @@ impl Source<'_> {
     /// What is declared elsewhere already may not be declared again.
     fn check_collisions(&self, copy: &Copy, files: &BTreeMap<&str, String>) -> Result<(), String> {
         let own: BTreeSet<&String> = files.values().collect();
-        for edit in copy.edits.iter().filter(|edit| edit.before.is_none()) {
-            for object in crate::gitops::declared::in_text(&edit.path, &edit.after) {
+        let declared = |file: &str, text: &str| crate::gitops::declared::in_text(file, text);
+        let patches = self.repository.patch_files();
+        for edit in copy.edits.iter() {
+            let before = edit.before.as_deref().map(|before| declared(&edit.path, before)).unwrap_or_default();
+            let after = declared(&edit.path, &edit.after);
+            for object in after.into_iter().filter(|one| !before.iter().any(|other| documents::is_same(one, other))) {
                 let is_same = |other: &&DeclaredObject| {
-                    other.kind == object.kind
-                        && other.name == object.name
-                        && other.namespace == object.namespace
-                        && other.group() == object.group()
+                    documents::is_same(other, &object)
+                        && other.file != edit.path
                         && !own.contains(&other.file)
+                        && !patches.contains(other.file.as_str())
                         // What has no name of the service is compared where it is rendered.
                         && documents::is_named(other, self.subject)
                 };

@@ -4,6 +4,7 @@ use super::lists::{Entry, beside};
 use super::names::{Names, replaced};
 use super::shared::Terms;
 use super::subject::{Rename, Subject};
+use crate::error::{Error, Result};
 use crate::gitops::declared::DeclaredObject;
 use crate::gitops::path;
 use crate::model::nearest::did_you_mean;
@@ -32,8 +33,9 @@ impl Database {
     ///
     /// # Errors
     /// Where there is none, or several.
-    pub fn find(objects: &[DeclaredObject], name: &Rename, subject: &Subject) -> Result<Self, String> {
-        let found: Vec<&DeclaredObject> = objects.iter().filter(|object| object.name == name.old).collect();
+    pub fn find(objects: &[DeclaredObject], name: &Rename, subject: &Subject) -> Result<Self> {
+        let is_it = |object: &&DeclaredObject| object.name == name.old && subject.is_wanted(&object.file);
+        let found: Vec<&DeclaredObject> = objects.iter().filter(is_it).collect();
         let is_connected = |object: &&DeclaredObject| secret_of(object).is_some();
         let connected: Vec<&DeclaredObject> = found.iter().copied().filter(is_connected).collect();
         let claims = if connected.is_empty() { found } else { connected };
@@ -41,11 +43,13 @@ impl Database {
             [one] => *one,
             [] => {
                 let near = did_you_mean(&name.old, objects.iter().map(|object| object.name.as_str()));
-                return Err(format!("no file declares a claim or managed resource called {}{near}", name.old));
+                let told = format!("no file declares a claim or managed resource called {}{near}", name.old);
+                return Err(Error::absent(told).hint("nothing was written"));
             }
             several => {
                 let all: Vec<_> = several.iter().map(|object| format!("{} in {}", object.kind, object.file)).collect();
-                return Err(format!("{} may be any of {}", name.old, all.join(", ")));
+                let told = format!("{} may be any of {}", name.old, all.join(", "));
+                return Err(Error::refused(told).hint("nothing was written"));
             }
         };
         let secret = secret_of(claim).map(|old| {
@@ -149,11 +153,11 @@ mod tests {
         let mut names = Names::default();
         database.call(&objects, &mut names);
         let skipped = Default::default();
-        let terms = Terms { subject: &stage, names: &names, image: None, skipped: &skipped };
+        let terms = Terms { subject: &stage, names: &names, image: None, skipped: &skipped, place: &|_| None };
         let after = database.with_items(CORE, &terms).unwrap();
         assert_eq!(after, format!("{CORE}    - sourceName: orders-db-conn\n      targetCluster: gcp-k8s-stage\n"));
         assert_eq!(database.with_items(&after, &terms).unwrap(), after, "twice is once");
         let missing = Rename { old: "quotes-bd".into(), new: "x".into() };
-        assert!(Database::find(&objects, &missing, &stage).unwrap_err().contains("did you mean 'quotes-db'"));
+        assert!(Database::find(&objects, &missing, &stage).unwrap_err().message().contains("did you mean 'quotes-db'"));
     }
 }

@@ -6,6 +6,7 @@ use crate::gitops::declared::{self, DeclaredObject};
 use crate::yaml::insert::newline;
 use crate::yaml::tree::Node;
 
+use super::database::PASSING_ON;
 use super::subject::Subject;
 
 /// Kinds that deploy a service.
@@ -27,41 +28,63 @@ pub fn is_named(object: &DeclaredObject, subject: &Subject) -> bool {
     names.into_iter().any(|rename| super::names::around(&object.name, &rename.new).is_some())
 }
 
-/// Whether an object is for an environment that nobody asked for: what deploys, by its name, its path and its destination.
+/// Whether an object is for an environment that nobody asked for: what deploys or passes on Secrets, by its name, its path and
+/// its destination, and what is the service's own by its name.
 pub fn is_unwanted(document: &Node, subject: &Subject) -> bool {
-    let Some(kind) = document.text_at("kind").filter(|kind| DEPLOYERS.contains(kind) && *kind != "ApplicationSet")
-    else {
+    let Some(kind) = document.text_at("kind").filter(|kind| !["ApplicationSet", "Syncer"].contains(kind)) else {
         return false;
     };
-    const WAYS: [&[&str]; 6] = [
+    const WAYS: [&[&str]; 9] = [
         &["metadata", "name"],
         &["metadata", "namespace"],
         &["spec", "path"],
         &["spec", "source", "path"],
         &["spec", "destination", "name"],
         &["spec", "kubeConfig", "secretRef", "name"],
+        &["spec", "providerConfigRef", "name"],
+        &["spec", "forProvider", "manifest", "metadata", "name"],
+        &["spec", "forProvider", "manifest", "metadata", "namespace"],
     ];
-    let ways = if kind == "HelmRelease" { &WAYS[..2] } else { &WAYS[..] };
+    let ways = match kind {
+        "HelmRelease" => &WAYS[..2],
+        kind if OWN.contains(&kind) => &WAYS[..1],
+        kind if DEPLOYERS.contains(&kind) || PASSING_ON.contains(&kind) => &WAYS[..],
+        _ => return false,
+    };
     let text = |way: &&[&str]| way.iter().try_fold(document, |node, key| node.get(key)).and_then(Node::text);
-    ways.iter().filter_map(text).any(|text| !subject.is_wanted(text))
+    // The clusters to which External Secrets pushes.
+    let stores = document.get("spec").and_then(|spec| spec.get("secretStoreRefs")).map(Node::items).unwrap_or_default();
+    let stores = stores.iter().filter_map(|store| store.text_at("name"));
+    ways.iter().filter_map(text).chain(stores).any(|text| !subject.is_wanted(text))
 }
 
 /// A text with a copy of a document behind the original. `copied` makes it.
-pub fn with_copy(text: &str, object: &DeclaredObject, copied: &dyn Fn(&str) -> String) -> String {
+///
+/// # Errors
+/// Those of `copied`.
+pub fn with_copy(
+    text: &str,
+    object: &DeclaredObject,
+    copied: &dyn Fn(&str) -> Result<String, String>,
+) -> Result<String, String> {
     // An edit before may have moved it.
     let now = declared::in_text(&object.file, text);
-    let is_it = |other: &&DeclaredObject| {
-        other.kind == object.kind && other.name == object.name && other.namespace == object.namespace
-    };
-    let Some(object) = now.iter().find(is_it) else { return text.to_owned() };
+    let is_it = |other: &&DeclaredObject| is_same(other, object);
+    let Some(object) = now.iter().find(is_it) else { return Ok(text.to_owned()) };
     let chunk = chunks(text).into_iter().find(|chunk| chunk.contains(&object.span.start)).unwrap_or(0..text.len());
     let original = without_separator(&text[chunk.clone()]);
     let line = newline(text);
     let end = if text[..chunk.end].ends_with('\n') { "" } else { line };
-    let copy = copied(original);
+    let copy = copied(original)?;
     // A file that ends without a line break goes on doing so.
     let copy = if end.is_empty() && !copy.ends_with('\n') { format!("{copy}{line}") } else { copy };
-    format!("{}{end}---{line}{copy}{}", &text[..chunk.end], &text[chunk.end..])
+    Ok(format!("{}{end}---{line}{copy}{}", &text[..chunk.end], &text[chunk.end..]))
+}
+
+/// Whether two documents declare the same object.
+pub fn is_same(one: &DeclaredObject, other: &DeclaredObject) -> bool {
+    let identity = |object: &DeclaredObject| (object.kind.clone(), object.name.clone(), object.namespace.clone());
+    identity(one) == identity(other) && one.group() == other.group()
 }
 
 /// A text without the documents that a test takes; `None` where none would be left.
@@ -117,7 +140,7 @@ mod tests {
     fn a_copy_stands_behind_its_original() {
         let copy = |text: &str, name: &str| {
             let object = declared::in_text("f.yaml", text).into_iter().find(|object| object.name == name).unwrap();
-            with_copy(text, &object, &|text| text.replace("name: ", "name: x"))
+            with_copy(text, &object, &|text| Ok(text.replace("name: ", "name: x"))).unwrap()
         };
         assert_eq!(copy(TWO, "b"), format!("{TWO}\n---\napiVersion: v1\nkind: B\nmetadata: {{name: xb}}"));
         assert!(copy(TWO, "a").contains(
@@ -150,5 +173,9 @@ mod tests {
             "kind: Application\nmetadata: {name: quotes}\nspec: {source: {path: quotes/overlays/stage}}"
         ));
         assert!(!is_unwanted("kind: ConfigMap\nmetadata: {name: prod}"));
+        assert!(is_unwanted("kind: Namespace\nmetadata: {name: quotes-prod}"));
+        assert!(is_unwanted("kind: Object\nspec: {providerConfigRef: {name: gcp-k8s-prod}}"));
+        assert!(is_unwanted("kind: PushSecret\nspec: {secretStoreRefs: [{name: gcp-k8s-prod}]}"));
+        assert!(!is_unwanted("kind: PushSecret\nmetadata: {name: stage-quotes}"));
     }
 }

@@ -1,34 +1,155 @@
 //! The image of a new service, in the places where the old one stands.
 
-use crate::model::image::Reference;
-use crate::slot::artifact::normalized;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::gitops::files::is_kustomization;
+use crate::model::image::{Reference, Version};
+use crate::slot::artifact::{What, normalized};
+use crate::slot::slots_in;
+use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
 
 /// An image in the place of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewImage {
-    /// The name of the old one, without a version.
-    pub old: String,
+    /// The names of the old one, without a version; it may be called otherwise in each environment.
+    old: BTreeSet<String>,
     /// The name of the new one.
     pub name: String,
-    /// Its tag.
-    pub tag: String,
+    /// Its tag, its digest, or both.
+    pub version: Version,
+    /// What the files that are copied name.
+    written: Written,
 }
 
-/// Names of images in a text, where workloads, kustomizations and Helm values have them.
-pub fn names(text: &str) -> Vec<String> {
-    let documents = tree::parse(text).unwrap_or_default();
-    let mut found = Vec::new();
-    for node in documents.iter().flat_map(Node::walk) {
-        let of_image = node.text_at("image").map(|image| Reference::split(image).name);
-        let of_values = node.get("image").and_then(|image| image.text_at("repository")).map(str::to_owned);
-        found.extend(of_image.into_iter().chain(of_values).filter(|name| !name.is_empty()));
-        found.extend(entries(node).filter_map(|entry| entry.text_at("name")).map(str::to_owned));
+/// Where the files of the old service name its image.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Written {
+    /// Images of workloads and values.
+    workloads: BTreeSet<String>,
+    /// Images that entries of kustomizations put in the place of others.
+    entries: BTreeSet<String>,
+    /// Names for which such an entry has another one.
+    replaced: BTreeSet<String>,
+    /// Whether values have a tag in a file that does not name its image.
+    has_tags_apart: bool,
+}
+
+impl NewImage {
+    /// Finds out which image of a service another one takes the place of: by its files, and where there are any, by what is
+    /// rendered for each environment.
+    ///
+    /// # Errors
+    /// Where that is no image, or it is not clear which one it takes the place of.
+    pub fn of(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
+        let Reference { name, version } = Reference::split(typed);
+        if version.is_empty() {
+            return Err(format!("{typed}: it has no tag and no digest"));
+        }
+        if let Some(fault) = (Reference { name: name.clone(), version: version.clone() }).fault() {
+            return Err(format!("{typed}: {fault}"));
+        }
+        let mut written = Written::default();
+        texts.iter().for_each(|text| written.add(text));
+        let mut old = BTreeSet::new();
+        for objects in rendered {
+            let mut images = BTreeSet::new();
+            objects.iter().for_each(|object| add_images(object, &mut images));
+            if !images.is_empty() {
+                old.insert(its(service, images)?);
+            }
+        }
+        if old.is_empty() {
+            let named: BTreeSet<String> = written.workloads.union(&written.entries).cloned().collect();
+            old.insert(its(service, named.difference(&written.replaced).cloned().collect())?);
+        }
+        Ok(Self { old, name, version, written })
     }
-    found.sort();
-    found.dedup();
-    found
+
+    /// Whether a name is that of the old image.
+    pub fn is_old(&self, name: &str) -> bool {
+        self.old.iter().any(|old| normalized(old) == normalized(name))
+    }
+
+    /// Whether a workload runs the new image.
+    pub fn is_it(&self, image: &str) -> bool {
+        let Reference { name, version } = Reference::split(image);
+        name == self.name && self.is_version(&version)
+    }
+
+    /// Whether a text is its version, or a part of one that a digest makes whole.
+    pub fn is_version(&self, version: &Version) -> bool {
+        *version == self.version
+            || self.version.digest.is_some() && version.digest == self.version.digest && version.tag.is_none()
+    }
+
+    fn whole(&self) -> Reference {
+        Reference { name: self.name.clone(), version: self.version.clone() }
+    }
+}
+
+/// The one image of a service: the only one, or the one that is called as it is.
+fn its(service: &str, images: BTreeSet<String>) -> Result<String, String> {
+    let named: Vec<&String> = images.iter().filter(|name| name.rsplit('/').next() == Some(service)).collect();
+    let all: Vec<&String> = images.iter().collect();
+    match (all.as_slice(), named.as_slice()) {
+        ([one], _) | (_, [one]) => Ok((*one).clone()),
+        ([], _) => Err(format!("{service} runs no image that its files name")),
+        (several, _) => {
+            let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
+            Err(format!("{service} runs several images: {}", names.join(", ")))
+        }
+    }
+}
+
+fn add_images(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            match fields.get("image") {
+                Some(Value::String(image)) if !image.is_empty() => drop(found.insert(Reference::split(image).name)),
+                Some(image @ Value::Object(_)) => {
+                    let text = |key: &str| image.get(key).and_then(Value::as_str).unwrap_or_default();
+                    let name = [text("registry"), text("repository")].join("/");
+                    found.extend(Some(name.trim_matches('/').to_owned()).filter(|_| !text("repository").is_empty()));
+                }
+                _ => {}
+            }
+            fields.values().for_each(|value| add_images(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_images(item, found)),
+        _ => {}
+    }
+}
+
+impl Written {
+    fn add(&mut self, text: &str) {
+        let documents = tree::parse(text).unwrap_or_default();
+        for node in documents.iter().flat_map(Node::walk) {
+            if let Some(image) = node.get("image") {
+                self.workloads.extend(image.text().map(|image| Reference::split(image).name));
+                self.has_tags_apart |= image.get("tag").is_some() && image.get("repository").is_none();
+            }
+            let is_one = node.get("tag").is_some() || node.get("digest").is_some();
+            self.workloads.extend(in_parts(node).filter(|_| is_one));
+            self.workloads.extend(node.get("image").and_then(in_parts));
+            for entry in entries(node) {
+                let (name, new) = (entry.text_at("name"), entry.text_at("newName"));
+                self.entries.extend(new.or(name).map(str::to_owned));
+                self.replaced.extend(name.filter(|name| new.is_some_and(|new| new != *name)).map(str::to_owned));
+            }
+        }
+        self.workloads.retain(|name| !name.is_empty());
+    }
+}
+
+/// The image that values name in parts: its repository, and the registry where that stands apart.
+fn in_parts(node: &Node) -> Option<String> {
+    let repository = node.text_at("repository").filter(|text| !text.contains("://"))?;
+    Some(node.text_at("registry").map_or_else(|| repository.to_owned(), |registry| format!("{registry}/{repository}")))
 }
 
 /// Entries of a kustomization's images.
@@ -39,56 +160,198 @@ fn entries(node: &Node) -> impl Iterator<Item = &Node> {
         .filter(|item| item.get("newTag").is_some() || item.get("newName").is_some() || item.get("digest").is_some())
 }
 
-/// A text with the new image.
+/// The changes of a part of a text that put the new image in the place of the old one.
 ///
 /// # Errors
-/// Where the old one is written in a way that cannot be changed alone, or pinned by a digest.
-pub fn with(text: &str, image: &NewImage) -> Result<String, String> {
-    let Ok(documents) = tree::parse(text) else { return Ok(text.to_owned()) };
-    let mut splices: Vec<Splice> = Vec::new();
-    let is_old = |name: &str| normalized(name) == normalized(&image.old);
-    let mut set = |node: &Node, value: &str| -> Result<(), String> {
-        splices.push(splice::set_scalar(text, node, value).map_err(|error| error.to_string())?);
-        Ok(())
-    };
-    let pinned =
-        || Err(format!("{} is pinned by a digest; set it with 'kubectl ucp set-image' once it is there", image.old));
-    for node in documents.iter().flat_map(Node::walk) {
+/// Where the old one is written in a way that cannot be changed alone.
+pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<Splice>, String> {
+    let documents = tree::parse(text).unwrap_or_default();
+    let mut edit = Edit { text, image, splices: Vec::new() };
+    let nodes = documents.iter().flat_map(Node::walk);
+    for node in nodes.filter(|node| part.start <= node.span.start && node.span.start < part.end) {
+        edit.node(node).map_err(|reason| format!("line {}: {reason}", node.line))?;
+    }
+    Ok(edit.splices)
+}
+
+struct Edit<'a> {
+    text: &'a str,
+    image: &'a NewImage,
+    splices: Vec<Splice>,
+}
+
+impl Edit<'_> {
+    fn node(&mut self, node: &Node) -> Result<(), String> {
+        let image = self.image;
         if let Some(value) = node.get("image") {
-            if let Some(written) = value.text().map(Reference::split).filter(|written| is_old(&written.name)) {
-                if written.version.digest.is_some() {
-                    return pinned();
-                }
-                let tag = written.version.tag.map(|_| format!(":{}", image.tag)).unwrap_or_default();
-                set(value, &format!("{}{tag}", image.name))?;
+            if let Some(written) = value.text().map(Reference::split).filter(|written| image.is_old(&written.name)) {
+                let is_set_elsewhere = written.version.is_empty() && image.written.entries.contains(&written.name);
+                let new = if is_set_elsewhere { image.name.clone() } else { image.whole().to_string() };
+                self.set(value, &new)?;
             }
-            if let Some(repository) = value.get("repository").filter(|node| node.text().is_some_and(is_old)) {
-                set(repository, &image.name)?;
-                if let Some(tag) = value.get("tag").filter(|tag| tag.text().is_some()) {
-                    set(tag, &image.tag)?;
-                }
+            if value.get("tag").is_some() && value.get("repository").is_none() {
+                self.tag_apart(value)?;
             }
         }
-        for entry in entries(node).filter(|entry| entry.text_at("name").is_some_and(is_old)) {
-            if entry.get("digest").is_some() {
-                return pinned();
+        if in_parts(node).is_some_and(|name| image.is_old(&name)) {
+            self.values(node)?;
+        }
+        for item in node.get("images").map(Node::items).unwrap_or_default() {
+            // Those of an Argo CD Application: `[NAME=]IMAGE`.
+            let Some(written) = item.text() else { continue };
+            let (name, old) = written.split_once('=').map_or((None, written), |(name, old)| (Some(name), old));
+            if image.is_old(&Reference::split(old).name) {
+                let new = image.whole();
+                self.set(item, &name.map_or_else(|| new.to_string(), |name| format!("{name}={new}")))?;
             }
-            for (key, value) in [("name", image.name.as_str()), ("newName", &image.name), ("newTag", &image.tag)] {
-                if let Some(node) = entry.get(key) {
-                    set(node, value)?;
-                }
+        }
+        entries(node).try_for_each(|entry| self.entry(entry))
+    }
+
+    fn set(&mut self, node: &Node, value: &str) -> Result<(), String> {
+        self.splices.push(splice::set_scalar(self.text, node, value).map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// Adds a key behind another one of the same mapping.
+    fn add(&mut self, mapping: &Node, behind: &str, pair: insert::Pair<'_>) -> Result<(), String> {
+        let splice = insert::add_key(self.text, mapping, behind, pair);
+        self.splices.push(splice.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// A value under another key.
+    fn rename(&mut self, mapping: &Node, old: &str, pair: insert::Pair<'_>) -> Result<(), String> {
+        let splices = insert::rename_key(self.text, mapping, old, pair);
+        self.splices.extend(splices.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// An entry of a kustomization.
+    fn entry(&mut self, entry: &Node) -> Result<(), String> {
+        let (image, name, new_name) = (self.image, entry.get("name"), entry.get("newName"));
+        let is_old = |node: Option<&Node>| node.and_then(Node::text).is_some_and(|name| image.is_old(name));
+        if !is_old(new_name.or(name)) {
+            return Ok(());
+        }
+        // What it is written for is called as the workloads call it by then.
+        let is_written = |node: &&Node| node.text().is_some_and(|name| image.written.workloads.contains(name));
+        let follows = name.filter(|name| is_old(Some(name))).filter(is_written);
+        if let Some(name) = follows {
+            self.set(name, &image.name)?;
+        }
+        match new_name {
+            Some(node) => self.set(node, &image.name)?,
+            None if follows.is_none() => self.add(entry, "name", ("newName", &image.name))?,
+            None => {}
+        }
+        let Version { tag, digest } = &image.version;
+        match (entry.get("newTag"), entry.get("digest"), tag, digest) {
+            (Some(_), Some(_), None, _) | (Some(_), Some(_), _, None) => {
+                Err("the entry has a tag and a digest, and the new image only one of them".to_owned())
+            }
+            (Some(old_tag), Some(old_digest), Some(tag), Some(digest)) => {
+                self.set(old_tag, tag)?;
+                self.set(old_digest, digest)
+            }
+            (_, Some(old), _, Some(digest)) => self.set(old, digest),
+            (Some(_), None, _, Some(digest)) => self.rename(entry, "newTag", ("digest", digest)),
+            (Some(old), None, Some(tag), None) => self.set(old, tag),
+            (None, Some(_), Some(tag), None) => self.rename(entry, "digest", ("newTag", tag)),
+            (None, None, _, Some(digest)) => self.add(entry, "name", ("digest", digest)),
+            (None, None, Some(tag), None) => self.add(entry, "name", ("newTag", tag)),
+            (_, _, None, None) => Ok(()),
+        }
+    }
+
+    /// Values that name the image in parts.
+    fn values(&mut self, node: &Node) -> Result<(), String> {
+        let image = self.image;
+        if let Some(repository) = node.get("repository") {
+            let registry = node.get("registry").filter(|registry| registry.text().is_some());
+            match registry {
+                None => self.set(repository, &image.name)?,
+                Some(registry) => match image.name.split_once('/').filter(|(host, _)| host.contains(['.', ':'])) {
+                    Some((host, rest)) => {
+                        self.set(registry, host)?;
+                        self.set(repository, rest)?;
+                    }
+                    None => return Err("the registry stands apart, and --image names none".to_owned()),
+                },
+            }
+        }
+        match node.get("tag") {
+            Some(_) => self.tag(node),
+            None if image.written.has_tags_apart => Ok(()),
+            None => {
+                let version = self.text_of_version(node)?;
+                self.add(node, "repository", ("tag", &version))
             }
         }
     }
-    splice::apply(text, &splices).map_err(|error| error.to_string())
+
+    /// A tag in a file of values that does not say of what.
+    fn tag_apart(&mut self, node: &Node) -> Result<(), String> {
+        match self.image.written.workloads.iter().all(|name| self.image.is_old(name)) {
+            true => self.tag(node),
+            false => Err("it does not say of which image this is the tag".to_owned()),
+        }
+    }
+
+    fn tag(&mut self, node: &Node) -> Result<(), String> {
+        let version = self.text_of_version(node)?;
+        if let Some(digest) = node.get("digest").filter(|digest| digest.text().is_some_and(|text| !text.is_empty())) {
+            self.set(digest, self.image.version.digest.as_deref().unwrap_or_default())?;
+        }
+        node.get("tag").map_or(Ok(()), |tag| self.set(tag, &version))
+    }
+
+    /// The version as values have it: the tag, and with it the digest where that has no place of its own.
+    fn text_of_version(&self, node: &Node) -> Result<String, String> {
+        let has_digest = node.text_at("digest").is_some_and(|text| !text.is_empty());
+        match (&self.image.version.tag, &self.image.version.digest) {
+            (Some(tag), Some(_)) if has_digest => Ok(tag.clone()),
+            (Some(_), None) if has_digest => {
+                Err("the old image is pinned by a digest, and the new one has none".into())
+            }
+            (Some(_), _) => Ok(self.image.version.to_string()),
+            (None, _) => {
+                Err("these values have a place for a tag, and --image has a digest alone; name both".to_owned())
+            }
+        }
+    }
+}
+
+/// Where a copy still names the old image, or a version that is not the new one's: in files that nobody renders, the only
+/// way to know.
+pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
+    if is_kustomization(file) {
+        return None;
+    }
+    let slots = slots_in(file, copy).unwrap_or_default();
+    let left = slots.into_iter().filter(|slot| slot.what == What::Image).find(|slot| {
+        let version = slot.entry.clone().unwrap_or_else(|| Version::parse(&slot.version));
+        match &slot.artifact {
+            Some(artifact) => {
+                image.is_old(artifact) || normalized(artifact) == image.name && !image.is_version(&version)
+            }
+            None => !image.is_version(&version),
+        }
+    })?;
+    Some(format!("{} stays at {}", left.path, left.version))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn image() -> NewImage {
-        NewImage { old: "r/quotes".into(), name: "r/orders".into(), tag: "v9".into() }
+    fn image(typed: &str, texts: &[&str]) -> NewImage {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        NewImage::of(typed, "quotes", &texts, &[]).unwrap()
+    }
+
+    fn with(text: &str, image: &NewImage) -> Result<String, String> {
+        splice::apply(text, &changes(text, &(0..text.len()), image)?).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -98,12 +361,87 @@ mod tests {
                 "containers:\n- image: r/quotes:v1 # a\n- image: r/proxy:v1\n",
                 "containers:\n- image: r/orders:v9 # a\n- image: r/proxy:v1\n",
             ),
-            ("image: r/quotes\n", "image: r/orders\n"),
-            ("images:\n- name: r/quotes\n  newTag: 'v1'\n", "images:\n- name: r/orders\n  newTag: 'v9'\n"),
+            ("image: r/quotes\n", "image: r/orders:v9\n"),
+            ("image: r/quotes@sha256:00112233445566778899aabbccddeeff\n", "image: r/orders:v9\n"),
+            (
+                "images:\n- name: r/quotes\n  newTag: 'v1'\n",
+                "images:\n- name: r/quotes\n  newName: 'r/orders'\n  newTag: 'v9'\n",
+            ),
+            ("images: [{name: r/quotes, newTag: v1}]\n", "images: [{name: r/quotes, newName: r/orders, newTag: v9}]\n"),
+            (
+                "images:\n- name: app # which\n  newName: r/quotes\n  newTag: v1\n",
+                "images:\n- name: app # which\n  newName: r/orders\n  newTag: v9\n",
+            ),
+            (
+                "images:\n- digest: sha256:00\n  name: app\n  newName: r/quotes\n",
+                "images:\n- newTag: v9\n  name: app\n  newName: r/orders\n",
+            ),
+            (
+                "images:\n- name: app\n  newName: r/quotes\n",
+                "images:\n- name: app\n  newTag: v9\n  newName: r/orders\n",
+            ),
+            (
+                "a: r/quotes:v1\nimage: r/quotes:v1\nimages: [r/quotes, 'app=r/quotes:v1']\n",
+                "a: r/quotes:v1\nimage: r/orders:v9\nimages: [r/orders:v9, 'app=r/orders:v9']\n",
+            ),
             ("image: {repository: r/quotes, tag: v1}\n", "image: {repository: r/orders, tag: v9}\n"),
+            ("image:\n  repository: r/quotes\n", "image:\n  repository: r/orders\n  tag: v9\n"),
         ] {
-            assert_eq!(with(before, &image()).unwrap(), after);
+            assert_eq!(with(before, &image("r/orders:v9", &[before])).as_deref(), Ok(after));
         }
-        assert_eq!(names("image: r/quotes:v1\nimages: [{name: x, newTag: v}]"), ["r/quotes", "x"]);
+        // The workload and the entry for it are both copied.
+        let (workload, entry) = ("image: r/quotes\n", "images: [{name: r/quotes, newTag: v1}]\n");
+        let both = image("r/orders:v9", &[workload, entry]);
+        assert_eq!(with(workload, &both).as_deref(), Ok("image: r/orders\n"));
+        assert_eq!(with(entry, &both).as_deref(), Ok("images: [{name: r/orders, newTag: v9}]\n"));
+    }
+
+    #[test]
+    fn values_have_it_in_parts_and_in_several_files() {
+        let (name, tag) = ("image:\n  registry: r.io\n  repository: a/quotes\n", "image: {tag: v1}\n");
+        let new = image("r2.io/b/orders:v9", &[name, tag]);
+        assert_eq!(with(name, &new).as_deref(), Ok("image:\n  registry: r2.io\n  repository: b/orders\n"));
+        assert_eq!(with(tag, &new).as_deref(), Ok("image: {tag: v9}\n"));
+        let two = image("r/orders:v9", &["image: r/quotes:v1\nsidecar: {image: r/proxy:v1}\n", tag]);
+        assert!(with(tag, &two).is_err(), "of which image?");
+        assert!(with(name, &image("b/orders:v9", &[name])).is_err(), "in which registry?");
+    }
+
+    #[test]
+    fn digests_have_their_place() {
+        let digest = format!("sha256:{}", "0a".repeat(32));
+        let typed = format!("r/orders@{digest}");
+        let entry = "images:\n- name: app\n  newName: r/quotes\n  newTag: v1\n";
+        let after = format!("images:\n- name: app\n  newName: r/orders\n  digest: {digest}\n");
+        assert_eq!(with(entry, &image(&typed, &[entry])), Ok(after));
+        let workload = "image: r/quotes:v1\n";
+        assert_eq!(with(workload, &image(&typed, &[workload])), Ok(format!("image: {typed}\n")));
+        let values = "image: {repository: r/quotes, tag: v1}\n";
+        assert!(with(values, &image(&typed, &[values])).is_err());
+        let both = format!("r/orders:v9@{digest}");
+        assert_eq!(with(workload, &image(&both, &[workload])), Ok(format!("image: {both}\n")));
+        for typed in
+            ["r/orders", "r/orders:", "r/orders:a b", "r/orders@sha256:12", "r//orders:v1", "r/Orders:v1", ":v1"]
+        {
+            assert!(NewImage::of(typed, "quotes", &[workload.to_owned()], &[]).is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_the_old_one_is_found() {
+        let new = image("r/orders:v9", &["image: r/quotes:v1\n"]);
+        let embedded = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    helm:\n      values: |\n        image: {repository: r/quotes, tag: v1}\n";
+        for text in [embedded, "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: r/quotes:v9}]}\n"] {
+            assert!(left_behind("a.yaml", text, &new).is_some(), "{text}");
+        }
+        let changed = "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: r/orders:v9}, {image: r/proxy:v1}]}\n";
+        assert_eq!(left_behind("a.yaml", changed, &new), None);
+    }
+
+    #[test]
+    fn what_is_rendered_says_which_image_runs() {
+        let rendered = serde_json::json!({"kind": "Deployment", "spec": {"containers": [{"image": "mirror/quotes:v1"}, {"image": "r/proxy:v1"}]}});
+        let new = NewImage::of("r/orders:v9", "quotes", &[], &[&[rendered]]).unwrap();
+        assert!(new.is_old("mirror/quotes") && !new.is_old("r/quotes") && new.is_it("r/orders:v9"));
     }
 }

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::model::body::consumer;
+use crate::model::object::group_of;
+
 /// Something that is referred to by its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
@@ -26,15 +29,15 @@ pub struct Writer {
     pub by: String,
 }
 
-/// Keys whose value, or the name below it, is the name of something.
-const BELOW: [(&str, &str, &str); 7] = [
-    ("secretRef", "name", "Secret"),
-    ("secretKeyRef", "name", "Secret"),
+/// Kinds of the core group that are referred to.
+const CORE: [&str; 5] = ["Secret", "ConfigMap", "Service", "ServiceAccount", "PersistentVolumeClaim"];
+
+/// Keys with the name of something below them; Secrets are those of [`consumer`].
+const BELOW: [(&str, &str, &str); 4] = [
     ("configMapRef", "name", "ConfigMap"),
     ("configMapKeyRef", "name", "ConfigMap"),
     ("configMap", "name", "ConfigMap"),
     ("persistentVolumeClaim", "claimName", "PersistentVolumeClaim"),
-    ("secret", "secretName", "Secret"),
 ];
 
 /// Everything that workloads, Ingresses and the like refer to.
@@ -44,9 +47,11 @@ pub fn references(objects: &[Value]) -> BTreeSet<Reference> {
     let mut found = BTreeSet::new();
     for object in objects.iter().filter(|object| ASKING.contains(&text(object, "/kind"))) {
         let by = named(object);
-        walk(object, &mut |kind, name| {
+        let mut add = |kind, name: &str| {
             found.insert(Reference { kind, name: name.to_owned(), by: by.clone() });
-        });
+        };
+        consumer::uses(object).iter().filter(|one| !one.is_optional).for_each(|one| add("Secret", &one.name));
+        walk(object, &mut add);
     }
     found
 }
@@ -62,11 +67,6 @@ fn walk(value: &Value, found: &mut dyn FnMut(&'static str, &str)) {
                     }
                 }
                 match key.as_str() {
-                    "imagePullSecrets" => {
-                        let names =
-                            value.as_array().into_iter().flatten().filter_map(|entry| entry.get("name")?.as_str());
-                        names.for_each(|name| found("Secret", name));
-                    }
                     "serviceAccountName" if value.as_str() != Some("default") => {
                         value.as_str().into_iter().for_each(|name| found("ServiceAccount", name));
                     }
@@ -95,14 +95,12 @@ pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
                 found.insert(Writer { kind: kind.to_owned(), name: name.to_owned(), by: by.clone() });
             }
         };
-        add(kind, name);
+        // A kind of another group is only called so.
+        if !CORE.contains(&kind) || group_of(text(object, "/apiVersion")).is_empty() {
+            add(kind, name);
+        }
+        secrets_of(object).iter().for_each(|(_, name)| add("Secret", name));
         match kind {
-            "SealedSecret" => add("Secret", name),
-            "ExternalSecret" => match text(object, "/spec/target/name") {
-                "" => add("Secret", name),
-                target => add("Secret", target),
-            },
-            "Certificate" => add("Secret", text(object, "/spec/secretName")),
             "Syncer" => {
                 for entry in object.pointer("/spec/data").and_then(Value::as_array).into_iter().flatten() {
                     add("Secret", text(entry, "/sourceName"));
@@ -119,9 +117,31 @@ pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
             ),
             _ => {}
         }
-        add("Secret", text(object, "/spec/writeConnectionSecretToRef/name"));
     }
     found
+}
+
+/// The Secrets that come into being with an object, each with its namespace: it is one, or its controller writes one.
+pub fn secrets_of(object: &Value) -> Vec<(&str, &str)> {
+    let (own, name) = (text(object, "/metadata/namespace"), text(object, "/metadata/name"));
+    match text(object, "/kind") {
+        "Secret" if group_of(text(object, "/apiVersion")).is_empty() => vec![(own, name)],
+        "SealedSecret" => vec![(own, name)],
+        "ExternalSecret" => match text(object, "/spec/target/name") {
+            "" => vec![(own, name)],
+            target => vec![(own, target)],
+        },
+        "Certificate" => vec![(own, text(object, "/spec/secretName"))],
+        "SopsSecret" => {
+            let templates = object.pointer("/spec/secretTemplates").and_then(Value::as_array).into_iter().flatten();
+            templates.map(|template| (own, text(template, "/name"))).collect()
+        }
+        _ => {
+            let written = object.pointer("/spec/writeConnectionSecretToRef").into_iter();
+            let namespace = |one| Some(text(one, "/namespace")).filter(|text| !text.is_empty()).unwrap_or(own);
+            written.map(|one| (namespace(one), text(one, "/name"))).collect()
+        }
+    }
 }
 
 /// The Secrets that are copied to where workloads run, as their sources are called, and who copies them.
@@ -190,6 +210,10 @@ mod tests {
                 "kind": "Database", "metadata": {"name": "orders"}, "spec": {"writeConnectionSecretToRef": {"name": secret}},
             })
         };
+        let tls = json!({"kind": "Ingress", "metadata": {"name": "i"}, "spec": {"tls": [{"secretName": "cert"}]}});
+        assert_eq!(references(&[tls]).len(), 1);
+        let other = json!({"apiVersion": "other.io/v1", "kind": "Secret", "metadata": {"name": "orders-conn"}});
+        assert!(writers(&[other]).is_empty());
         let asked = references(&[workload]);
         assert_eq!(asked.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["orders-conn"]);
         assert_eq!(missing(&asked, &writers(&[claim("x")]), &[]).len(), 1);

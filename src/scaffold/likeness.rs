@@ -1,12 +1,14 @@
 //! Whether what is rendered for the new service is what is rendered for the old one, but for names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::image::NewImage;
+use super::fields;
+use super::image::{self, NewImage};
 use super::names::Names;
-use crate::model::image::Reference;
+use crate::model::image::{Reference, Version};
+use crate::model::object::group_of;
 
 /// What may differ.
 pub struct Allowed<'a> {
@@ -23,18 +25,25 @@ pub fn differences(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Vec<S
     let names = with_hashes(old, new, allowed);
     let tags = old_tags(old, allowed.image);
     let comparison = Comparison { names: &names, image: allowed.image, tags: &tags };
-    let mut left: BTreeMap<String, &Value> = new.iter().map(|object| (identity(object, None), object)).collect();
+    // Kinds of two groups may have one name.
+    let key = |object: &Value, names: Option<&Names>| {
+        let version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        (identity(object, names), group_of(version).to_owned())
+    };
+    let mut left: BTreeMap<(String, String), &Value> = new.iter().map(|object| (key(object, None), object)).collect();
     let mut found = Vec::new();
     for object in old.iter().filter(|object| !(allowed.is_left_out)(object)) {
-        let expected = identity(object, Some(&names));
-        match left.remove(&expected) {
+        let expected = key(object, Some(&names));
+        let removed = left.remove(&expected);
+        let expected = expected.0;
+        match removed {
             Some(new) => comparison.compare(&mut String::new(), "", object, new, &mut |place| {
                 found.push(format!("{expected} differs at {place} in more than names"));
             }),
             None => found.push(format!("{expected} is not rendered")),
         }
     }
-    found.extend(left.keys().map(|object| format!("{object} is rendered, and has no counterpart")));
+    found.extend(left.keys().map(|(object, _)| format!("{object} is rendered, and has no counterpart")));
     found
 }
 
@@ -89,7 +98,7 @@ fn old_tags(old: &[Value], image: Option<&NewImage>) -> Vec<String> {
         match value {
             Value::Object(fields) => {
                 if let Some(written) = fields.get("image").and_then(Value::as_str).map(Reference::split) {
-                    tags.extend(written.version.tag.filter(|_| written.name == image.old));
+                    tags.extend(written.version.tag.filter(|_| image.is_old(&written.name)));
                 }
                 open.extend(fields.values());
             }
@@ -111,14 +120,19 @@ impl Comparison<'_> {
         let length = place.len();
         match (old, new) {
             (Value::Object(old), Value::Object(new)) if old.len() == new.len() => {
+                let mut taken = BTreeSet::new();
                 for (name, value) in old {
+                    // A key is a field, or a name of somebody's own.
                     let renamed = self.names.in_text(name, &[]);
+                    let is_free = |key: &&str| new.contains_key(*key) && !taken.contains(*key);
+                    let found = [renamed.as_str(), name].into_iter().find(is_free).map(str::to_owned);
                     place.push_str(if length == 0 { "" } else { "." });
                     place.push_str(&renamed);
-                    match new.get(&renamed) {
+                    match found.as_ref().and_then(|key| new.get(key)) {
                         Some(other) => self.compare(place, name, value, other, differs),
                         None => differs(place),
                     }
+                    taken.extend(found);
                     place.truncate(length);
                 }
             }
@@ -136,12 +150,30 @@ impl Comparison<'_> {
     }
 
     fn is_alike(&self, key: &str, old: &str, new: &str) -> bool {
-        let by_image = self.image.is_some_and(|image| {
-            let written = Reference::split(old);
-            let is_it = written.name == image.old && new == format!("{}:{}", image.name, image.tag);
-            is_it || self.tags.iter().any(|tag| tag == old) && new == image.tag
-        });
-        by_image || self.names.in_value(key, old) == new
+        if let Some(image) = self.image {
+            let is_old = image.is_old(&Reference::split(old).name);
+            if is_old && image.is_it(new) {
+                return true;
+            }
+            // A workload that goes on running the old one is what --image is against.
+            if is_old && key == "image" {
+                return false;
+            }
+            let is_tag = self.tags.iter().any(|tag| tag == old);
+            let digest = image.version.digest.as_deref().unwrap_or_default();
+            if is_tag
+                && (image.is_version(&Version::parse(new)) || digest.split_once(':').is_some_and(|(_, hex)| hex == new))
+            {
+                return true;
+            }
+        }
+        // A text may be a document, or have come out of a file.
+        self.names.in_value(key, old) == new
+            || fields::may_be_word(key) && old == new
+            || self.image.is_some_and(|image| {
+                let said = image::changes(old, &(0..old.len()), image).unwrap_or_default();
+                old.contains('\n') && self.names.in_part(old, 0..old.len(), &said) == new
+            })
     }
 }
 
@@ -154,7 +186,8 @@ mod tests {
     fn only_names_images_and_hashes_may_differ() {
         let mut names = Names::default();
         names.call("quotes", "orders");
-        let image = NewImage { old: "r/quotes".into(), name: "r/orders".into(), tag: "v9".into() };
+        let texts = ["image: r/quotes:v1".to_owned()];
+        let image = NewImage::of("r/orders:v9", "quotes", &texts, &[]).unwrap();
         let allowed = Allowed { names: &names, image: Some(&image), is_left_out: &|object| object["kind"] == "Secret" };
         let map = |name: &str| json!({"kind": "ConfigMap", "metadata": {"name": name}, "data": {"a": "b"}});
         let workload = |name: &str, image: &str, tag: &str, map: &str, replicas: u32| {
@@ -176,6 +209,26 @@ mod tests {
             differences(&old, &new(2), &allowed),
             ["Deployment orders differs at spec.replicas in more than names"]
         );
+        let unchanged = workload("orders", "r/quotes:v1", "v9", "orders-c-abcdefghij", 1);
+        assert_eq!(
+            differences(&old, &[new(1)[0].clone(), unchanged], &allowed),
+            ["Deployment orders differs at spec.image in more than names"]
+        );
+        // Text of a file that a ConfigMap is made of.
+        let file = "image: r/quotes\nname: quotes\n";
+        let of =
+            |name: &str, text: &str| json!({"kind": "ConfigMap", "metadata": {"name": name}, "data": {"a.yaml": text}});
+        let without = Allowed { image: None, ..allowed };
+        assert_eq!(
+            differences(&[of("quotes", file)], &[of("orders", &names.in_file(file))], &without),
+            Vec::<String>::new()
+        );
+        // One kind of two groups.
+        let cluster = |group: &str, name: &str| json!({"apiVersion": format!("{group}/v1"), "kind": "Cluster", "metadata": {"name": name}});
+        let two = |name: &str| [cluster("a.io", name), cluster("b.io", name)];
+        assert_eq!(differences(&two("quotes"), &two("orders"), &without), Vec::<String>::new());
+        assert_eq!(differences(&two("quotes"), &two("orders")[..1], &without).len(), 1);
+        let allowed = Allowed { image: Some(&image), ..without };
         assert_eq!(differences(&old, &new(1)[1..], &allowed).len(), 2);
         assert_eq!(differences(&old[1..], &new(1), &allowed).len(), 2);
     }

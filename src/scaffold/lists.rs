@@ -30,7 +30,16 @@ impl Entry {
 
     /// Its lines as they are written, or without lines where it stands in one with others.
     pub fn written<'t>(&self, text: &'t str, is_flow: bool) -> &'t str {
-        if is_flow { &text[self.span.clone()] } else { text[lines(text, &self.span)].trim_end_matches('\r') }
+        &text[self.place(text, is_flow)]
+    }
+
+    /// Where these are.
+    pub fn place(&self, text: &str, is_flow: bool) -> Range<usize> {
+        if is_flow {
+            return self.span.clone();
+        }
+        let lines = lines(text, &self.span);
+        lines.start..lines.end - usize::from(text[lines.clone()].ends_with('\r'))
     }
 }
 

@@ -5,6 +5,8 @@ pub mod confidential;
 pub mod copy;
 pub mod database;
 pub mod documents;
+mod fields;
+pub mod hidden;
 pub mod image;
 pub mod join;
 pub mod likeness;

@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use granit_parser::ScalarStyle;
 use regex::Regex;
 
+use super::fields;
+use crate::yaml::splice::Splice;
 use crate::yaml::tree::{Content, Node, parse};
 
 /// What becomes of names: others, or themselves where they are those of something that is not copied. The longest one that
@@ -35,33 +38,64 @@ impl Names {
 
     /// A text under the new names, but for what stands in `kept`.
     pub fn in_text(&self, text: &str, kept: &[Range<usize>]) -> String {
-        let mut after = String::with_capacity(text.len());
-        let mut done = 0;
-        while let Some((range, new)) = self.next(text, done) {
-            let is_kept = kept.iter().any(|span| span.start < range.end && range.start < span.end);
-            after.push_str(&text[done..range.start]);
-            after.push_str(if is_kept { &text[range.clone()] } else { new });
-            done = range.end;
-        }
-        after.push_str(&text[done..]);
-        after
+        self.changed(text, 0..text.len(), kept, &[])
     }
 
-    /// A file under the new names: addresses, images and charts stay.
+    /// A file under the new names: addresses, images, charts, and what is the language of its format stay.
     pub fn in_file(&self, text: &str) -> String {
         self.in_text(text, &kept(text))
     }
 
+    /// A part of a file as [`Names::in_file`] has it, but for some places of which it was said what becomes of them.
+    pub fn in_part(&self, text: &str, part: Range<usize>, said: &[Splice]) -> String {
+        self.changed(text, part, &kept(text), said)
+    }
+
     /// A value as [`Names::in_file`] has it, where it stands under a key.
     pub fn in_value(&self, key: &str, text: &str) -> String {
-        if KEPT.contains(&key) { text.to_owned() } else { self.in_text(text, &addresses(text)) }
+        match KEPT.contains(&key) {
+            true => text.to_owned(),
+            false if text.contains('\n') => self.in_file(text),
+            false => self.in_text(text, &addresses(text)),
+        }
+    }
+
+    fn changed(&self, text: &str, part: Range<usize>, kept: &[Range<usize>], said: &[Splice]) -> String {
+        let touches = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
+        let within = |range: &Range<usize>| part.start <= range.start && range.end <= part.end;
+        let mut changes: Vec<(Range<usize>, &str)> = said
+            .iter()
+            .filter(|splice| within(&splice.range))
+            .map(|splice| (splice.range.clone(), splice.text.as_str()))
+            .collect();
+        let mut at = part.start;
+        while let Some((range, new)) = self.next(text, at).filter(|(range, _)| range.end <= part.end) {
+            at = range.end;
+            let is_said = said.iter().any(|splice| touches(&splice.range, &range));
+            if !is_said && !kept.iter().any(|span| touches(span, &range)) {
+                changes.push((range, new));
+            }
+        }
+        changes.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut after = String::with_capacity(part.len());
+        let mut done = part.start;
+        for (range, new) in changes.into_iter() {
+            after.push_str(text.get(done..range.start).unwrap_or_default());
+            after.push_str(new);
+            done = range.end.max(done);
+        }
+        after.push_str(&text[done..part.end]);
+        after
     }
 
     /// What keeps the old name, of a file: addresses, images and charts, each as a whole.
     pub fn left_in(&self, text: &str) -> Vec<String> {
         let is_edge = |c: char| c.is_whitespace() || "'\"<>{}[],".contains(c);
         let mut left: Vec<String> = Vec::new();
-        for span in kept(text).into_iter().filter(|span| self.in_text(&text[span.clone()], &[]) != text[span.clone()]) {
+        for span in places_of_others(text)
+            .into_iter()
+            .filter(|span| self.in_text(&text[span.clone()], &[]) != text[span.clone()])
+        {
             let start = text[..span.start].rfind(is_edge).map_or(0, |at| at + 1);
             let whole = text[start..span.end].trim_matches(is_edge);
             if !left.iter().any(|known| known == whole) {
@@ -96,15 +130,57 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
     found.filter_map(|found| found.get(1).or_else(|| found.get(2)).map(|part| part.range())).collect()
 }
 
-/// What stays in a text: addresses, and in YAML what images, repositories and charts are called.
+/// What stays in a text: addresses, what images, repositories and charts are called, and the language of the format.
 fn kept(text: &str) -> Vec<Range<usize>> {
     let mut kept = addresses(text);
-    for document in parse(text).unwrap_or_default() {
-        for node in document.walk() {
-            keep(node, &mut kept);
-        }
+    kept.extend(fields::ways_of_charts(text));
+    match parse(text) {
+        Ok(documents) => documents.iter().for_each(|document| keep_in(text, document, &mut kept)),
+        Err(_) => kept.extend(fields::in_lines(text, &|key| KEPT.contains(&key))),
     }
     kept
+}
+
+/// What of a text says where something of somebody else is kept.
+fn places_of_others(text: &str) -> Vec<Range<usize>> {
+    let mut kept = addresses(text);
+    let documents = parse(text).unwrap_or_default();
+    documents.iter().flat_map(Node::walk).for_each(|node| keep(node, &mut kept));
+    kept
+}
+
+fn keep_in(text: &str, document: &Node, kept: &mut Vec<Range<usize>>) {
+    fields::keep(text, document, kept);
+    for node in document.walk() {
+        keep(node, kept);
+        // A document in a block of text stands there line by line.
+        let Content::Scalar(value, ScalarStyle::Literal) = &node.content else { continue };
+        let is_one = |inner: &Node| !inner.entries().is_empty() || !inner.items().is_empty();
+        let inner = parse(value).unwrap_or_default();
+        let mut found = Vec::new();
+        inner.iter().filter(|inner| is_one(inner)).for_each(|inner| keep_in(value, inner, &mut found));
+        kept.extend(found.into_iter().filter_map(|range| outside(text, node, value, &range)));
+    }
+}
+
+/// Where a place of a block of text is in the file around it.
+fn outside(text: &str, node: &Node, value: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let line = value[..range.start].matches('\n').count();
+    let start = value[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = value[start..].find('\n').map_or(value.len(), |at| start + at);
+    let raw = text.get(node.span.clone())?;
+    let header = usize::from(raw.starts_with('|'));
+    let mut at = node.span.start;
+    for (index, raw_line) in raw.split_inclusive('\n').enumerate() {
+        let whole = raw_line.trim_end_matches(['\r', '\n']);
+        if index == line + header {
+            let indent = whole.len().checked_sub(end - start).filter(|_| whole.ends_with(&value[start..end]))?;
+            let from = at + indent + range.start - start;
+            return Some(from..from + range.len().min(end - range.start));
+        }
+        at += raw_line.len();
+    }
+    None
 }
 
 fn keep(node: &Node, kept: &mut Vec<Range<usize>>) {
@@ -158,10 +234,45 @@ mod tests {
             ("repoURL: https://git.example.org/acme/quotes.git", "repoURL: https://git.example.org/acme/quotes.git"),
             ("image: quotes.example.org/quotes:v1", "image: quotes.example.org/quotes:v1"),
             ("images:\n- name: quotes\n  newTag: quotes", "images:\n- name: quotes\n  newTag: orders"),
+            // Documents in texts, and files that a ConfigMap is made of.
+            ("patch: |-\n  image: a/quotes\n  name: quotes\n", "patch: |-\n  image: a/quotes\n  name: orders\n"),
+            (
+                "host: {{ .Values.quotes.host }}\nquotes: x\nname: quotes",
+                "host: {{ .Values.quotes.host }}\nquotes: x\nname: orders",
+            ),
         ] {
             assert_eq!(names().in_file(before), after);
         }
         assert_eq!(names().left_in("image: 'r/quotes:v1'\nname: quotes"), ["r/quotes:v1"]);
+    }
+
+    #[test]
+    fn a_service_may_be_called_like_a_field() {
+        let rename = |old: &str, text: &str| {
+            let mut names = Names::default();
+            names.call(old, "orders");
+            names.in_file(text)
+        };
+        let object = |name: &str, labels: &str, image: &str| {
+            format!(
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, labels: {labels}}}\nspec:\n  name: {name}-x\n  \
+                 app: {name}\n  image: {image}\n  env:\n  - valueFrom: {{fieldRef: {{fieldPath: metadata.name}}}}\n  \
+                 path: [{{key: app, operator: In, values: [{name}]}}, {{op: add, path: /spec/image/name}}]\n"
+            )
+        };
+        for old in ["image", "name", "spec", "app", "apps", "metadata", "env"] {
+            let labels = |name: &str| format!("{{app: {name}, app.kubernetes.io/name: {name}, role-of-{name}: a}}");
+            assert_eq!(
+                rename(old, &object(old, &labels(old), "r/image:v1")),
+                object("orders", &labels("orders"), "r/image:v1"),
+                "{old}"
+            );
+        }
+        let map = "kind: ConfigMap\ndata:\n  quotes.conf: a\n  quotes: b\nitems: [{key: quotes.conf}]\n";
+        assert_eq!(rename("quotes", map), map.replace("quotes", "orders"), "what refers to a key follows it");
+        let paths = "fieldPaths: ['spec.containers.[name=name].env', data.name.conf]";
+        assert_eq!(rename("name", paths), "fieldPaths: ['spec.containers.[name=orders].env', data.orders.conf]");
+        assert_eq!(rename("image", "services:\n  image: {image: 1}\n"), "services:\n  orders: {image: 1}\n");
     }
 
     #[test]

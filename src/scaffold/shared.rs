@@ -2,12 +2,15 @@
 //! destinations of AppProjects, lists and mappings of services in values, owners of code.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use super::fields::MAPPINGS;
 use super::image::{self, NewImage};
 use super::lists::{Entry, beside, without};
 use super::names::Names;
 use super::subject::Subject;
 use crate::gitops::files;
+use crate::gitops::membership;
 use crate::gitops::path;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
@@ -26,9 +29,6 @@ const FILES: [&str; 10] = [
     "valuesFiles",
 ];
 
-/// Mappings of services, by what they are called.
-const MAPPINGS: [&str; 7] = ["services", "apps", "applications", "releases", "deployments", "workloads", "components"];
-
 /// Lists that name a service without being lists of services.
 const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
 
@@ -42,6 +42,8 @@ pub struct Terms<'a> {
     pub image: Option<&'a NewImage>,
     /// Files of the service that are not copied.
     pub skipped: &'a BTreeSet<String>,
+    /// Where a file or directory of the repository is for the copy: elsewhere or where it was; `None` where there is none.
+    pub place: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// An entry of which there is to be one more.
@@ -79,7 +81,8 @@ pub fn with_entries(file: &str, text: &str, terms: &Terms<'_>) -> Result<String,
             _ => {}
         }
         for entry in found {
-            splices.extend(one_more(text, &entry, terms).map_err(|reason| format!("{file}: {reason}"))?);
+            splices
+                .extend(one_more(file, text, &document, &entry, terms).map_err(|reason| format!("{file}: {reason}"))?);
         }
     }
     splice::apply(text, &splices).map_err(|error| format!("{file}: {error}"))
@@ -174,15 +177,85 @@ fn entries(text: &str, parent: &Node, key: Option<&str>) -> Vec<Entry> {
     items.chain(parent.entries().iter().map(|pair| Entry::pair(text, pair))).collect()
 }
 
-fn one_more(text: &str, found: &Found<'_>, terms: &Terms<'_>) -> Result<Option<Splice>, String> {
+/// A part of a file as the copy has it: under the new names, with the new image, and with paths to where files are for it.
+///
+/// # Errors
+/// Where the old image is written in a way that cannot be changed alone.
+pub fn renamed(
+    (file, new_file): (&str, &str),
+    text: &str,
+    part: Range<usize>,
+    terms: &Terms<'_>,
+) -> Result<String, String> {
+    let documents = tree::parse(text).unwrap_or_default();
+    let mut said = match terms.image {
+        Some(image) => image::changes(text, &part, image)?,
+        None => Vec::new(),
+    };
+    if files::is_kustomization(file) {
+        let paths = documents.iter().flat_map(paths);
+        said.extend(paths.filter_map(|node| relocated((file, new_file), text, node, terms)));
+    }
+    let copy = terms.names.in_part(text, part, &said);
+    match terms.image.and_then(|image| image::left_behind(new_file, &copy, image)) {
+        Some(left) => {
+            Err(format!("{left}, which --image does not change; leave it out and use 'kubectl ucp set-image'"))
+        }
+        None => Ok(copy),
+    }
+}
+
+/// The paths in a kustomization.
+fn paths(root: &Node) -> Vec<&Node> {
+    let listed = FILES.iter().chain(&["replacements"]).filter_map(|key| root.get(key)).flat_map(Node::items);
+    let mut paths: Vec<&Node> =
+        listed.filter_map(|item| item.text().map_or(item.get("path"), |_| Some(item))).collect();
+    for item in root.get("configMapGenerator").map(Node::items).unwrap_or_default() {
+        paths.extend(["files", "envs"].iter().filter_map(|key| item.get(key)).flat_map(Node::items));
+        paths.extend(item.get("env"));
+    }
+    paths
+}
+
+/// A path as it is written from where the copy is; `None` where nothing is there.
+fn relocated((file, new_file): (&str, &str), text: &str, node: &Node, terms: &Terms<'_>) -> Option<Splice> {
+    let (key, written) = match node.text()?.split_once('=') {
+        Some((key, written)) => (Some(key), written),
+        None => (None, node.text()?),
+    };
+    let place = (terms.place)(&path::join(path::parent(file), written)?)?;
+    let directory = path::parent(new_file);
+    let new = if path::join(directory, written).as_deref() == Some(place.as_str()) {
+        written.to_owned()
+    } else {
+        let dot = if written.starts_with("./") { "./" } else { "" };
+        let new = membership::from(directory, &place);
+        if new.starts_with("../") { new } else { format!("{dot}{new}") }
+    };
+    let new = key.map_or_else(|| new.clone(), |key| format!("{}={new}", terms.names.in_text(key, &[])));
+    match node.text() == Some(new.as_str()) {
+        true => Some(Splice { range: node.span.clone(), text: text.get(node.span.clone())?.to_owned() }),
+        false => splice::set_scalar(text, node, &new).ok(),
+    }
+}
+
+fn one_more(
+    file: &str,
+    text: &str,
+    document: &Node,
+    found: &Found<'_>,
+    terms: &Terms<'_>,
+) -> Result<Option<Splice>, String> {
     let is_flow = found.parent.is_flow();
     let all = entries(text, found.parent, found.key.as_deref());
     let Some(original) = all.get(found.index) else { return Ok(None) };
-    let original = original.written(text, is_flow);
-    let with_image = terms.image.map_or_else(|| Ok(original.to_owned()), |image| image::with(original, image))?;
-    let copy = terms.names.in_file(&with_image);
+    let part = original.place(text, is_flow);
+    let original = &text[part.clone()];
+    let copy = renamed((file, file), text, part, terms)?;
     if copy == original {
-        return Err(format!("nothing in \"{}\" can be given the new name", original.trim()));
+        // What stands there is not told: it may be a secret.
+        let item = found.parent.items().get(found.index).unwrap_or(document);
+        return Err(format!("the entry in line {} has no name that the new one can take the place of", item.line));
     }
     let sorted_by = |node: &Node| match &found.key {
         Some(key) => node.text_at(key).map(str::to_owned),
@@ -275,7 +348,7 @@ mod tests {
         names.call("quotes", "orders");
         names.keep("quotes-db");
         let skipped = BTreeSet::from(["quotes/base/sealed.yaml".to_owned()]);
-        question(&Terms { subject: &subject, names: &names, image: None, skipped: &skipped })
+        question(&Terms { subject: &subject, names: &names, image: None, skipped: &skipped, place: &|_| None })
     }
 
     #[test]

@@ -67,7 +67,9 @@ impl Subject {
 
     fn renamed(&self, stem: &str, rename: &Rename) -> Option<String> {
         let rest = around(stem, &rename.old)?;
-        if self.others.contains(stem) {
+        // Another service goes by a longer name.
+        let is_longer = |other: &&String| *other != &rename.old && around(other, &rename.old).is_some();
+        if self.others.iter().filter(is_longer).any(|other| around(stem, other).is_some()) {
             return None;
         }
         let is_beside = |word: &&str| BESIDE.contains(word) || self.known.contains(*word);
@@ -140,6 +142,8 @@ mod tests {
             ("apps/quotes-application.yaml", Some("apps/orders-application.yaml")),
             ("quotes-db/base/kustomization.yaml", None),
             ("quotes-app/base/kustomization.yaml", None),
+            ("apps/prod-quotes-app.yaml", None),
+            ("apps/quotes-app-values.yaml", None),
             ("apps/quotes-db.yaml", None),
             ("apps/myquotes.yaml", None),
         ] {

@@ -89,7 +89,7 @@ pub struct ConnectionArgs {
     /// $KUBECTL_UCP_CONVENTIONS by default
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub conventions: Option<PathBuf>,
-    /// Accepted as kubectl's; nothing is cached on disk
+    /// Where kubectl keeps what it discovered, which completion reads; nothing is written there
     #[arg(long, global = true, value_name = "DIR", hide = true)]
     pub cache_dir: Option<PathBuf>,
 }

@@ -10,6 +10,7 @@ use crate::graph::link::Relation;
 use crate::graph::{Graph, NodeId};
 use crate::model::body::Body;
 use crate::model::body::argocd::has_sync_option;
+use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -153,9 +154,10 @@ pub(super) fn stopped_in_order(state: &ClusterState, assessment: &Assessment<'_>
         if !seen.insert(node) {
             return;
         }
-        // What suspends an object of Flux is in no manifest, so nobody takes it back.
-        let is_application = matches!(state.resources[node].body, Body::Application(_));
-        let above = graph.up(node).iter().filter(|edge| is_application && edge.node < state.resources.len());
+        // What suspends an object of Flux is in no manifest, so nobody takes it back; nor what pauses a composite.
+        let ResourceKind { group, kind, .. } = &*state.resources[node].kind;
+        let is_taken_back = group == "argoproj.io" && matches!(kind.as_str(), "Application" | "ApplicationSet");
+        let above = graph.up(node).iter().filter(|edge| is_taken_back && edge.node < state.resources.len());
         let mut is_generated = false;
         for edge in above {
             let generates = edge.relation == Relation::Generates;

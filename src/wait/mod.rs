@@ -1,6 +1,7 @@
 //! Whether objects are as somebody wants them, are on their way there, or will not get there without help.
 
 pub mod goal;
+pub mod hopeless;
 pub mod survey;
 pub mod targets;
 
@@ -9,6 +10,7 @@ use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 pub use goal::Goal;
+pub use hopeless::Hopeless;
 pub use survey::{Item, Survey};
 pub use targets::{Named, Targets};
 

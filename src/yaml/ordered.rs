@@ -32,14 +32,6 @@ impl Ordered {
         Self::Scalar(Value::String(text.into()))
     }
 
-    /// A field.
-    pub fn get(&self, name: &str) -> Option<&Self> {
-        match self {
-            Self::Fields(fields) => fields.iter().find(|(known, _)| known == name).map(|(_, value)| value),
-            Self::Items(_) | Self::Scalar(_) => None,
-        }
-    }
-
     /// Puts a field in the place of one of its name, or behind all others.
     pub fn put(&mut self, name: &str, value: Self) {
         if let Self::Fields(fields) = self {
@@ -200,15 +192,10 @@ impl<'de> Visitor<'de> for Anything {
 pub fn write(document: &Ordered) -> Result<String, YamlError> {
     let text = serde_saphyr::to_string(&AsYaml(document)).map_err(|error| YamlError::new(0, error.to_string()))?;
     let text = escape(&text.replace("\"\\a\\v\\a", "\""));
-    match reads_as(&text, &document.to_value()) {
-        true => Ok(text),
-        false => Err(YamlError::new(0, "it cannot be written as YAML that says the same")),
+    match serde_saphyr::from_str::<Value>(&text) {
+        Ok(read) if read == document.to_value() => Ok(text),
+        _ => Err(YamlError::new(0, "it cannot be written as YAML that says the same")),
     }
-}
-
-/// Whether a text is one document of this value.
-pub fn reads_as(text: &str, meant: &Value) -> bool {
-    serde_saphyr::from_str::<Value>(text).is_ok_and(|read| read == *meant)
 }
 
 #[cfg(test)]

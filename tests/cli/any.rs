@@ -238,12 +238,26 @@ fn instances_are_their_engines_in_the_group_that_their_definition_names() {
         "spec": {"schema": {"group": GROUP, "kind": "Storefront", "apiVersion": "v1alpha1"}},
         "status": {"state": "Active"},
     });
+    // What comes of an instance has labels; the instance names the kinds.
+    let mut north = object("Storefront", "north", "ACTIVE");
+    north["metadata"]["annotations"] =
+        json!({"applyset.kubernetes.io/contains-group-kinds": "ConfigMap,Poster.nowhere"});
+    let made = |name: &str, by: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default", "labels": {
+                "kro.run/instance-name": by, "kro.run/instance-namespace": "default", "kro.run/instance-group": GROUP,
+                "kro.run/instance-kind": "Storefront",
+            }},
+        })
+    };
     let objects = vec![
+        made("settings-of-north", "north"),
+        made("settings-of-south", "south"),
         definition("kro.run", "ResourceGraphDefinition", "resourcegraphdefinitions", "Cluster"),
         definition(GROUP, "Storefront", "storefronts", "Namespaced"),
         definition(GROUP, "Poster", "posters", "Namespaced"),
         graph,
-        object("Storefront", "north", "ACTIVE"),
+        north,
         object("Storefront", "south", "FAILED"),
         object("Poster", "red", "FAILED"),
     ];
@@ -259,4 +273,6 @@ fn instances_are_their_engines_in_the_group_that_their_definition_names() {
     assert!(!requests.iter().any(|request| request.uri.contains("posters")), "{requests:#?}");
     let listed = run(ucp_on(&cluster, ["resources", "--any", "storefronts", "-o", "json"])).expect(0).json();
     assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed:#}");
+    let tree = run(ucp_on(&cluster, ["tree", "storefront/north", "-n", "default"])).expect(0).stdout;
+    assert!(tree.contains("settings-of-north") && !tree.contains("settings-of-south"), "{tree}");
 }

@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use serde_json::{Value, json};
 
 use crate::installation::Installation;
+use crate::support::audit::Request;
 use crate::support::{self, Cluster};
 
 /// A managed resource of this file's own group, in a cluster that tests share.
@@ -87,6 +88,37 @@ fn kubectl_offers_what_a_cluster_has() {
     offers(&["resources", "gadgets/"], "gadgets/left-hand\ngadgets/right-hand\n:4\n");
     offers(&["resources", "gadget.completion.ucp.test/r"], "gadget.completion.ucp.test/right-hand\n:4\n");
     offers(&["resources", "--group", "completion"], "completion.ucp.test\n:4\n");
+}
+
+/// Names are one request where kubectl remembers the kind, and three where it does not.
+#[test]
+fn what_kubectl_remembers_is_not_asked_again() {
+    let Some(cluster) = cluster_with_gadgets() else { return };
+    let here = Installation::create();
+    let (user, cache) = ("completion-reader", tempfile::tempdir().unwrap());
+    let kubeconfig = cluster.kubeconfig_for(user, Some("system:masters"));
+    let with_cache = format!("--cache-dir={}", cache.path().display());
+    let expected = "gadgets/left-hand\ngadgets/right-hand\n:4\n";
+    // Whoever is slow asks again, and in the end asked no more than it has to.
+    let asked = |words: &[&str]| {
+        let attempt = || {
+            let mark = cluster.audit_mark();
+            offers(&here, Some(&kubeconfig), words, expected);
+            // kubectl itself asks too, and says its name.
+            let is_ours = |request: &Request| request.user == user && !request.user_agent.starts_with("kubectl");
+            let requests = cluster.requests_since(mark).into_iter().filter(is_ours);
+            requests.map(|request| request.uri).collect::<Vec<_>>()
+        };
+        (0..5).map(|_| attempt()).min_by_key(Vec::len).unwrap()
+    };
+    assert!(asked(&[&with_cache, "resources", "gadgets/"]).contains(&"/apis".to_owned()));
+    let kubectl = |arguments: &[&str]| {
+        let mut kubectl = cluster.kubectl(arguments);
+        assert!(kubectl.arg("--kubeconfig").arg(&kubeconfig).arg(&with_cache).output().unwrap().status.success());
+    };
+    kubectl(&["get", "gadgets"]);
+    let gadgets = "/apis/completion.ucp.test/v1/gadgets?limit=500";
+    assert_eq!(asked(&[&with_cache, "resources", "gadgets/"]), [gadgets]);
 }
 
 #[test]

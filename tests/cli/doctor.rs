@@ -827,6 +827,26 @@ fn what_could_not_be_looked_at_is_unknown() {
         (vec![bucket("b", json!({}))], "webhook-services", "no ValidatingWebhookConfiguration was read"),
         (vec![hidden("x", json!({"kubeconfig": "<hidden>"}))], "cluster-credentials", "the kubeconfig in secret/x"),
         (vec![hidden("x", json!({"tls.crt": "<hidden>"}))], "certificates", "tls.crt in secret/x -n system is hidden"),
+        // As somebody hid it who encoded that, too.
+        (
+            vec![hidden("x", json!({"tls.crt": "UkVEQUNURUQ="}))],
+            "certificates",
+            "tls.crt in secret/x -n system is hidden",
+        ),
+        // cert-manager does not say until when either.
+        (
+            vec![
+                hidden("x", json!({"tls.crt": "<hidden>"})),
+                object(
+                    "cert-manager.io/v1",
+                    "Certificate",
+                    "x",
+                    json!({"metadata": {"namespace": "system"}, "spec": {"secretName": "x"}}),
+                ),
+            ],
+            "certificates",
+            "tls.crt in secret/x -n system is hidden",
+        ),
         (
             vec![with(
                 hidden("x", json!({"tls.crt": "<hidden>"})),

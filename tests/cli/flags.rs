@@ -88,6 +88,19 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     refused(&["version", "--client", "--context", "core"], "--context", "with --client");
     refused(&["drift", "--from", QUOTES, "--repo-url", "x"], "--repo-url", "without --repo");
     refused(&["drift", "--from", QUOTES, "--render-timeout", "1m"], "--render-timeout", "without --repo");
+    refused(&["bootstrap", "--from", QUOTES], "--from", "without --rehearse");
+    let rehearse = ["bootstrap", "--rehearse", "--from", QUOTES];
+    for (flag, value) in [
+        ("--secret-env", Some("a/b=C")),
+        ("--secret-file", Some("a/b=c")),
+        ("--timeout", Some("1m")),
+        ("--argocd-namespace", Some("x")),
+        ("--flux-namespace", Some("x")),
+        ("--allow-exec", None),
+        ("--allow-localhost", None),
+    ] {
+        refused(&rehearse.into_iter().chain([flag]).chain(value).collect::<Vec<_>>(), flag, "with --rehearse");
+    }
     let adopt = ["adopt-cluster", "prod", "--dry-run"];
     refused(&[&adopt[..], &["--auth", "aws", "--token-ttl", "1h"]].concat(), "--token-ttl", "without --auth");
     refused(&[&adopt[..], &["--engine", "flux", "--shard", "1"]].concat(), "--shard", "without --engine argocd");

@@ -1,6 +1,7 @@
 //! `set-image`: in one file, and in a repository.
 
 use crate::gitops::{Gitops, deployment};
+use crate::support::command::CANARY;
 
 const STAGE: &str = "echo/overlays/stage/kustomization.yaml";
 
@@ -40,6 +41,16 @@ fn permissions_and_links_of_the_file_stay() {
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(std::fs::metadata(&link).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(repository.read("real.yaml"), "images: [{name: a, newTag: v2}]\n");
+}
+
+#[test]
+fn a_secret_beside_the_image_is_not_shown() {
+    let text =
+        format!("images:\n- name: a\n  newTag: v1\nsecretGenerator:\n- name: db\n  literals:\n  - password={CANARY}\n");
+    let repository = Gitops::with(&[("kustomization.yaml", &text)]);
+    let run = repository.ucp(["set-image", "--dry-run", "--file", "kustomization.yaml", "a:v2"]).exits(0);
+    run.says("+  newTag: v2").says("literals:");
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY), "{}{}", run.stdout, run.stderr);
 }
 
 #[test]

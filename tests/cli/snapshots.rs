@@ -54,6 +54,32 @@ fn a_broken_file_says_where_it_is_broken() {
 }
 
 #[test]
+fn a_large_list_is_read_as_it_comes_and_once_more_where_its_kinds_were_told_last() {
+    let widget = |number: usize| {
+        json!({
+            "apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": format!("w{number}")},
+            "spec": {"text": "x".repeat(1 << 10)},
+            "status": {"conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T09:00:00Z"}]},
+        })
+    };
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.org"},
+        "spec": {
+            "group": "example.org", "scope": "Cluster", "versions": [{"name": "v1", "served": true}],
+            "names": {"kind": "Widget", "plural": "widgets", "categories": ["managed"]},
+        },
+    });
+    let items: Vec<Value> = (0..5000).map(widget).chain([definition]).collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    assert!(list.len() > 5 << 20);
+    let names = |text: &str| run_with_input(ucp(["resources", "--from", "-", "-o", "name"]), text).expect(0).stdout;
+    assert_eq!(names(&list).lines().filter(|line| line.starts_with("widget.example.org/w")).count(), 5000);
+    // What was broken behind the objects says where.
+    let ran = run_with_input(ucp(["resources", "--from", "-"]), &list[..list.len() - 2]).expect(3);
+    assert!(ran.stderr.contains("standard input:1: it is no JSON: EOF"), "{}", ran.stderr);
+}
+
+#[test]
 fn nothing_is_not_well() {
     for content in [&b""[..], b"\n\n", b"# only words\n", b"---\n---\n", b"{}", b"[]", b"hello: world\n", b"null"] {
         let (_directory, ran) = file(content);

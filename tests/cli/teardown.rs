@@ -485,8 +485,16 @@ fn who_makes_it_again_is_stopped_from_above() {
         )
     };
     let template = r#"kubectl patch applicationset.argoproj.io/a-set -n argocd --type=merge -p '{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}'"#;
+    let edit = "kubectl edit applicationset.argoproj.io/a-set -n argocd # take it out of what this makes";
     let (root, above) = (named("z-root", deploys(app("y-above"))), named("y-above", deploys(app("a-shop"))));
-    let generated = [shop(of_set.clone()), vec![set]].concat();
+    let generated = [shop(of_set.clone()), vec![set.clone()]].concat();
+    // A set comes from Git, too: what is changed in it is changed back.
+    let mut a_set = app("a-set");
+    a_set["kind"] = json!("ApplicationSet");
+    let from_above = [generated.clone(), vec![named("z-root", deploys(a_set))]].concat();
+    let platform = json!({"metadata": {"name": "platform"}, "status": {"inventory": {"entries":
+        [{"id": "argocd_a-set_argoproj.io_ApplicationSet", "v": "v1alpha1"}]}}});
+    let by_flux = [shop(of_set), vec![set, with(kustomization(json!({})), &[platform])]].concat();
     for (objects, target, expected) in [
         (
             [shop(json!({})), vec![above, root]].concat(),
@@ -497,11 +505,14 @@ fn who_makes_it_again_is_stopped_from_above() {
         // The bucket has to be deleted before its provider, and would come back.
         ([provider(1, None), shop(json!({}))].concat(), &["provider/s3"], vec![stop("a-shop")]),
         (generated.clone(), &["--all"], vec![template.to_owned()]),
+        (from_above.clone(), &["bucket/logs"], vec![stop("z-root"), template.to_owned()]),
+        (from_above, &["application/a-shop", "-n", "argocd"], vec![stop("z-root"), edit.to_owned()]),
         (
-            generated,
-            &["application/a-shop", "-n", "argocd"],
-            vec!["kubectl edit applicationset.argoproj.io/a-set -n argocd # take it out of what this makes".to_owned()],
+            by_flux,
+            &["bucket/logs"],
+            vec!["flux suspend kustomization platform -n flux-system".to_owned(), template.to_owned()],
         ),
+        (generated, &["application/a-shop", "-n", "argocd"], vec![edit.to_owned()]),
         (
             claim_and_composite(),
             &["bucket/logs"],

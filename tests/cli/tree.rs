@@ -298,9 +298,13 @@ fn diagrams_are_what_their_tools_take() {
 fn a_live_tree_is_that_of_the_snapshot_and_costs_less_than_all() {
     let Some(cluster) = hub::bad_day() else { return };
     for object in [CLAIM, "nodepool.container.gcp.crossplane.io/gcp-k8s-np-prod"] {
-        let mark = cluster.audit_mark();
-        let live = run(ucp_on(cluster, ["tree", object, "-o", "json"])).expect(0);
-        let asked = cluster.requests_since(mark).len();
+        // Other tests ask the same server at the same time: the fewest of several times are its own.
+        let look = || {
+            let mark = cluster.audit_mark();
+            let live = run(ucp_on(cluster, ["tree", object, "-o", "json"])).expect(0);
+            (cluster.requests_since(mark).len(), live)
+        };
+        let (asked, live) = [look(), look(), look()].into_iter().min_by_key(|(asked, _)| *asked).unwrap();
         let offline = tree(&[object, "-o", "json"]).expect(0);
         let known =
             |ran: &Ran| -> BTreeSet<String> { ids(ran).into_iter().filter(|id| !id.starts_with("secret/")).collect() };

@@ -162,6 +162,9 @@ enum Hindrance {
     Denied(String),
 }
 
+/// Whose credential it is, the connection, and who cleans up with it.
+type Way = (String, ApiWriter, fn(ApiWriter) -> Janitor);
+
 async fn find_janitor(
     cluster: &AppCluster,
     registration: &Registration,
@@ -171,55 +174,51 @@ async fn find_janitor(
     tools: &Tools<'_>,
 ) -> Result<(Janitor, Found), Hindrance> {
     let mut denials = Vec::new();
-    let mut unreachable = None;
     let now = jiff::Timestamp::now();
     // A Secret that by now leads to another cluster is no way into this one.
     let is_same = |access: &&Access| {
         registration.access().is_none_or(|registered| registered.endpoint.vouches_for(&access.endpoint))
     };
-    let provided = cluster.access().filter(|access| access.obstacle(allowed, now).is_none()).filter(is_same);
+    let usable = |access: &&Access| access.obstacle(allowed, now).is_none();
     let endpoint = registration.access().map(|access| &access.endpoint);
-    let other = match (tools.bootstrap, provided) {
-        (Some(bootstrap), _) => match endpoint.map(|endpoint| bootstrap.of(endpoint)) {
-            Some(Ok(api)) => Some(api.clone()),
-            Some(Err(refusal)) => return Err(Hindrance::Denied(refusal.reason)),
-            None => Some(bootstrap.api.clone()),
-        },
-        (None, Some(access)) => remote::connect_to_write(access, tools.timeout).ok(),
-        (None, None) => None,
-    };
-    if let Some(api) = other {
-        match check(&api, all, account).await {
-            Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Other(api), objects)),
-            Ok((_, missing)) => denials.push(format!("its credential may not {}", missing.join(", "))),
-            Err(error @ ReadError::Denied { .. }) => denials.push(error.to_string()),
-            Err(error) => unreachable = Some(error.to_string()),
+    let mut ways: Vec<Way> = Vec::new();
+    let mut leads = Vec::new();
+    match (tools.bootstrap, cluster.access().filter(usable).filter(is_same)) {
+        (Some(bootstrap), _) => {
+            let api = match endpoint {
+                Some(endpoint) => bootstrap.of(endpoint).map_err(|refusal| Hindrance::Denied(refusal.reason))?,
+                None => &bootstrap.api,
+            };
+            ways.push(("the bootstrap credential".to_owned(), api.clone(), Janitor::Other));
         }
+        (None, Some(access)) => leads.push(("its credential".to_owned(), access, Janitor::Other as fn(_) -> _)),
+        (None, None) => {}
     }
     let engine = endpoint.filter(|_| registration.holder == Holder::Secrets);
-    if let Some((engine, access)) = engine.and_then(|endpoint| cluster.engine_with_all_rights(endpoint))
-        && access.obstacle(allowed, now).is_none()
-        && let Ok(api) = remote::connect_to_write(access, tools.timeout)
-    {
-        match check(&api, all, account).await {
-            Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Other(api), objects)),
-            Ok((_, missing)) => denials.push(format!("{} may not {}", engine.title(), missing.join(", "))),
-            Err(error @ ReadError::Denied { .. }) => denials.push(format!("{}: {error}", engine.title())),
-            Err(error) => unreachable = Some(error.to_string()),
-        }
-    }
+    let engine = engine.and_then(|endpoint| cluster.engine_with_all_rights(endpoint));
+    let engine = engine.filter(|(_, access)| usable(access));
+    leads.extend(engine.map(|(engine, access)| (engine.title().to_owned(), access, Janitor::Other as fn(_) -> _)));
     match registration.access() {
-        Some(own) if account.grant.is_everything() => match remote::connect_to_write(own, tools.timeout) {
-            Ok(api) => match check(&api, all, account).await {
-                Ok((objects, missing)) if missing.is_empty() => return Ok((Janitor::Itself(api), objects)),
-                Ok(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
-                Err(error @ ReadError::Denied { .. }) => denials.push(format!("the engine's own credential: {error}")),
-                Err(error) => unreachable = Some(error.to_string()),
-            },
-            Err(error) => denials.push(error.message()),
-        },
+        Some(own) if account.grant.is_everything() => {
+            leads.push(("the engine's own credential".to_owned(), own, Janitor::Itself));
+        }
         Some(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
         None => denials.push("the registration holds no credential that can be read".to_owned()),
+    }
+    for (who, access, janitor) in leads {
+        match remote::connect_to_write(access, tools.timeout) {
+            Ok(api) => ways.push((who, api, janitor)),
+            Err(error) => denials.push(format!("{who}: {}", error.message())),
+        }
+    }
+    let mut unreachable = None;
+    for (who, api, janitor) in ways {
+        match check(&api, all, account).await {
+            Ok((objects, missing)) if missing.is_empty() => return Ok((janitor(api), objects)),
+            Ok((_, missing)) => denials.push(format!("{who} may not {}", missing.join(", "))),
+            Err(error @ ReadError::Denied { .. }) => denials.push(format!("{who}: {error}")),
+            Err(error) => unreachable = Some(error.to_string()),
+        }
     }
     match unreachable {
         Some(reason) => Err(Hindrance::Unreachable(reason)),

@@ -198,12 +198,12 @@ fn settings(existing: Option<&Registration>, login: &LoginPlan, request: &Reques
 fn new_object(inventory: &Inventory, name: &str, auth: Auth, holder: Holder) -> ObjectName {
     let stem = object_name(name);
     let (kind, namespace, name) = match (holder, auth) {
-        (Holder::Secrets, _) => ("Secret", &inventory.distribution_namespace, format!("kubectl-ucp-secrets-{stem}")),
-        (Holder::Engine(GitOps::ArgoCd), _) => ("Secret", &inventory.argocd_namespace, format!("cluster-{stem}")),
+        (Holder::Secrets, _) => ("Secret", &inventory.homes.distribution, format!("kubectl-ucp-secrets-{stem}")),
+        (Holder::Engine(GitOps::ArgoCd), _) => ("Secret", &inventory.homes.argocd, format!("cluster-{stem}")),
         (Holder::Engine(GitOps::Flux), Auth::Aws | Auth::Gcp | Auth::Azure) => {
-            ("ConfigMap", &inventory.flux_namespace, format!("{stem}-kubeconfig"))
+            ("ConfigMap", &inventory.homes.flux, format!("{stem}-kubeconfig"))
         }
-        (Holder::Engine(GitOps::Flux), _) => ("Secret", &inventory.flux_namespace, format!("{stem}-kubeconfig")),
+        (Holder::Engine(GitOps::Flux), _) => ("Secret", &inventory.homes.flux, format!("{stem}-kubeconfig")),
     };
     ObjectName { api_version: "v1".to_owned(), kind: kind.to_owned(), namespace: Some(namespace.clone()), name }
 }
@@ -212,6 +212,7 @@ fn new_object(inventory: &Inventory, name: &str, auth: Auth, holder: Holder) -> 
 mod tests {
     use super::*;
     use crate::adopt::access::Verification;
+    use crate::adopt::inventory::Homes;
     use crate::adopt::registration::Login;
     use crate::adopt::request::Rotation;
     use crate::model::metadata::Metadata;
@@ -233,9 +234,12 @@ mod tests {
             clusters: vec![other],
             deployments: Vec::new(),
             installed: std::collections::BTreeSet::new(),
-            argocd_namespace: "argocd".to_owned(),
-            flux_namespace: "flux-system".to_owned(),
-            distribution_namespace: "argocd".to_owned(),
+            homes: Homes {
+                argocd: "argocd".to_owned(),
+                flux: "flux-system".to_owned(),
+                distribution: "argocd".to_owned(),
+                in_use: std::collections::BTreeSet::new(),
+            },
             core: String::new(),
             moment: jiff::Timestamp::UNIX_EPOCH,
         };

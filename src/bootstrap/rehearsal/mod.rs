@@ -6,9 +6,10 @@ mod outside;
 mod secrets;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::desire::Desire;
-use super::gather::{Gathered, Scopes};
+use super::gather::{Brought, Gathered};
 use super::wave::is_deployer;
 use crate::distribution::source::Sources;
 use crate::engine;
@@ -17,7 +18,7 @@ use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Unreadable};
 use crate::teardown;
 use origin::{Origin, Origins};
 
@@ -83,6 +84,20 @@ pub struct Recovery {
     pub concerns: Vec<Concern>,
     /// How many objects do.
     pub returning: usize,
+    /// Objects of which nobody can say.
+    pub unknown: Vec<Unreadable>,
+}
+
+impl Recovery {
+    /// Notes what was found of an object; whether it comes back.
+    fn note(&mut self, resource: &Resource, found: Result<Option<Concern>, String>) -> bool {
+        match found {
+            Ok(None) => return true,
+            Ok(Some(concern)) => self.concerns.push(concern),
+            Err(reason) => self.unknown.push(Unreadable { what: resource.name().to_string(), reason }),
+        }
+        false
+    }
 }
 
 /// What to read of a kind.
@@ -97,22 +112,19 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
 pub fn rehearse(
     state: &ClusterState,
     gathered: &Gathered,
+    brought: &[Brought<'_>],
     desire: &Desire,
     sources: &Sources,
-    scopes: Scopes<'_>,
 ) -> Recovery {
-    let origins = Origins::of(state, gathered, scopes);
-    let mut concerns = Vec::new();
-    let mut returning = 0;
+    let origins = Origins::of(state, gathered, brought);
+    let mut recovery = Recovery { concerns: Vec::new(), returning: 0, unknown: Vec::new() };
     for resource in state.resources.iter().filter(|resource| matters(&resource.kind)) {
-        match of(resource, &origins) {
-            Some(concern) => concerns.push(concern),
-            None => returning += 1,
-        }
+        let comes_back = recovery.note(resource, of(resource, &origins));
+        recovery.returning += usize::from(comes_back);
     }
-    concerns.extend(secrets::concerns(state, &origins, desire, sources));
-    concerns.sort_by(|one, other| (one.outcome, &one.object).cmp(&(other.outcome, &other.object)));
-    Recovery { concerns, returning }
+    secrets::add(&mut recovery, state, &origins, desire, sources);
+    recovery.concerns.sort_by(|one, other| (one.outcome, &one.object).cmp(&(other.outcome, &other.object)));
+    recovery
 }
 
 /// Whether an object of a kind is somebody's intent, or stands for something outside.
@@ -125,24 +137,37 @@ fn matters(kind: &ResourceKind) -> bool {
     is_intent || engine::outside(kind).is_some()
 }
 
-fn of(resource: &Resource, origins: &Origins<'_>) -> Option<Concern> {
+fn of(resource: &Resource, origins: &Origins<'_>) -> Result<Option<Concern>, String> {
     if role(&resource.kind) == Some(Role::Managed) || engine::outside(&resource.kind).is_some() {
         return outside::concern(resource, &origins.origin(resource));
     }
-    let is_there = !matches!(origins.origin(resource), Origin::Nowhere) || is_made_by_itself(resource);
-    (!is_there).then(|| {
+    let is_there = !matches!(origins.origin(resource), Origin::Nowhere) || is_made_by_itself(resource)?;
+    Ok((!is_there).then(|| {
         Concern::of(resource, Outcome::Lost, "nothing in Git declares it")
             .remedy("declare it in Git, or delete it if nobody needs it")
-    })
+    }))
 }
 
 /// What an engine makes without being told to: its default project, and the packages that others depend on.
-fn is_made_by_itself(resource: &Resource) -> bool {
+///
+/// # Errors
+/// Why that is not known.
+fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
     if resource.kind.kind == "AppProject" {
-        return resource.metadata.name == "default";
+        return Ok(resource.metadata.name == "default");
     }
-    let entries = resource.whole.as_deref().and_then(|whole| whole.pointer("/metadata/managedFields")?.as_array());
-    let mut declaring = entries.into_iter().flatten().filter(|entry| entry.pointer("/fieldsV1/f:spec").is_some());
-    let is_package = role(&resource.kind) == Some(Role::Package);
-    is_package && declaring.clone().next().is_some() && declaring.all(|entry| entry["manager"] == "crossplane")
+    if role(&resource.kind) != Some(Role::Package) {
+        return Ok(false);
+    }
+    let writers = writers(resource, &["/f:spec".to_owned()])
+        .ok_or("nothing in Git declares it, and no managedFields tell who made it")?;
+    Ok(writers.iter().all(|manager| *manager == "crossplane"))
+}
+
+/// Who wrote any of some fields of an object, by their places below `fieldsV1`. `None` when nothing says so.
+fn writers<'a>(resource: &'a Resource, fields: &[String]) -> Option<Vec<&'a str>> {
+    let entries = resource.whole.as_deref()?.pointer("/metadata/managedFields")?.as_array()?.iter();
+    let has = |entry: &&Value| fields.iter().any(|field| entry["fieldsV1"].pointer(field).is_some());
+    let writers: Vec<&str> = entries.filter(has).filter_map(|entry| entry["manager"].as_str()).collect();
+    (!writers.is_empty()).then_some(writers)
 }

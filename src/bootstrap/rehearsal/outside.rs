@@ -7,16 +7,22 @@ use super::{Concern, Outcome};
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::engine::crossplane::policies::{Action, Declared};
 use crate::engine::outside::{Again, Outside};
+use crate::manifests::substitution::{glob, has_variables};
+use crate::model::glob::matches;
 use crate::model::resource::Resource;
 use crate::teardown::removal::{self, End, Removal};
 
 /// What is to be said of an object that stands for something outside; nothing where that is found again.
-pub(super) fn concern(resource: &Resource, origin: &Origin<'_>) -> Option<Concern> {
-    let object = resource.whole.as_deref()?;
+///
+/// # Errors
+/// Why that is not known.
+pub(super) fn concern(resource: &Resource, origin: &Origin<'_>) -> Result<Option<Concern>, String> {
+    let object = resource.whole.as_deref().ok_or("not all of it was read")?;
     let Removal { name, end } = removal::of(&resource.kind, object);
     match origin {
-        Origin::Nowhere => Some(lost(resource, &end).external(name)),
+        Origin::Nowhere => Ok(Some(lost(resource, &end).external(name))),
         Origin::Git(manifest) => again(resource, object, Some(manifest), name),
+        Origin::OneOfSeveral => Err("several manifests in Git may be its: their names have variables".to_owned()),
         Origin::WithOther => again(resource, object, None, name),
     }
 }
@@ -38,30 +44,37 @@ fn lost(resource: &Resource, end: &End) -> Concern {
     .remedy("declare it in Git, with its name outside")
 }
 
-fn again(resource: &Resource, object: &Value, manifest: Option<&Value>, name: Option<String>) -> Option<Concern> {
+fn again(
+    resource: &Resource,
+    object: &Value,
+    manifest: Option<&Value>,
+    name: Option<String>,
+) -> Result<Option<Concern>, String> {
     match crate::engine::outside(&resource.kind) {
-        Some(outside) => of_engine(resource, outside, manifest, name),
+        Some(outside) => of_engine(resource, outside, (object, manifest.unwrap_or(object)), name),
         None => managed(resource, object, manifest, name),
     }
 }
 
 /// Of Crossplane: a provider finds what exists by its external name.
-fn managed(resource: &Resource, object: &Value, manifest: Option<&Value>, name: Option<String>) -> Option<Concern> {
+fn managed(
+    resource: &Resource,
+    object: &Value,
+    manifest: Option<&Value>,
+    name: Option<String>,
+) -> Result<Option<Concern>, String> {
     // What keeps an object of another cluster finds it by the manifest.
     if object.pointer("/spec/forProvider/manifest").is_some() {
-        return None;
+        return Ok(None);
     }
-    let name = name?;
+    let Some(name) = name else { return Ok(None) };
     let is_own = name == resource.metadata.name;
     let (finds, reason, remedy) = match manifest {
         Some(manifest) => {
             let said = Declared::of(&resource.kind, manifest).name();
-            let finds = said.as_ref().map_or(is_own, |said| *said == name);
-            let reason = match said {
-                Some(said) => format!("Git says that its external name is {said}, and it is {name}"),
-                None => format!("Git does not say its external name, {name}"),
-            };
-            (finds, reason, format!("write the annotation {EXTERNAL_NAME}: {name} into its manifest"))
+            let reason = other_name("external name", said.as_deref(), &resource.metadata.name, &name)?;
+            let remedy = format!("write the annotation {EXTERNAL_NAME}: {name} into its manifest");
+            (reason.is_none(), reason.unwrap_or_default(), remedy)
         }
         None => {
             let is_generated = object.pointer("/metadata/generateName").is_some();
@@ -75,35 +88,62 @@ fn managed(resource: &Resource, object: &Value, manifest: Option<&Value>, name: 
         }
     };
     if finds {
-        return None;
+        return Ok(None);
     }
     let declared = Declared::of(&resource.kind, object);
     let concern = match declared.policies().allow(Action::Create) {
         true => Concern::of(resource, Outcome::Duplicated, reason),
         false => Concern::of(resource, Outcome::Lost, format!("{reason}, and without that nothing is found")),
     };
-    Some(concern.remedy(remedy).external(Some(name)))
+    Ok(Some(concern.remedy(remedy).external(Some(name))))
 }
 
-/// Of an engine that says how it finds what exists.
+/// Why an object that is made from Git is another one than that with this name: Git says another one, or none, which means the
+/// object's own.
+///
+/// # Errors
+/// When Git says it with variables.
+fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, String> {
+    match said {
+        Some(said) if has_variables(said) && matches(&glob(said), name) => {
+            let elsewhere = "the values of its variables stand in a cluster, not in Git";
+            Err(format!("Git says that its {what} is {said}: {elsewhere}"))
+        }
+        Some(said) => Ok((said != name).then(|| format!("Git says that its {what} is {said}, and it is {name}"))),
+        None => Ok((own != name).then(|| format!("Git does not say its {what}, {name}"))),
+    }
+}
+
+/// Of an engine that says how it finds what exists: an object, and as it is made anew. What comes with another object comes as
+/// it is.
 fn of_engine(
     resource: &Resource,
     outside: &Outside,
-    manifest: Option<&Value>,
+    (object, made): (&Value, &Value),
     name: Option<String>,
-) -> Option<Concern> {
-    let has = |annotation: &str| {
-        let declared = manifest.and_then(|manifest| manifest.get("metadata")?.get("annotations")?.get(annotation));
-        declared.is_some()
-    };
+) -> Result<Option<Concern>, String> {
+    // Nothing is made outside by who only reads.
+    if outside.held(made).is_some() {
+        return Ok(None);
+    }
+    let has = |annotation: &str| made.pointer("/metadata/annotations").is_some_and(|all| all.get(annotation).is_some());
     let concern = match outside.again {
-        Again::Found => return None,
-        Again::OnlyWith(annotation) if has(annotation) => return None,
+        Again::Found => return Ok(None),
+        Again::By(at) => {
+            let id = |object: &Value| object.pointer(at).and_then(Value::as_str).map(str::to_owned);
+            let field = at.trim_start_matches('/').replace('/', ".");
+            let Some(live) = id(object) else { return Ok(None) };
+            let other = other_name(&field, id(made).as_deref(), &resource.metadata.name, &live)?;
+            let Some(reason) = other else { return Ok(None) };
+            Concern::of(resource, Outcome::Duplicated, reason)
+                .remedy(format!("write {field}: {live} into its manifest"))
+        }
+        Again::OnlyWith(annotation) if has(annotation) => return Ok(None),
         Again::OnlyWith(annotation) => {
             let reason = format!("it is only taken over with the annotation {annotation}");
             Concern::of(resource, Outcome::Duplicated, reason).remedy(format!("write {annotation} into its manifest"))
         }
         Again::Never(reason) => Concern::of(resource, Outcome::Duplicated, reason),
     };
-    Some(concern.external(name))
+    Ok(Some(concern.external(name)))
 }

@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use super::origin::{Origin, Origins};
-use super::{Concern, Outcome};
+use super::{Concern, Outcome, Recovery, writers};
+use crate::adopt::argocd;
 use crate::adopt::names::Namespaced;
-use crate::adopt::{argocd, distributor};
+use crate::adopt::record::Record;
 use crate::bootstrap::demand::{Demand, generated, references};
 use crate::bootstrap::desire::Desire;
 use crate::distribution::source::Sources;
 use crate::engine::crossplane::{Role, role};
-use crate::model::apply::FIELD_MANAGER;
 use crate::model::body::Body;
+use crate::model::body::secret::{SEALING_KEY, Secret};
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -21,18 +24,17 @@ const MADE_ANEW: [&str; 3] =
     ["kubernetes.io/service-account-token", "bootstrap.kubernetes.io/token", "helm.sh/release.v1"];
 /// Words in the keys of what a provider is told only once.
 const TOLD_ONCE: [&str; 5] = ["password", "secret", "token", "private", "credential"];
-/// The label of sealed-secrets on its keys.
-const SEALING_KEY: &str = "sealedsecrets.bitnami.com/sealed-secrets-key";
 /// The label of Terraform's Kubernetes backend on its state.
 const TERRAFORM_STATE: &str = "tfstate";
 
-/// What is to be said of Secrets.
-pub(super) fn concerns(
+/// Adds what is to be said of Secrets.
+pub(super) fn add(
+    recovery: &mut Recovery,
     state: &ClusterState,
     origins: &Origins<'_>,
     desire: &Desire,
     sources: &Sources,
-) -> Vec<Concern> {
+) {
     let by_key: BTreeMap<ObjectKey, &Resource> =
         state.resources.iter().map(|resource| (resource.key(), resource)).collect();
     let passwords = state.resources.iter().filter_map(|resource| Some((resource, resource.whole.as_deref()?)));
@@ -41,15 +43,15 @@ pub(super) fn concerns(
         .collect();
     let view = View { origins, sources, by_key, made_up };
     let asked: BTreeSet<&Namespaced> = desire.demands.iter().map(|demand| &demand.secret).collect();
-    let mut found: Vec<Concern> = desire.demands.iter().map(demanded).collect();
+    // What the repository says itself comes from there.
+    recovery.concerns.extend(desire.demands.iter().filter(|demand| !demand.is_said()).map(demanded));
     for resource in state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret") {
         let Some(namespace) = resource.metadata.namespace.clone() else { continue };
         let key = Namespaced { namespace, name: resource.metadata.name.clone() };
         if !asked.contains(&key) {
-            found.extend(view.concern(resource, &key));
+            recovery.note(resource, view.concern(resource, &key));
         }
     }
-    found
 }
 
 fn demanded(demand: &Demand) -> Concern {
@@ -73,33 +75,33 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn concern(&self, resource: &Resource, key: &Namespaced) -> Option<Concern> {
-        let Body::Secret(secret) = &resource.body else { return None };
+    fn concern(&self, resource: &Resource, key: &Namespaced) -> Result<Option<Concern>, String> {
+        let Body::Secret(secret) = &resource.body else { return Err("it was not read as a Secret".to_owned()) };
         if MADE_ANEW.contains(&secret.kind.as_str()) {
-            return None;
+            return Ok(None);
         }
         if let Some(of) = self.made_up.get(key) {
             let reason =
                 format!("{} made this password up: another one is made up and set outside", of.name().kind_and_name());
-            return Some(
+            return Ok(Some(
                 Concern::of(resource, Outcome::Lost, reason)
                     .remedy("keep a copy, as External Secrets' PushSecret does"),
-            );
+            ));
         }
         let written = self.sources.get(key).and_then(|source| source.writer.as_ref());
         let writer = written.and_then(|writer| self.by_key.get(&ObjectKey::from(writer)));
         if let Some(writer) = writer.filter(|writer| is_of_crossplane(writer)) {
-            return self.connection(resource, writer);
+            return Ok(self.connection(resource, secret, writer));
         }
-        if !matches!(self.origins.origin(resource), Origin::Nowhere) {
-            return None;
+        match self.origins.origin(resource) {
+            Origin::Nowhere => self.of_nobody(resource, secret),
+            Origin::Git(manifest) => added(resource, secret, manifest),
+            Origin::OneOfSeveral | Origin::WithOther => Ok(None),
         }
-        self.of_nobody(resource)
     }
 
     /// What a provider told of something outside.
-    fn connection(&self, resource: &Resource, writer: &Resource) -> Option<Concern> {
-        let Body::Secret(secret) = &resource.body else { return None };
+    fn connection(&self, resource: &Resource, secret: &Secret, writer: &Resource) -> Option<Concern> {
         let name = writer.name().kind_and_name();
         // What does not come back itself is told already.
         if matches!(self.origins.origin(writer), Origin::Nowhere) {
@@ -124,48 +126,47 @@ impl View<'_> {
     }
 
     /// A Secret that nothing in Git brings.
-    fn of_nobody(&self, resource: &Resource) -> Option<Concern> {
+    fn of_nobody(&self, resource: &Resource, secret: &Secret) -> Result<Option<Concern>, String> {
         let metadata = &resource.metadata;
+        if Record::read(metadata).is_some() {
+            return Ok(Some(Concern::of(resource, Outcome::Fetched, "adopt-cluster registers the app cluster again")));
+        }
         let ask = "'bootstrap: {secrets: [...]}' in .ucp.yaml has bootstrap ask for it";
         if metadata.label(SEALING_KEY).is_some() {
             let is_needed = self.origins.declares_any("bitnami.com", "SealedSecret");
-            return is_needed.then(|| {
+            return Ok(is_needed.then(|| {
                 Concern::of(resource, Outcome::Lost, "without this key nobody can open the SealedSecrets in Git")
                     .remedy("keep a copy of the key outside, and restore it before sealed-secrets starts")
-            });
+            }));
         }
         if metadata.label(TERRAFORM_STATE) == Some("true") {
             let reason = "Terraform keeps its state here alone: without it, everything is made a second time";
-            return Some(Concern::of(resource, Outcome::Lost, reason).remedy("keep the state in a backend outside"));
+            let lost = Concern::of(resource, Outcome::Lost, reason);
+            return Ok(Some(lost.remedy("keep the state in a backend outside")));
         }
-        match metadata.label(argocd::LABEL.0) {
-            Some("cluster") => return self.registration(resource),
-            Some(kind) => {
-                let reason = format!("Argo CD reads a {kind} with it, and nothing in Git declares it");
-                return Some(Concern::of(resource, Outcome::Asked, reason).remedy(ask));
-            }
-            None => {}
+        if let Some(registration) = argocd::parse(resource) {
+            let reason = format!(
+                "app cluster {} was registered by hand: its credentials are in no repository",
+                registration.name
+            );
+            let asked = Concern::of(resource, Outcome::Asked, reason);
+            return Ok((!argocd::is_in_cluster(&registration))
+                .then(|| asked.remedy("register it with 'kubectl ucp adopt-cluster', which does so again")));
         }
-        is_written_by_hand(resource).then(|| {
-            Concern::of(resource, Outcome::Lost, "a person made it, and nothing in Git declares it")
+        if let Some(kind) = metadata.label(argocd::LABEL.0) {
+            let reason = format!("Argo CD reads a {kind} with it, and nothing in Git declares it");
+            return Ok(Some(Concern::of(resource, Outcome::Asked, reason).remedy(ask)));
+        }
+        // Where nothing is, nothing is lost.
+        if secret.keys.is_empty() {
+            return Ok(None);
+        }
+        let is_of_people = of_people(resource, secret.keys.iter());
+        let is_of_people = is_of_people.ok_or("nothing in Git declares it, and no managedFields tell who wrote it")?;
+        Ok(is_of_people.then(|| {
+            Concern::of(resource, Outcome::Lost, "a person wrote it, and nothing in Git declares it")
                 .remedy(format!("declare it in Git, encrypted; or {ask}"))
-        })
-    }
-
-    fn registration(&self, resource: &Resource) -> Option<Concern> {
-        let registration = argocd::read(resource)?;
-        if registration.server.as_deref() == Some(argocd::IN_CLUSTER) {
-            return None;
-        }
-        if registration.record.is_some() || resource.metadata.label(distributor::LABEL.0).is_some() {
-            return Some(Concern::of(resource, Outcome::Fetched, "adopt-cluster registers the app cluster again"));
-        }
-        let reason =
-            format!("app cluster {} was registered by hand: its credentials are in no repository", registration.name);
-        Some(
-            Concern::of(resource, Outcome::Asked, reason)
-                .remedy("register it with 'kubectl ucp adopt-cluster', which does so again"),
-        )
+        }))
     }
 }
 
@@ -173,12 +174,47 @@ fn is_of_crossplane(resource: &Resource) -> bool {
     matches!(role(&resource.kind), Some(Role::Managed | Role::Composite | Role::Claim))
 }
 
-/// Whether people wrote all of its values, with kubectl.
-fn is_written_by_hand(resource: &Resource) -> bool {
-    let entries = resource.whole.as_deref().and_then(|whole| whole.pointer("/metadata/managedFields")?.as_array());
-    let mut writers = entries.into_iter().flatten().filter(|entry| entry.pointer("/fieldsV1/f:data").is_some());
-    let is_person = |entry: &serde_json::Value| {
-        entry["manager"].as_str().is_some_and(|manager| manager.starts_with("kubectl") && manager != FIELD_MANAGER)
+/// How programs begin with which people write: kubectl and its plugins, this one among them, terminals and consoles, Terraform
+/// and its like, and browsers.
+const OF_PEOPLE: [&str; 12] = [
+    "kubectl",
+    "k9s",
+    "lens",
+    "freelens",
+    "openlens",
+    "headlamp",
+    "dashboard",
+    "mozilla",
+    "curl",
+    "terraform",
+    "hashicorp",
+    "pulumi",
+];
+
+/// What people added to a Secret that Git declares with other keys.
+fn added(resource: &Resource, secret: &Secret, manifest: &Value) -> Result<Option<Concern>, String> {
+    let is_said = |key: &&String| {
+        ["data", "stringData"].iter().any(|field| manifest.get(field).is_some_and(|values| values.get(key).is_some()))
     };
-    writers.clone().next().is_some() && writers.all(is_person)
+    let more: Vec<&String> = secret.keys.iter().filter(|key| !is_said(key)).collect();
+    if more.is_empty() {
+        return Ok(None);
+    }
+    let keys = more.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(", ");
+    let unknown = || format!("Git declares it without {keys}, and no managedFields tell who wrote that");
+    Ok(of_people(resource, more.iter().copied()).ok_or_else(unknown)?.then(|| {
+        Concern::of(resource, Outcome::Lost, format!("Git declares it without {keys}, which a person wrote"))
+            .remedy("keep a copy, or have it in Git, encrypted")
+    }))
+}
+
+/// Whether people wrote any of some values. `None` where nothing says who did.
+fn of_people<'a>(resource: &Resource, keys: impl Iterator<Item = &'a String>) -> Option<bool> {
+    let is_person = |manager: &&str| {
+        let manager = manager.to_ascii_lowercase();
+        manager == "helm" || OF_PEOPLE.iter().any(|begin| manager.starts_with(begin))
+    };
+    // With server-side apply, a value may count under the name that it was given with.
+    let places = keys.flat_map(|key| ["f:data", "f:stringData"].map(|field| format!("/{field}/f:{key}")));
+    Some(writers(resource, &places.collect::<Vec<_>>())?.iter().any(is_person))
 }

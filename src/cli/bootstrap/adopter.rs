@@ -67,11 +67,46 @@ impl<'a> Adopter<'a> {
 
     /// Whether an object goes to an app cluster that is yet to come.
     pub(super) fn awaits_cluster(&self, object: &ObjectName) -> bool {
-        let bound_for = self.look.desire.bound_for.get(&ObjectKey::from(object)).map(String::as_str);
-        let Some(name) = bound_for.filter(|name| self.names.contains(name)) else { return false };
-        match &self.found {
+        let bound_for = self.look.desire.bound_for.get(&ObjectKey::from(object));
+        bound_for.is_some_and(|name| is_to_come(name, &self.names, &self.found))
+    }
+}
+
+/// Whether an app cluster is to be adopted and has not come up yet. One that is there, adopted or not, excuses nothing.
+fn is_to_come(name: &str, wanted: &BTreeSet<&str>, found: &AppClusters) -> bool {
+    wanted.contains(name)
+        && match found {
             AppClusters::Looked(items) => items.iter().all(|item| item.cluster != name),
             AppClusters::Unwanted | AppClusters::Unread(_) => true,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_cluster_that_has_not_come_up_excuses_what_goes_there() {
+        let item = |cluster: &str, state| AdoptionItem {
+            cluster: cluster.to_owned(),
+            engine: None,
+            purpose: None,
+            actions: Vec::new(),
+            grants: None,
+            state,
+            reason: None,
+            hint: None,
+            left: Vec::new(),
+        };
+        let looked =
+            AppClusters::Looked(vec![item("adopted", AdoptionState::Adopted), item("refused", AdoptionState::Failed)]);
+        let wanted = BTreeSet::from(["prod", "adopted", "refused"]);
+        for (name, expected) in [("prod", true), ("adopted", false), ("refused", false), ("stranger", false)] {
+            assert_eq!(is_to_come(name, &wanted, &looked), expected, "{name}");
+        }
+        // Before anybody could look, none has.
+        for nothing in [AppClusters::Unwanted, AppClusters::Unread("no answer".to_owned())] {
+            assert!(is_to_come("prod", &wanted, &nothing) && !is_to_come("stranger", &wanted, &nothing));
         }
     }
 }

@@ -96,7 +96,7 @@ impl SecretArgs {
         }
         let mut settled = Settled { wanted: Vec::new() };
         for demand in demands {
-            let Some(step) = asked(demand).filter(|step| step.action == Action::Ask) else { continue };
+            let Some(step) = asked(demand).filter(|step| step.writes()) else { continue };
             let mut open = step.keys.clone();
             let mut any = false;
             for (one, source) in given().filter(|(one, _)| one.secret == demand.secret) {
@@ -118,8 +118,7 @@ impl SecretArgs {
                 open.retain(|known| *known != key);
                 settled.wanted.push((demand, Some(key), source));
             }
-            let is_said = demand.settings.as_ref().is_some_and(|settings| !settings.values.is_empty());
-            if open.is_empty() && (any || is_said || !step.keys.is_empty()) {
+            if open.is_empty() && (any || step.action != Action::Ask || !step.keys.is_empty()) {
                 continue;
             }
             if who == Interaction::Unattended {

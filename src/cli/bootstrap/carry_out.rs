@@ -8,7 +8,7 @@ use super::answers::Values;
 use super::look::Look;
 use crate::adopt::names::Namespaced;
 use crate::bootstrap::write::{Made, Writer};
-use crate::bootstrap::{Action, Step, Wave};
+use crate::bootstrap::{Step, Wave};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::apply::Conflicts;
@@ -26,7 +26,10 @@ pub(super) fn carry_out(
     answers: &BTreeMap<Namespaced, Values>,
     conflicts: Conflicts,
 ) -> Result<()> {
-    let steps: Vec<&Step> = look.steps.iter().filter(|step| step.action.writes()).collect();
+    let steps: Vec<&Step> = look.steps.iter().filter(|step| step.writes()).collect();
+    if steps.is_empty() {
+        return Ok(());
+    }
     let progress = context.ui.progress("writing");
     progress.begin(steps.len());
     let flags = &context.globals.connection;
@@ -60,10 +63,12 @@ async fn write(
     step: &Step,
     answers: &BTreeMap<Namespaced, Values>,
 ) -> Result<Made, String> {
-    if step.action == Action::Ask {
+    if step.wave == Wave::Secrets {
         let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
         let demand = demand.ok_or("nothing asks for it")?;
-        let values = answers.get(&demand.secret).ok_or("it has no value")?;
+        // Nobody was asked where the repository says all of it.
+        let none = Values::new();
+        let values = answers.get(&demand.secret).unwrap_or(&none);
         return writer.secret(demand, look.is_there(&demand.secret), values).await;
     }
     match look.desire.applied.iter().find(|wanted| wanted.object == step.object) {

@@ -5,7 +5,6 @@ use anyhow::anyhow;
 use super::look::Look;
 use crate::bootstrap::desire::Wanted;
 use crate::bootstrap::write::Writer;
-use crate::bootstrap::{Action, By};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::apply::Conflicts;
@@ -22,7 +21,7 @@ pub(super) struct Deferred<'a> {
 
 impl<'a> Deferred<'a> {
     pub(super) fn new(context: &'a Context, look: &'a Look, conflicts: Conflicts) -> Self {
-        let early = look.to_apply().filter(|(_, step)| step.action == Action::Wait && step.by == By::Bootstrap);
+        let early = look.to_apply().filter(|(_, step)| step.is_deferred());
         let left = early.map(|(wanted, _)| (wanted, "the cluster does not have its kind".to_owned())).collect();
         Self { context, conflicts, left }
     }
@@ -44,12 +43,12 @@ impl<'a> Deferred<'a> {
         let flags = &self.context.globals.connection;
         let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let writer = Writer::open(api, self.conflicts).await;
-        let mut writer = writer.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let writer = writer.map_err(|reason| Error::failed(anyhow!(reason)))?;
         let mut open = Vec::new();
         for (wanted, reason) in left {
             match writer.apply_if_served(wanted).await {
-                Ok(true) => self.context.ui.message(&format!("Applied {}.", words::object(&wanted.object))),
-                Ok(false) => open.push((*wanted, reason.clone())),
+                Ok(Some(object)) => self.context.ui.message(&format!("Applied {}.", words::object(&object))),
+                Ok(None) => open.push((*wanted, reason.clone())),
                 Err(reason) => open.push((*wanted, reason)),
             }
         }

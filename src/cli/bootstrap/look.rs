@@ -116,7 +116,7 @@ impl Look {
         let cluster = runtime.block_on(open(&connection, flags.request_timeout))?;
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
         let gathered = opened.gather(context, args, &scopes)?;
-        let desire = Desire::of(&gathered, &opened.settings, &scopes)?;
+        let desire = Desire::of(&gathered, &gather::brought(&gathered.side, &scopes), &opened.settings)?;
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
         if let Some(engine) = plan::missing_engines(&desire, serves).first() {
             return Err(Error::failed(anyhow!(

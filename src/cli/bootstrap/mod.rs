@@ -17,7 +17,7 @@ use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::who_answers;
 use crate::cli::reading::outcome;
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Outcome, Result};
 use crate::model::apply::Conflicts;
 use crate::model::text::one_line;
 use crate::model::time::{human_duration, parse_duration};
@@ -96,9 +96,6 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.rehearse {
         return rehearse::run(context, args);
     }
-    if context.globals.connection.from.is_some() {
-        return Err(Error::usage("--from goes with --rehearse: bootstrap writes into a cluster"));
-    }
     let look = Look::at(context, args)?;
     let mut report = look.report();
     if args.dry_run {
@@ -119,6 +116,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.agree(&report, &question(writes, adopted.len()), args.yes)?;
         let answers = settled.read(context)?;
         carry_out(context, &look, &answers, args.conflicts())?;
+    }
+    if report.deferred() > 0 {
+        let objects = words::count(report.deferred(), "objects");
+        context.ui.message(&format!("{objects} to be applied as soon as the cluster has the kind."));
     }
     let followed = follow(context, args, &look)?;
     let ended = ended(context, args, &look, &followed);
@@ -156,6 +157,11 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
 
 /// Says what was waited for in vain or not adopted, and how the command ends.
 fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
+    if !look.desire.unnamed.is_empty() {
+        let names: Vec<String> = look.desire.unnamed.iter().map(words::object).collect();
+        let names = words::some(&names, 5);
+        context.ui.warn(&format!("not waited for, since their names have variables of the cluster: {names}"));
+    }
     for (wanted, reason) in &followed.left {
         context.ui.warn(&format!("{} was not applied: {reason}", words::object(&wanted.object)));
     }
@@ -247,7 +253,7 @@ fn manifests(look: &Look) -> Result<String> {
         text.push_str(&format!("---\n{}", yaml(&namespace(&step.object.name))?));
     }
     for (wanted, step) in look.to_apply() {
-        let is_written = matches!(step.action, Action::Create | Action::Update);
+        let is_written = matches!(step.action, Action::Create | Action::Update) || step.is_deferred();
         if is_written && !is_secret(&wanted.manifest) {
             text.push_str(&format!("---\n# from {}\n{}", one_line(&wanted.from), yaml(&wanted.manifest)?));
         }

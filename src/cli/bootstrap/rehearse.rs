@@ -5,6 +5,7 @@ use anyhow::anyhow;
 use super::Args;
 use super::look::Opened;
 use crate::bootstrap::desire::Desire;
+use crate::bootstrap::gather::brought;
 use crate::bootstrap::rehearsal::{self, rehearse};
 use crate::cli::Context;
 use crate::distribution::fingerprint::Comparer;
@@ -22,10 +23,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         known.map(|known| known.scope)
     };
     let gathered = opened.gather(context, args, &scopes)?;
-    let desire = Desire::of(&gathered, &opened.settings, &scopes)?;
+    let brought = brought(&gathered.side, &scopes);
+    let desire = Desire::of(&gathered, &brought, &opened.settings)?;
     let comparer = Comparer::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let sources = Sources::of(&state, &comparer);
-    let found = rehearse(&state, &gathered, &desire, &sources, &scopes);
+    let found = rehearse(&state, &gathered, &brought, &desire, &sources);
     let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());
     let mut unreadable = gathered.unreadable;
     let is_told = state.unreadable.iter().any(|entry| entry.what == "secrets");

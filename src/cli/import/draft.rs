@@ -96,7 +96,7 @@ impl<'a> Drafting<'a> {
                     return Err(Stop::Unknown(reason));
                 }
                 match self.index.declaring(sought, None, self.into)? {
-                    Some(manifest) => self.wait(kind, manifest, item),
+                    Some(manifest) => self.wait((kind, takeover), manifest, item),
                     None => self.begin(target, (kind, sought), schema, item),
                 }
             }
@@ -121,7 +121,12 @@ impl<'a> Drafting<'a> {
     }
 
     /// What Git has, and the cluster has not yet.
-    fn wait(&self, kind: &ResourceKind, manifest: &Manifest<'_>, item: &mut ImportItem) -> Result<Draft<'a>, Stop> {
+    fn wait(
+        &self,
+        (kind, takeover): (&ResourceKind, Takeover),
+        manifest: &Manifest<'_>,
+        item: &mut ImportItem,
+    ) -> Result<Draft<'a>, Stop> {
         let object = manifest.object;
         item.object = Some(ObjectName {
             api_version: object.api_version.clone(),
@@ -135,7 +140,9 @@ impl<'a> Drafting<'a> {
             return Err(Stop::Refused(reason));
         }
         item.step = ImportStep::Waiting;
-        let forgotten = self.layout.forgotten(&object.file);
+        // An earlier run left a file of one manifest that observes. What owns is deployed by whoever wrote it.
+        let is_ours = object.is_alone && Control::of(takeover, kind, &manifest.value) == Control::Observes;
+        let forgotten = is_ours.then(|| self.layout.forgotten(&object.file)).flatten();
         item.reason = Some(match &forgotten {
             Some(Forgotten { file, kustomization }) => {
                 format!("{file} declares it, and {kustomization} did not have that file: it gets an entry")
@@ -224,6 +231,15 @@ impl<'a> Drafting<'a> {
             item.step = ImportStep::Waiting;
             item.reason = Some(reason);
             return Ok(Draft::Done(None));
+        }
+        // Fields may have other names and shapes in another version.
+        if object.api_version != kind.api_version() {
+            let (file, theirs) = (&object.file, kind.api_version());
+            let reason = format!(
+                "{file} has it as {}, and it was read as {theirs}: write {theirs} there first",
+                object.api_version
+            );
+            return Err(Stop::Refused(reason));
         }
         let manifest = own(takeover, value, live, schema)?;
         let owned = manifest.to_value();

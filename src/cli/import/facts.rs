@@ -14,7 +14,7 @@ use crate::cli::Context;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Result};
 use crate::import::address::Wanted;
-use crate::import::identity::are_twins;
+use crate::import::identity::{are_twins, plain_group};
 use crate::import::takeover::Takeover;
 use crate::import::terraform::{self, kinds_of};
 use crate::model::body::{Shape, Want};
@@ -186,8 +186,7 @@ fn is_called_or_twin(kind: &ResourceKind, word: &str) -> bool {
         return true;
     }
     let (name, group) = word.split_once('.').unwrap_or((word, ""));
-    let plain = |group: &str| group.replace(".m.", ".");
-    !group.is_empty() && plain(group) == plain(&kind.group) && kind.is_called(name)
+    !group.is_empty() && plain_group(group) == plain_group(&kind.group) && kind.is_called(name)
 }
 
 /// Each target once, however often it is asked for; whoever gives it a name is heeded.

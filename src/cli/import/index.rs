@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::facts::{Facts, is_like};
-use crate::gitops::declared::DeclaredObject;
-use crate::gitops::kustomization::PatchBody;
+use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::repository::Repository;
 use crate::import::identity::{Sought, stands_for};
 use crate::model::resource::Resource;
@@ -21,7 +20,7 @@ pub(super) struct Manifest<'a> {
 pub(super) struct Index<'a>(Vec<Manifest<'a>>);
 
 impl<'a> Index<'a> {
-    /// Reads them. A patch declares nothing: it changes what another file declares.
+    /// Reads them.
     pub(super) fn new(facts: &Facts, repository: &Repository, objects: &'a [DeclaredObject]) -> Self {
         let kinds: Vec<_> = facts.targets.iter().filter_map(|target| target.kind.as_ref().ok()).collect();
         let wanted: BTreeSet<(&str, &str)> = objects
@@ -31,28 +30,9 @@ impl<'a> Index<'a> {
             .into_iter()
             .filter(|found| kinds.iter().any(|(kind, _)| is_like(kind, *found)))
             .collect();
-        let patches = repository.kustomizations.values().flat_map(|kustomization| &kustomization.patches);
-        let patches: BTreeSet<&str> = patches
-            .filter_map(|patch| match &patch.body {
-                PatchBody::File(file) => Some(file.as_str()),
-                PatchBody::Inline(_) => None,
-            })
-            .collect();
-        let mut open: Option<(&str, String)> = None;
-        let mut manifests = Vec::new();
-        for object in objects.iter().filter(|object| wanted.contains(&(object.group(), object.kind.as_str()))) {
-            if patches.contains(object.file.as_str()) {
-                continue;
-            }
-            if open.as_ref().is_none_or(|(file, _)| *file != object.file) {
-                open = repository.read_text(&object.file).ok().map(|text| (object.file.as_str(), text));
-            }
-            let document = open.as_ref().and_then(|(_, text)| text.get(object.span.clone()));
-            if let Some(value) = document.and_then(|text| serde_saphyr::from_str(text).ok()) {
-                manifests.push(Manifest { object, value });
-            }
-        }
-        Self(manifests)
+        let meant = objects.iter().filter(|object| wanted.contains(&(object.group(), object.kind.as_str())));
+        let manifests = declared::values(repository, meant).into_iter();
+        Self(manifests.map(|(object, value)| Manifest { object, value }).collect())
     }
 
     /// The manifest that stands for something, or is that of the object in the cluster which does; those below `into` before
@@ -98,7 +78,7 @@ impl<'a> Index<'a> {
             let object = manifest.object;
             (object.group(), object.kind.as_str()) == kind
                 && object.name == name
-                && (namespace.is_none() || object.namespace.as_deref() == namespace)
+                && (namespace.is_none() || object.namespace.is_none() || object.namespace.as_deref() == namespace)
         })
     }
 }

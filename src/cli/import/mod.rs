@@ -9,6 +9,8 @@ mod proposal;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
+
 use crate::cli::Context;
 use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::working_copy::RepositoryArgs;
@@ -17,9 +19,10 @@ use crate::error::{Error, Outcome, Result};
 use crate::import::address::Wanted;
 use crate::model::path::FieldPattern;
 use crate::promote::landing::Again;
-use crate::render::{Format, yaml};
-use crate::report::import::{ImportPlan, ImportStep};
+use crate::render::Format;
+use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::pager::LongLines;
+use crate::yaml::ordered;
 
 use facts::Facts;
 use plan::Purpose;
@@ -105,7 +108,8 @@ fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
             context.ui.warn(&format!("{name}: {}: {reason}", item.step.as_str()));
         }
         if let Some(manifest) = &item.manifest {
-            text.push_str(&format!("---\n{}", yaml(manifest)?));
+            let manifest = ordered::write(manifest).map_err(|error| anyhow!("{error}"))?;
+            text.push_str(&format!("---\n{manifest}"));
         }
     }
     context.warn_of_unreadable(&plan.unreadable);
@@ -115,12 +119,14 @@ fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
 
 /// What goes out must be what was shown; where it goes may have moved.
 fn agree(shown: &ImportPlan, now: &ImportPlan) -> Result<()> {
-    let manifests = |plan: &ImportPlan| -> Vec<_> {
-        let written = plan.items.iter().filter(|item| item.manifest.is_some());
-        written.map(|item| (item.object.clone(), item.step, item.manifest.clone())).collect()
+    // What waits may get an entry in a kustomization, which its reason tells.
+    let written = |plan: &ImportPlan| -> Vec<_> {
+        let is_written = |item: &&ImportItem| item.manifest.is_some() || item.step == ImportStep::Waiting;
+        let items = plan.items.iter().filter(is_written);
+        items.map(|item| (item.object.clone(), item.step, item.manifest.clone(), item.reason.clone())).collect()
     };
-    let shown = manifests(shown);
-    match manifests(now).into_iter().find(|manifest| !shown.contains(manifest)) {
+    let shown = written(shown);
+    match written(now).into_iter().find(|item| !shown.contains(item)) {
         None => Ok(()),
         Some((object, ..)) => {
             let name = object.map(|object| object.to_string()).unwrap_or_default();
@@ -138,6 +144,7 @@ fn headline(plan: &ImportPlan) -> String {
     };
     let written: Vec<_> = plan.items.iter().filter(|item| item.manifest.is_some()).collect();
     match written.as_slice() {
+        [] => "Complete kustomizations of what is observed".to_owned(),
         [item] => format!("{verb} {}", item.external_name.as_deref().unwrap_or_default()),
         items => format!("{verb} {} resources that exist", items.len()),
     }

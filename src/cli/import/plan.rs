@@ -37,7 +37,10 @@ pub(super) enum Purpose {
 /// The plan for the files below a directory.
 pub(super) fn plan(facts: &Facts, args: &Args, purpose: Purpose, top: &Path, name: &str) -> Result<ImportPlan> {
     let repository = Repository::read(top, name)?;
-    let objects = declared::objects(&repository);
+    // A patch declares nothing: it changes what another file declares.
+    let patches = repository.patch_files();
+    let mut objects = declared::objects(&repository);
+    objects.retain(|object| !patches.contains(object.file.as_str()));
     let layout = Layout::new(&repository, &objects, &facts.managed);
     let index = Index::new(facts, &repository, &objects);
     let into = args.into.as_deref().map(|directory| inside(&repository, directory)).transpose()?;
@@ -155,9 +158,14 @@ impl<'a> Writing<'a> {
                 } else if is_whole {
                     item.step = ImportStep::Owned;
                 } else {
+                    let of_file = self.replacements.entry(&object.file).or_default();
+                    if of_file.iter().any(|(_, other, _)| other.span == object.span) {
+                        refuse(item, "it is asked for twice".to_owned());
+                        return;
+                    }
                     item.step = ImportStep::Own;
                     item.manifest = Some(manifest.clone());
-                    self.replacements.entry(&object.file).or_default().push((position, object, manifest));
+                    of_file.push((position, object, manifest));
                 }
             }
             (Draft::Begin { .. } | Draft::Own { .. }, _) => {}

@@ -1,26 +1,27 @@
 //! From a service that there is to the files of another one, in each of the repositories.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Context as _;
+use serde_json::Value;
 
 use super::arguments::Args;
-use super::proof::{self, Made};
+use super::proof::{self, Made, Old};
 use crate::cli::working_copy::{Survey, WorkingCopy};
 use crate::error::{Error, Result};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::discover::discover;
 use crate::gitops::files::{self, FileEdit};
 use crate::gitops::repository::Repository;
-use crate::model::image::Reference;
+use crate::manifests::checkout::copy_directory;
 use crate::model::secrecy::scrub;
 use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
 use crate::scaffold::copy::Source;
 use crate::scaffold::database::Database;
-use crate::scaffold::image::{self, NewImage};
-use crate::scaffold::names::Names;
+use crate::scaffold::image::NewImage;
+use crate::scaffold::names::{Names, around};
 use crate::scaffold::subject::{Rename, Subject};
 use crate::scratch::Scratch;
 
@@ -53,7 +54,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     names.call(&args.like, &args.name);
     let database = match (&subject.database, sides.last()) {
         (Some(name), Some(side)) => {
-            let database = Database::find(&side.objects, name, &subject).map_err(refuse)?;
+            let database = Database::find(&side.objects, name, &subject)?;
             database.call(&side.objects, &mut names);
             Some(database)
         }
@@ -64,7 +65,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     let old = proof::render_old(&survey, &subject, tops.app)?;
     let repositories: Vec<&Repository> = sides.iter().map(|side| &side.repository).collect();
     proof::undeclared(&old, &repositories).iter().for_each(|name| names.keep(name));
-    let new_image = args.image.as_deref().map(|image| new_image(image, &survey, &subject)).transpose()?;
+    let new_image = args.image.as_deref().map(|image| new_image(image, &survey, &subject, &old)).transpose()?;
 
     let mut plan = ServicePlan::new(&args.name, &args.like);
     plan.source = RepositoryPath { path: app.shown.clone() };
@@ -75,7 +76,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     for ((index, source), shown) in sources.iter().enumerate().zip(shown) {
         let made = source.copy(&names, new_image.as_ref()).map_err(refuse)?;
         let top = staged(&scratch, index);
-        clone(source.repository, &top)?;
+        copy_directory(&source.repository.top, &top).with_context(|| shown.clone())?;
         write(&top, &made.edits)?;
         plan.by_hand.extend(made.by_hand);
         secrets.extend(made.secrets);
@@ -140,8 +141,11 @@ impl Side {
 
 fn subject(args: &Args, survey: &Survey) -> Subject {
     let rename = |old: &String, new: &String| Rename { old: old.clone(), new: new.clone() };
-    let own = [&args.like, &args.name];
-    let others = survey.services().into_iter().map(str::to_owned).filter(|name| !own.contains(&name));
+    let databases = args.database_like.iter().chain(&args.database);
+    let own: BTreeSet<&String> = [&args.like, &args.name].into_iter().chain(databases).collect();
+    let known = &survey.catalog.environments;
+    let others = survey.services().into_iter().chain(beside(survey, &args.like, known));
+    let others = others.map(str::to_owned).filter(|name| !own.contains(name));
     Subject {
         service: rename(&args.like, &args.name),
         database: args.database_like.as_ref().zip(args.database.as_ref()).map(|(old, new)| rename(old, new)),
@@ -151,51 +155,31 @@ fn subject(args: &Args, survey: &Survey) -> Subject {
     }
 }
 
+/// Directories beside those of a service that have its name in theirs, and no environment: they are of others.
+fn beside<'s>(survey: &'s Survey, like: &'s str, environments: &'s [String]) -> impl Iterator<Item = &'s str> {
+    let directories = &survey.repository.directories;
+    let is_other = move |directory: &&'s String| {
+        let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
+        let words = around(name, like).filter(|words| !words.is_empty());
+        words.is_some_and(|words| !environments.contains(&words.join("-")))
+            && directories.iter().any(|other| *other == crate::gitops::path::inside(above, like))
+    };
+    directories.iter().filter(is_other).map(|directory| directory.rsplit('/').next().unwrap_or(directory))
+}
+
 /// The image that takes the place of the one that the service runs.
-fn new_image(typed: &str, survey: &Survey, subject: &Subject) -> Result<NewImage> {
-    let written = Reference::split(typed);
-    let Some(tag) = written.version.tag.filter(|tag| !tag.is_empty()) else {
-        return Err(Error::usage(format!("--image {typed}: it has no tag"))
-            .hint("name one, such as ghcr.io/example/orders:v0.1.0"));
-    };
+fn new_image(typed: &str, survey: &Survey, subject: &Subject, old: &[Old<'_>]) -> Result<NewImage> {
     let its = survey.repository.files.iter().filter(|file| subject.moved(file).is_some());
-    let found: BTreeSet<String> =
-        its.filter_map(|file| survey.repository.read_text(file).ok()).flat_map(|text| image::names(&text)).collect();
-    let like = subject.service.old.as_str();
-    let named: Vec<&String> = found.iter().filter(|name| name.rsplit('/').next() == Some(like)).collect();
-    let all: Vec<&String> = found.iter().collect();
-    let old = match (all.as_slice(), named.as_slice()) {
-        ([one], _) | (_, [one]) => (*one).clone(),
-        ([], _) => return Err(Error::usage(format!("{like} runs no image that its files name"))),
-        (several, _) => {
-            let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
-            return Err(Error::usage(format!("{like} runs several images: {}", names.join(", ")))
-                .hint("leave --image out, and set them with 'kubectl ucp set-image'"));
-        }
-    };
-    Ok(NewImage { old, name: written.name, tag })
+    let texts: Vec<String> = its.filter_map(|file| survey.repository.read_text(file).ok()).collect();
+    let rendered: Vec<&[Value]> = old.iter().filter_map(Old::rendered).collect();
+    NewImage::of(typed, &subject.service.old, &texts, &rendered).map_err(|reason| {
+        Error::usage(format!("--image: {reason}"))
+            .hint("name one such as ghcr.io/example/orders:v0.1.0, or leave it out and use 'kubectl ucp set-image'")
+    })
 }
 
 fn staged(scratch: &Scratch, index: usize) -> std::path::PathBuf {
     scratch.path().join(["app", "core"][index.min(1)])
-}
-
-/// The files of a repository below a directory.
-fn clone(repository: &Repository, top: &Path) -> Result<()> {
-    std::fs::create_dir_all(top).with_context(|| top.display().to_string())?;
-    let mut made: BTreeMap<String, ()> = BTreeMap::new();
-    // In a linked work tree, .git is a file, and would make the copy a part of that one.
-    for file in repository.files.iter().filter(|file| *file != ".git") {
-        let to = top.join(file);
-        if let Some((directory, _)) = file.rsplit_once('/').filter(|(directory, _)| !made.contains_key(*directory)) {
-            std::fs::create_dir_all(top.join(directory)).with_context(|| to.display().to_string())?;
-            made.insert(directory.to_owned(), ());
-        }
-        if repository.inside(file).is_ok() {
-            std::fs::copy(repository.top.join(file), &to).with_context(|| file.clone())?;
-        }
-    }
-    Ok(())
 }
 
 fn write(top: &Path, edits: &[FileEdit]) -> Result<()> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::cli::working_copy::Survey;
 use crate::error::Result;
-use crate::gitops::declared::{self, DeclaredObject};
+use crate::gitops::declared;
 use crate::gitops::discover::Overlay;
 use crate::gitops::repository::Repository;
 use crate::manifests::checkout::Checkout;
@@ -38,6 +38,13 @@ pub(super) struct Made<'a> {
 pub(super) struct Old<'a> {
     overlay: &'a Overlay,
     objects: std::result::Result<Vec<Value>, String>,
+}
+
+impl Old<'_> {
+    /// What it comes to, where that is known.
+    pub(super) fn rendered(&self) -> Option<&[Value]> {
+        self.objects.as_ref().ok().map(Vec::as_slice)
+    }
 }
 
 /// One overlay, and its copy.
@@ -212,9 +219,6 @@ fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[
 
 /// Everything that a repository declares as it is.
 fn values(repository: &Repository) -> Vec<Value> {
-    let value = |object: &DeclaredObject| {
-        let text = repository.read_text(&object.file).ok()?;
-        serde_saphyr::from_str(text.get(object.span.clone())?).ok()
-    };
-    declared::objects(repository).iter().filter_map(value).collect()
+    let objects = declared::objects(repository);
+    declared::values(repository, &objects).into_iter().map(|(_, value)| value).collect()
 }

@@ -8,7 +8,8 @@ use crate::cli::Context;
 use crate::cli::publishing;
 use crate::cli::working_copy::{RepositoryArgs, WorkingCopy};
 use crate::cli::writing::{self, Committed, Decision, Proposal};
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Error, ErrorKind, Outcome, Result};
+use crate::git::identity::normalise;
 use crate::gitops::files::FileEdit;
 use crate::import::address::is_object_name;
 use crate::promote::landing::{Again, Landable, Landing};
@@ -32,7 +33,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let core = match &args.core {
         Some(path) => {
             let copy = RepositoryArgs::open_named(&context.ui, &path.to_string_lossy())?;
-            if copy.top == app.copy.top {
+            if is_same(&app.copy, &copy)? {
                 return Err(Error::usage("--core is the same repository").hint("omit it: one repository has both"));
             }
             Some(Place::open(context, args, copy)?)
@@ -50,16 +51,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let plan = make(index, top)?;
         match plan.refused.first() {
             Some(reason) => Err(Error::refused(reason.clone())),
-            None => Ok(Part { files: plan.repositories[index].files.clone(), receipt: Receipt::default() }),
+            None => Ok(Part::of(&plan, index)),
         }
+    };
+    // Where the last commit has nothing to make the service of, no earlier run began with it.
+    let earlier = |index: usize, top: &Path| match again(index, top) {
+        Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage | ErrorKind::Absent) => {
+            Ok(Part::refused())
+        }
+        other => other,
     };
     let agree = |shown: &Part, now: &Part| shown.agrees(now);
     let mut plan = make(0, app.landing.top())?;
     if plan.refused.is_empty() {
         for (index, place) in places.iter().enumerate() {
-            let again = Again { plan: &|top: &Path, _: Option<&Part>| again(index, top), agree: &agree };
-            let part = Part { files: plan.repositories[index].files.clone(), receipt: Receipt::default() };
-            if let Some(unfinished) = place.landing.unfinished(&part, &again)? {
+            let again = Again { plan: &|top: &Path, _: Option<&Part>| earlier(index, top), agree: &agree };
+            if let Some(unfinished) = place.landing.unfinished(&Part::of(&plan, index), &again)? {
                 context.ui.message(
                     "An earlier run wrote some of these files and did not commit them; they are part of this plan.",
                 );
@@ -70,10 +77,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if let Decision::Stop(outcome) = writing::show(&plan, &args.publish.consent, context)? {
         return Ok(outcome);
     }
+    // Nothing is written anywhere where one of them cannot be.
+    places.iter().enumerate().try_for_each(|(index, place)| place.landing.check(&Part::of(&plan, index)))?;
     // What the service needs comes first.
     let headline = format!("Add {} like {}", args.name, args.like);
     for (index, place) in places.iter().enumerate().rev() {
-        let mut part = Part { files: plan.repositories[index].files.clone(), receipt: Receipt::default() };
+        let mut part = Part::of(&plan, index);
         if part.files.is_empty() {
             continue;
         }
@@ -97,17 +106,50 @@ impl Place {
     }
 }
 
+/// Whether two copies are of one repository: the same files, work trees of one clone, or clones of one another or of one
+/// remote.
+fn is_same(app: &WorkingCopy, core: &WorkingCopy) -> Result<bool> {
+    let names = |copy: &WorkingCopy| -> Result<Vec<String>> {
+        let Some(git) = &copy.git else { return Ok(vec![]) };
+        let own = git.directory().join(git.run(["rev-parse", "--git-common-dir"])?);
+        let own = std::fs::canonicalize(&own).unwrap_or(own);
+        let origin = git.query(["config", "--get", "remote.origin.url"])?.filter(|url| !url.is_empty());
+        let all = origin.into_iter().chain([own.to_string_lossy().into_owned()]);
+        Ok(all.map(|url| normalise(&url).trim_end_matches('/').to_owned()).collect())
+    };
+    let theirs = names(core)?;
+    Ok(app.top == core.top || names(app)?.iter().any(|name| theirs.contains(name)))
+}
+
 /// What lands in one repository.
+#[derive(Default)]
 struct Part {
     files: Vec<FileEdit>,
     receipt: Receipt,
+    is_refused: bool,
 }
 
 impl Part {
-    /// What is new goes out as it was shown.
+    fn of(plan: &ServicePlan, index: usize) -> Self {
+        Self { files: plan.repositories[index].files.clone(), ..Self::default() }
+    }
+
+    fn refused() -> Self {
+        Self { is_refused: true, ..Self::default() }
+    }
+
+    /// What goes out was shown: new files as they are, and changes of the same lists. Where somebody else pushed some of it
+    /// or all, the rest does.
     fn agrees(&self, now: &Self) -> Result<()> {
-        let new = |part: &Self| -> Vec<_> { part.files.iter().filter(|file| file.before.is_none()).cloned().collect() };
-        match new(self) == new(now) {
+        let is_shown = |file: &FileEdit| {
+            let as_before = |shown: &&FileEdit| {
+                shown.path == file.path
+                    && shown.before.is_none() == file.before.is_none()
+                    && (file.before.is_some() || shown.after == file.after)
+            };
+            self.files.iter().any(|shown| as_before(&shown))
+        };
+        match now.files.iter().all(is_shown) {
             true => Ok(()),
             false => Err(Error::refused("the service that is copied changed in the meantime")
                 .hint("nothing was pushed; run the command again")),
@@ -121,7 +163,11 @@ impl Landable for Part {
     }
 
     fn refuses(&self) -> bool {
-        false
+        self.is_refused
+    }
+
+    fn makes_files(&self) -> bool {
+        true
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::adopt::{argocd, links, provisioner};
-use crate::engine::{self, ENGINES};
+use crate::engine::{self, ENGINES, Members};
 use crate::graph::link::Relation;
 use crate::graph::walk::{Direction, Walk};
 use crate::graph::{Graph, NodeId, Presence, Thing};
@@ -59,6 +59,7 @@ pub(super) fn explore(
         explored.list(session, &|other| is_meant(other).then(|| engine::want(other)).flatten(), progress);
     }
     let mut asked = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     let mut registrations = Registrations::Unread;
     for _ in 0..ROUNDS {
         let more = links::of(&explored.state);
@@ -68,10 +69,18 @@ pub(super) fn explore(
         let next: Vec<Wanted> =
             wanted(session, &graph, &walk).into_iter().filter(|wanted| asked.insert(wanted.key.clone())).collect();
         let needs_registrations = registrations == Registrations::Unread && meets_clusters(&graph, &walk);
-        if next.is_empty() && !needs_registrations {
+        let members = members(session, &graph, &walk);
+        let members: Vec<_> =
+            members.into_iter().filter(|(kind, label)| listed.insert((kind.qualified_plural(), *label))).collect();
+        if next.is_empty() && members.is_empty() && !needs_registrations {
             break;
         }
         drop(graph);
+        for (kind, label) in members {
+            // That some were read says nothing about the others.
+            let want = Want { selector: Some(label), ..want(&kind) };
+            explored.take(Fetched { kinds: Vec::new(), ..session.listed(&kind, want) });
+        }
         if needs_registrations {
             registrations = Registrations::Read;
             explored.list_registrations(session);
@@ -143,6 +152,21 @@ fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
         Some(Wanted { kind: Arc::clone(kind), want, key: key.clone() })
     });
     wanted.collect()
+}
+
+/// Kinds of which a walk met somebody's members, and the label that those have.
+fn members(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<(Arc<ResourceKind>, &'static str)> {
+    let met = walk.nodes().into_iter().filter_map(|node| match graph.node(node).presence {
+        Presence::Here(resource) => engine::members(resource),
+        _ => None,
+    });
+    let found = met.flat_map(|Members { label, kinds }| {
+        let is_one = move |kind: &&Arc<ResourceKind>| {
+            kinds.iter().any(|(group, name)| kind.group == *group && kind.kind == *name)
+        };
+        session.kinds().iter().filter(is_one).map(move |kind| (Arc::clone(kind), label)).collect::<Vec<_>>()
+    });
+    found.collect()
 }
 
 fn private(kind: &ResourceKind) -> Want {

@@ -6,7 +6,6 @@ mod following;
 mod progress;
 mod timeout;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,7 +24,7 @@ use crate::model::time::human_duration;
 use crate::report::wait::{WaitOutcome, WaitResult};
 use crate::source::live::follow::Added;
 use crate::wait::survey::{Facts, Seen};
-use crate::wait::{Goal, Named, Outlook, Patience, Survey, Targets, Wish};
+use crate::wait::{Goal, Hopeless, Named, Outlook, Patience, Survey, Targets, Wish};
 
 use aim::Aim;
 pub(super) use following::Reader;
@@ -170,10 +169,10 @@ pub(super) enum Persistence {
 }
 
 impl Persistence {
-    fn is_over(self, since: Instant) -> bool {
+    fn is_over(self, hopeless_for: Duration) -> bool {
         match self {
             Self::Never => true,
-            Self::For(limit) => since.elapsed() >= limit,
+            Self::For(limit) => hopeless_for >= limit,
             Self::Always => false,
         }
     }
@@ -213,8 +212,7 @@ pub(super) fn wait_for(
         return Ok(None);
     };
     let mut seen = Seen::new();
-    // Since when each object has been without hope.
-    let mut hopeless: BTreeMap<ObjectName, Instant> = BTreeMap::new();
+    let mut hopeless = Hopeless::default();
     loop {
         meanwhile.before_look(&reader)?;
         let added = reader.add_targets();
@@ -228,13 +226,9 @@ pub(super) fn wait_for(
         let denied = looked.denied(&state, &reader, targets);
         let outlook = looked.survey.outlook(wish.goal);
         let without_hope = looked.survey.items.iter().filter(|item| item.outlook == Outlook::Hopeless);
-        let without_hope: BTreeSet<&ObjectName> =
-            without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)).collect();
-        hopeless.retain(|object, _| without_hope.contains(object));
-        for object in without_hope {
-            hopeless.entry(object.clone()).or_insert_with(Instant::now);
-        }
-        let is_hopeless = hopeless.values().any(|since| request.persistence.is_over(*since));
+        let now = Instant::now();
+        hopeless.note(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
+        let is_hopeless = hopeless.longest(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != Persistence::Always;
         let end = match outlook {
             Outlook::Reached if added == Added::Nothing && denied.is_empty() => Some(WaitOutcome::Reached),

@@ -197,7 +197,7 @@ impl<'a> Clusters<'a> {
         let clusters = &self.inventory.clusters;
         let is_registered = |cluster: &AppCluster| {
             let mut named = cluster.registrations.iter().filter(|registration| registration.name == name);
-            named.any(|registration| self.inventory.is_at_home(registration))
+            named.any(|registration| self.inventory.homes.keeps(registration))
         };
         if let Some(position) = clusters.iter().position(is_registered) {
             return Place::Known(position);

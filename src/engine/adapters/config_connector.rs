@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside};
+use crate::engine::outside::{Again, Mark, Observed, Outside};
 use crate::graph::link::Relation;
 
 codes! {
@@ -31,6 +31,8 @@ const OUTSIDE: Outside = Outside {
     kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
     held_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
     observed: Observed::Fields("/status/observedState"),
+    // Of some kinds, Google makes up the identifier, and then the controller writes it there.
+    again: Again::By("/spec/resourceID"),
     ..Outside::DELETES
 };
 

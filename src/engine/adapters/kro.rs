@@ -2,7 +2,7 @@
 //! the definition names.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
+use crate::engine::declared::{Declared, Kinds, MembersOf, Parent, Runs, Text, Which, verdicts};
 use crate::graph::link::Relation;
 use crate::model::graph_kinds;
 
@@ -25,6 +25,11 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     codes: ALL,
     verdicts: verdicts(Code::KroFailed),
     controllers: &[Runs::all(&["kro"])],
+    // https://github.com/kubernetes/enhancements/tree/master/keps/sig-cli/3659-kubectl-apply-prune
+    members: Some(MembersOf {
+        kinds_in: "applyset.kubernetes.io/contains-group-kinds",
+        label: "kro.run/instance-name",
+    }),
     // Children have no ownerReferences.
     parents: &[Parent {
         relation: Relation::Composes,

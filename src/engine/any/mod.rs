@@ -13,6 +13,7 @@ mod codes;
 mod conditions;
 mod convention;
 mod disagreement;
+mod hints;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -219,6 +220,11 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
     signs.into_iter().min_by_key(|sign| sign.verdict)
 }
 
+/// Whether a status has a field that may say how its object is.
+fn may_tell(status: &Value) -> bool {
+    status.as_object().into_iter().flatten().any(|(key, value)| hints::may_tell(key, value))
+}
+
 /// Nothing says how the object is.
 fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Clock) -> Sign {
     let sign = |verdict, message: &str| Sign::deciding(verdict, message);
@@ -229,7 +235,7 @@ fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Cloc
         Some(verdict) => sign(verdict, "it has no status, as is usual for its kind"),
         None if !has_status && resource.kind.reporting.status == StatusSubresource::Absent => sign(Verdict::Ok, ""),
         // It was looked at, and there was nothing to say.
-        None if has_status && resource.observed_generation.is_some() => sign(Verdict::Ok, ""),
+        None if has_status && resource.observed_generation.is_some() && !may_tell(&any.status) => sign(Verdict::Ok, ""),
         None if has_status => sign(Verdict::Unknown, "no field of its status says how it is"),
         None if is_new => sign(Verdict::Progressing, "no controller has reported yet"),
         None => sign(Verdict::Unknown, "no controller has reported"),

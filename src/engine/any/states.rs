@@ -6,9 +6,11 @@ use serde_json::{Map, Value};
 
 use super::conditions::{self, About};
 use super::convention::running;
+use super::hints::{flag, hint};
 use super::words::{Meaning, meaning, meaning_of_sentence, tells_of_failure, tokens};
 use super::{Sign, Weight};
 use crate::model::body::any::{Any, whole_number};
+use crate::model::comparison::is_empty;
 use crate::model::convention::{Running, Words};
 use crate::model::verdict::Verdict;
 
@@ -19,7 +21,19 @@ const DEEPEST: usize = 6;
 const LONGEST_STATE: usize = 80;
 
 /// The last words of fields that hold a state.
-const STATE_FIELDS: [&str; 8] = ["phase", "state", "status", "health", "result", "outcome", "stage", "condition"];
+const STATE_FIELDS: [&str; 11] = [
+    "phase",
+    "state",
+    "status",
+    "health",
+    "result",
+    "outcome",
+    "stage",
+    "condition",
+    "validity",
+    "availability",
+    "readiness",
+];
 /// Fields that hold the cause of a failure, and are absent where there is none.
 const ERROR_FIELDS: [&str; 8] =
     ["error", "errors", "errormessage", "failurereason", "failuremessage", "failure", "errorcode", "errordetails"];
@@ -103,6 +117,11 @@ impl Search<'_> {
                 continue;
             }
             self.field(key, &field, value, weight);
+            if self.signs.len() == before
+                && let Some((verdict, words)) = hint(key, value, fields)
+            {
+                self.push(verdict, Weight::Last, format!("{field} {words}"));
+            }
             self.explain(before, fields);
             self.share(key, &field, value, fields, weight);
             self.below(value, &field, depth);
@@ -267,14 +286,7 @@ impl Search<'_> {
     pub(super) fn required(&mut self, status: &Value) {
         for path in &self.about.convention.required {
             let found = path.split('.').try_fold(status, |value, key| value.get(key));
-            let is_there = found.is_some_and(|value| match value {
-                Value::Null => false,
-                Value::String(text) => !text.is_empty(),
-                Value::Array(items) => !items.is_empty(),
-                Value::Object(fields) => !fields.is_empty(),
-                _ => true,
-            });
-            if is_there {
+            if found.is_some_and(|value| !is_empty(value)) {
                 self.push(Verdict::Ok, Weight::Deciding, format!("{path} is there"));
             } else {
                 self.push(Verdict::Progressing, Weight::Deciding, format!("{path} is not there yet"));
@@ -344,10 +356,6 @@ fn counted(any: &Any, path: &str) -> bool {
     path == "status.readyReplicas" && any.status.get("replicas").is_some()
 }
 
-fn flag(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.to_lowercase().parse().ok())
-}
-
 /// Whether a field holds the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
 fn is_error(key: &str) -> bool {
     let words = tokens(key);
@@ -366,5 +374,8 @@ fn is_last(key: &str) -> bool {
 }
 
 fn is_past(key: &str) -> bool {
-    key == "lastState" || tokens(key).iter().any(|token| NOT_NOW.contains(&token.as_str()))
+    let words = tokens(key);
+    // The health of a target is that of now.
+    let is_health = words.last().is_some_and(|last| last == "health");
+    key == "lastState" || !is_health && words.iter().any(|token| NOT_NOW.contains(&token.as_str()))
 }

@@ -33,7 +33,7 @@ const WORDS: [(Meaning, &str); 6] = [
          unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
          noncompliant faulted orphan* toomany splitbrain",
     ),
-    (Meaning::Human, "approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert*"),
+    (Meaning::Human, "approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm*"),
     (Meaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
     (
         Meaning::Progress,
@@ -55,7 +55,7 @@ const WORDS: [(Meaning, &str); 6] = [
 ];
 
 /// Words that are written as several.
-const JOINED: [(&[&str], &str); 15] = [
+const JOINED: [(&[&str], &str); 23] = [
     (&["back", "off"], "backoff"),
     (&["timed", "out"], "timeout"),
     (&["time", "out"], "timeout"),
@@ -71,6 +71,14 @@ const JOINED: [(&[&str], &str); 15] = [
     (&["dead", "letter"], "letter"),
     (&["too", "many"], "toomany"),
     (&["split", "brain"], "splitbrain"),
+    (&["no", "matching"], "notfound"),
+    (&["not", "enough"], "insufficient"),
+    (&["not", "healthy"], "unhealthy"),
+    (&["rolled", "back"], "failed"),
+    (&["rollback", "complete"], "failed"),
+    (&["rollback", "completed"], "failed"),
+    (&["rollback", "succeeded"], "failed"),
+    (&["rollback", "failed"], "failed"),
 ];
 
 struct Dictionary {
@@ -122,7 +130,12 @@ fn of_token(token: &str) -> Option<Meaning> {
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
     let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(Meaning::Progress);
-    whole.get(token).copied().or_else(by_beginning).or_else(under_way)
+    // `unverified`, `deprovisioned`: not so yet, or no longer.
+    let undone = || {
+        let rest = ["un", "de"].iter().find_map(|prefix| token.strip_prefix(prefix))?;
+        (whole.get(rest) == Some(&Meaning::Good)).then_some(Meaning::Progress)
+    };
+    whole.get(token).copied().or_else(by_beginning).or_else(under_way).or_else(undone)
 }
 
 fn join(tokens: Vec<String>) -> Vec<String> {
@@ -284,6 +297,12 @@ mod tests {
             ("ReconcileSuccess", Some(Done)),
             ("ProvisioningSucceeded", Some(Done)),
             ("SuccessfulCreate", Some(Done)),
+            ("UPDATE_ROLLBACK_COMPLETE", Some(Bad)),
+            ("ROLLBACK_IN_PROGRESS", Some(Progress)),
+            ("RolledBack", Some(Bad)),
+            ("NotHealthy", Some(Bad)),
+            ("NoMatchingParent", Some(Bad)),
+            ("deprovisioned", Some(Progress)),
             ("Frobnicated", None),
             ("", None),
         ] {

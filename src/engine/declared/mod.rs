@@ -12,7 +12,7 @@ use crate::engine::any::{self, VerdictCodes};
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
 use crate::engine::outside::Outside;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Problem, Purpose};
+use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Members, Problem, Purpose};
 use crate::graph::link::{End, External, Health, Link, Relation};
 use crate::model::body::any::Any;
 use crate::model::body::{Body, Shape, Want};
@@ -44,10 +44,21 @@ pub(super) struct Declared {
     pub(super) references: &'static [Reference],
     /// Labels and annotations by which any object names one of this engine's as the one that it comes from.
     pub(super) parents: &'static [Parent],
+    /// How its objects tell of what comes of them.
+    pub(super) members: Option<MembersOf>,
     /// Whether its objects stand for something outside, and so are listed.
     pub(super) stands_for: StandsFor,
     /// What only this engine knows of an object.
     pub(super) own: fn(&Resource, &Any, &Clock) -> Own,
+}
+
+/// How objects tell of what comes of them and that they do not list by name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MembersOf {
+    /// The annotation with their kinds, such as `Deployment.apps,ConfigMap`.
+    pub(super) kinds_in: &'static str,
+    /// The label that they have.
+    pub(super) label: &'static str,
 }
 
 /// What an engine's objects stand for.
@@ -128,6 +139,7 @@ impl Declared {
         controllers: &[],
         references: &[],
         parents: &[],
+        members: None,
         stands_for: StandsFor::Inside,
         own: |_, _, _| Own::Nothing,
     };
@@ -251,6 +263,16 @@ impl Engine for Declared {
             links.push(Link::out_of(Relation::Represents, End::External(external)));
         }
         links
+    }
+
+    fn members(&self, resource: &Resource) -> Option<Members> {
+        let MembersOf { kinds_in, label } = self.members.filter(|_| self.has(&resource.kind))?;
+        let named = resource.metadata.annotation(kinds_in)?.split(',').filter(|name| !name.is_empty());
+        let pair = |name: &str| {
+            let (kind, group) = name.split_once('.').unwrap_or((name, ""));
+            (group.to_owned(), kind.to_owned())
+        };
+        Some(Members { label, kinds: named.map(pair).collect() })
     }
 
     fn purpose(&self, kind: &ResourceKind) -> Option<Purpose> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::gitops::catalog::deployed::DeclaredDeployment;
 use crate::gitops::catalog::layout::{Label, Layout};
 use crate::gitops::discover::{Discovery, Overlay};
-use crate::gitops::kustomization::{PatchBody, Target};
+use crate::gitops::kustomization::Target;
 use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
@@ -219,10 +219,7 @@ fn spread(roots: &Users, repository: &Repository) -> Users {
                     Target::Local(path) => Some(path.clone()),
                     Target::Remote(_) | Target::Outside(_) => None,
                 });
-                let patches = kustomization.patches.iter().filter_map(|patch| match &patch.body {
-                    PatchBody::File(path) => Some(path.clone()),
-                    PatchBody::Inline(_) => None,
-                });
+                let patches = kustomization.patch_files().map(str::to_owned);
                 open.extend(local.chain(patches).filter(|path| seen.insert(path.clone())));
             }
             users.entry(place).or_default().extend(names.iter().cloned());

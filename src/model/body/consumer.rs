@@ -90,6 +90,14 @@ pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded
     Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Consumer(Box::new(Consumer { uses }))) })
 }
 
+/// What an object asks for; nothing where it cannot be read as such a one.
+pub fn uses(object: &Value) -> Vec<SecretUse> {
+    match read(object).map(|decoded| decoded.rest.body) {
+        Ok(Body::Consumer(consumer)) => consumer.uses,
+        _ => Vec::new(),
+    }
+}
+
 /// A Pod that ended, a Job that did, and a ReplicaSet of an earlier template ask for nothing any more.
 fn is_over(wire: &Wire) -> bool {
     let ended = matches!(text(&wire.status, "/phase"), Some("Succeeded" | "Failed"))

@@ -46,6 +46,9 @@ pub struct Secret {
 /// Key of a certificate in a Secret of type `kubernetes.io/tls`.
 pub const CERTIFICATE: &str = "tls.crt";
 
+/// Label of the keys of sealed-secrets; those that still seal say `active`.
+pub const SEALING_KEY: &str = "sealedsecrets.bitnami.com/sealed-secrets-key";
+
 /// A ConfigMap that names a cluster for Flux: `spec.kubeConfig.configMapRef`.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigMap {

@@ -263,14 +263,14 @@ impl Api {
     async fn ask(&self, request: Request<Body>, turn: &Turn) -> Result<Bytes, (ReadError, Option<Duration>)> {
         let begun = Instant::now();
         let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
-        let (status, version) = (response.status(), response.version());
-        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let body = response.into_body().collect_bytes().await.map_err(|error| (transport(&error), None))?;
+        let (status, version, took) = (response.status(), response.version(), begun.elapsed());
         turn.learn(&match (status, version) {
             (StatusCode::TOO_MANY_REQUESTS, _) => Outcome::Refused,
-            (_, Version::HTTP_2) => Outcome::Answered(begun.elapsed()),
-            _ => Outcome::AnsweredAlone(begun.elapsed()),
+            (_, Version::HTTP_2) => Outcome::Answered(took),
+            _ => Outcome::AnsweredAlone(took),
         });
+        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let body = response.into_body().collect_bytes().await.map_err(|error| (transport(&error), None))?;
         if status.is_success() {
             return Ok(body);
         }

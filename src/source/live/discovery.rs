@@ -36,7 +36,9 @@ pub(crate) async fn discover(api: &Api) -> Result<Discovered, ReadError> {
 
 /// Marks the kinds that objects define. Who may not read these is told so where they themselves are read.
 async fn mark_defined(api: &Api, discovered: &mut Discovered) {
-    let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::defines(kind)) else { return };
+    let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::defines(&kind.group, &kind.kind)) else {
+        return;
+    };
     let want = Want::whole(Shape::Conditions);
     let listed = list(api, definitions, want, Part::default(), &Freshness::newest()).await;
     let whole = listed.resources.iter().filter_map(|resource| resource.whole.as_deref());
@@ -72,43 +74,36 @@ fn is_aggregated(body: &[u8]) -> bool {
 async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadError> {
     let groups: APIGroupList =
         serde_json::from_slice(groups).map_err(|error| ReadError::Malformed(error.to_string()))?;
-    let mut versions = vec![(String::new(), "v1".to_owned(), "/api/v1".to_owned())];
-    for group in groups.groups {
-        let preferred = group.preferred_version.map(|version| version.version);
-        let mut names: Vec<_> = group.versions.into_iter().map(|version| version.version).collect();
-        // A stable sort: the preferred version first, the others as the server orders them.
-        names.sort_by_key(|version| Some(version) != preferred.as_ref());
-        versions.extend(
-            names
-                .into_iter()
-                .map(|version| (group.name.clone(), version.clone(), format!("/apis/{}/{version}", group.name))),
-        );
-    }
-    let lists =
-        versions.into_iter().map(|(group, version, path)| async move { (group, version, api.get(&path, JSON).await) });
+    let lists = group_versions(groups).into_iter().map(|(group, version)| async move {
+        let path = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+        (group, version, api.get(&path, JSON).await)
+    });
     let mut kinds = Kinds::default();
     for (group, version, answer) in futures::future::join_all(lists).await {
         let list = answer.and_then(|body| {
             serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
         });
         match list {
-            Ok(list) => {
-                let with_status: BTreeSet<String> = list
-                    .resources
-                    .iter()
-                    .filter_map(|one| one.name.strip_suffix("/status").map(str::to_owned))
-                    .collect();
-                for resource in list.resources {
-                    let has_status = with_status.contains(&resource.name);
-                    kinds.add_plain(&group, &version, resource, has_status);
-                }
-            }
+            Ok(list) => kinds.add_list(&group, &version, list),
             Err(error) => {
                 kinds.unreadable.push(Unreadable { what: format!("{group}/{version}"), reason: error.to_string() })
             }
         }
     }
     Ok(kinds.finish())
+}
+
+/// Groups and their versions, the preferred one first; the core group is `""`.
+pub(super) fn group_versions(groups: APIGroupList) -> Vec<(String, String)> {
+    let mut versions = vec![(String::new(), "v1".to_owned())];
+    for group in groups.groups {
+        let preferred = group.preferred_version.map(|version| version.version);
+        let mut names: Vec<_> = group.versions.into_iter().map(|version| version.version).collect();
+        // A stable sort: the preferred version first, the others as the server orders them.
+        names.sort_by_key(|version| Some(version) != preferred.as_ref());
+        versions.extend(names.into_iter().map(|version| (group.name.clone(), version)));
+    }
+    versions
 }
 
 /// Discovery tells subresources, and nothing of columns.
@@ -119,7 +114,7 @@ fn reporting(has_status: bool) -> Reporting {
 
 /// Kinds as they come in, the first version of each winning.
 #[derive(Default)]
-struct Kinds {
+pub(super) struct Kinds {
     seen: BTreeMap<(String, String), ResourceKind>,
     unreadable: Vec<Unreadable>,
 }
@@ -164,6 +159,16 @@ impl Kinds {
         }
     }
 
+    /// Adds what plain discovery says of a version of a group.
+    pub(super) fn add_list(&mut self, group: &str, version: &str, list: APIResourceList) {
+        let status_of = |one: &APIResource| one.name.strip_suffix("/status").map(str::to_owned);
+        let with_status: BTreeSet<String> = list.resources.iter().filter_map(status_of).collect();
+        for resource in list.resources {
+            let has_status = with_status.contains(&resource.name);
+            self.add_plain(group, version, resource, has_status);
+        }
+    }
+
     fn add_plain(&mut self, group: &str, version: &str, resource: APIResource, has_status: bool) {
         if resource.name.contains('/') {
             return;
@@ -191,7 +196,8 @@ impl Kinds {
         }
     }
 
-    fn finish(self) -> Discovered {
+    /// All of them.
+    pub(super) fn finish(self) -> Discovered {
         Discovered { kinds: self.seen.into_values().map(Arc::new).collect(), unreadable: self.unreadable }
     }
 }

@@ -1,5 +1,6 @@
 //! Kinds and names of a live cluster, for somebody who waits for them: no objects, no retries beyond the usual.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use kube::config::ExecInteractiveMode;
@@ -7,7 +8,7 @@ use serde::Deserialize;
 use tokio::runtime::Runtime;
 
 use super::api::Api;
-use super::{discover, runtime};
+use super::{discover, remembered, runtime};
 use crate::error::Result;
 use crate::model::kind::ResourceKind;
 use crate::model::state::Origin;
@@ -24,6 +25,8 @@ pub struct LookUp {
     runtime: Runtime,
     api: Api,
     connection: Connection,
+    /// `--cache-dir`.
+    cache: Option<PathBuf>,
 }
 
 impl LookUp {
@@ -38,7 +41,7 @@ impl LookUp {
         }
         let runtime = runtime()?;
         let api = runtime.block_on(async { Api::connect(&connection, flags.request_timeout) })?;
-        Ok(Self { runtime, api, connection })
+        Ok(Self { runtime, api, connection, cache: flags.cache_dir.clone() })
     }
 
     /// Every kind that can be listed.
@@ -47,6 +50,11 @@ impl LookUp {
     /// When discovery fails.
     pub fn kinds(&self) -> Result<Vec<Arc<ResourceKind>>> {
         Ok(self.runtime.block_on(discover(&self.api, &self.connection))?.kinds)
+    }
+
+    /// The kinds that the server had when kubectl asked last, if that was today. Costs no request.
+    pub fn remembered_kinds(&self) -> Option<Vec<Arc<ResourceKind>>> {
+        remembered::kinds(self.cache.as_deref(), &self.connection.server)
     }
 
     /// `gitVersion` of the server's `/version`.

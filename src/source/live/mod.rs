@@ -13,6 +13,7 @@ pub mod look_up;
 mod pace;
 pub mod path;
 mod patience;
+mod remembered;
 pub mod session;
 pub mod stream;
 pub mod trace;

@@ -1,8 +1,8 @@
 //! How many requests are under way at a time: as many as keep the server busy, and no more. Far from the server that is
 //! many, since most of them are on the wire; beside it few, since more would only wait in the server, and keep others
-//! waiting there. So the number follows what answers take, as TCP Vegas follows what packets take: while answers come as
-//! fast as the fastest did, more requests go out; when they come slower, or the server says that it is too busy (429),
-//! fewer do.
+//! waiting there. How many wait there follows from what answers take, as in TCP Vegas: of the requests under way, the
+//! share of the fastest answer is on the wire, and the rest waits. While few wait, more requests go out; when many do, or
+//! the server says that it is too busy (429), fewer do.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,8 +19,8 @@ const FEWEST_REFUSED: usize = 4;
 const MOST: usize = 256;
 /// The same over HTTP/1.1, where each has a connection of its own.
 const MOST_CONNECTIONS: usize = 64;
-/// Answers that wait for less than this do not wait for each other.
-const SLACK: Duration = Duration::from_millis(25);
+/// Requests that wait in the server, of which it is busy. From twice as many on, fewer go out.
+const WAITING: usize = 16;
 
 /// Lets requests to a server pass, as many at a time as the pace allows.
 #[derive(Clone)]
@@ -41,9 +41,9 @@ pub(super) struct Turn {
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// What became of a request.
+/// What became of a request. An answer takes until it begins: how long it is, the server can do nothing about.
 pub(super) enum Outcome {
-    /// It was answered over HTTP/2, in so long.
+    /// It was answered over HTTP/2, after so long.
     Answered(Duration),
     /// The same over HTTP/1.1.
     AnsweredAlone(Duration),
@@ -155,14 +155,18 @@ impl Pace {
         self.window.sort_unstable();
         let usual = self.window[self.window.len() / 2];
         self.window.clear();
-        if usual.saturating_sub(self.fastest) > SLACK.max(self.fastest / 2) {
-            self.shrink(self.limit * 3 / 4, FEWEST);
-        } else {
-            let more = match self.growth {
-                Growth::Doubling => self.limit,
-                Growth::Careful => self.limit / 2,
-            };
-            self.limit = (self.limit + more).min(self.most);
+        let on_the_wire = (self.limit as f64 * self.fastest.as_secs_f64() / usual.as_secs_f64().max(1e-9)) as usize;
+        match self.limit.saturating_sub(on_the_wire) {
+            0..WAITING => {
+                let more = match self.growth {
+                    Growth::Doubling => self.limit,
+                    Growth::Careful => self.limit / 2,
+                };
+                self.limit = (self.limit + more).min(self.most);
+            }
+            // Everybody is slow for a moment, which is no reason to begin anew.
+            waiting if waiting >= 2 * WAITING => self.shrink((on_the_wire + WAITING).max(self.limit / 2), FEWEST),
+            _ => self.growth = Growth::Careful,
         }
     }
 
@@ -206,6 +210,16 @@ mod tests {
     }
 
     #[test]
+    fn a_server_far_away_that_is_slow_is_kept_as_busy_as_one_that_is_near() {
+        // So many a second keep it busy: what is on the wire, and some that wait there.
+        for (away, a_second, on_the_wire) in [(0, 100, 0), (100, 100, 10), (100, 400, 40), (200, 400, 80)] {
+            let limit = settle(away, a_second);
+            let enough = (on_the_wire + WAITING / 2)..=(on_the_wire + 2 * WAITING + 1);
+            assert!(enough.contains(&limit), "{limit} at {away} ms and {a_second} a second");
+        }
+    }
+
+    #[test]
     fn a_server_that_is_too_busy_is_asked_less() {
         let mut pace = Pace::new();
         for _ in 0..10 * FIRST {
@@ -224,7 +238,7 @@ mod tests {
         for _ in 0..2 * MOST {
             pace.answered(8 * fast);
         }
-        assert_eq!(pace.limit(), MOST * 3 / 4);
+        assert_eq!(pace.limit(), MOST / 2);
         for _ in 0..4 * MOST {
             pace.answered(fast);
         }

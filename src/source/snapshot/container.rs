@@ -20,20 +20,48 @@ pub(super) enum Form {
 }
 
 /// A file: as messages call it, where it is below the top, and what is in it.
-pub(super) struct Entry {
+pub(super) struct Entry<'a> {
     pub(super) name: String,
     pub(super) path: String,
-    pub(super) bytes: io::Result<Vec<u8>>,
+    pub(super) content: io::Result<&'a mut dyn Read>,
 }
 
-/// Hands over every file that may hold objects.
-///
-/// # Errors
-/// When there is nothing to read, or an archive is broken; what stands before that was handed over.
-pub(super) fn each(path: &Path, take: &mut dyn FnMut(Entry)) -> io::Result<Form> {
-    if path == Path::new("-") {
-        return stream("standard input", BufReader::new(io::stdin().lock()), take);
+/// What is done with each file.
+pub(super) type Take<'a> = &'a mut dyn FnMut(Entry<'_>);
+
+/// Where a snapshot is, as often as it is read.
+pub(super) struct Container {
+    path: PathBuf,
+    /// What came on standard input, which does not come twice. It stays in memory: there may be Secrets in it.
+    input: Option<Vec<u8>>,
+}
+
+impl Container {
+    /// # Errors
+    /// When standard input cannot be read.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let mut input = None;
+        if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            input = Some(bytes);
+        }
+        Ok(Self { path: path.to_owned(), input })
     }
+
+    /// Hands over every file that may hold objects.
+    ///
+    /// # Errors
+    /// When there is nothing to read, or an archive is broken; what stands before that was handed over.
+    pub(super) fn each(&mut self, take: Take<'_>) -> io::Result<Form> {
+        match &self.input {
+            Some(input) => stream("standard input", input.as_slice(), take),
+            None => each_file(&self.path, take),
+        }
+    }
+}
+
+fn each_file(path: &Path, take: Take<'_>) -> io::Result<Form> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_dir() {
         return stream(&path.display().to_string(), BufReader::new(File::open(path)?), take);
@@ -42,28 +70,30 @@ pub(super) fn each(path: &Path, take: &mut dyn FnMut(Entry)) -> io::Result<Form>
     collect(path, &mut files)?;
     for file in files {
         let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-        take(Entry { name: file.display().to_string(), path: below, bytes: std::fs::read(&file) });
+        let name = file.display().to_string();
+        match File::open(&file) {
+            Ok(mut opened) => take(Entry { name, path: below, content: Ok(&mut opened) }),
+            Err(error) => take(Entry { name, path: below, content: Err(error) }),
+        }
     }
     Ok(Form::Many)
 }
 
-fn stream(name: &str, mut reader: impl BufRead, take: &mut dyn FnMut(Entry)) -> io::Result<Form> {
+fn stream(name: &str, mut reader: impl BufRead, take: Take<'_>) -> io::Result<Form> {
     if reader.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         return unpacked(name, BufReader::new(MultiGzDecoder::new(reader)), take);
     }
     unpacked(name, reader, take)
 }
 
-fn unpacked(name: &str, mut reader: impl BufRead, take: &mut dyn FnMut(Entry)) -> io::Result<Form> {
+fn unpacked(name: &str, mut reader: impl BufRead, take: Take<'_>) -> io::Result<Form> {
     // A buffer of a file or pipe may be filled bit by bit.
     let mut begin = Vec::new();
     reader.by_ref().take(512).read_to_end(&mut begin)?;
     let is_tar = begin.get(TAR_MAGIC..TAR_MAGIC + 5) == Some(b"ustar");
     let mut reader = io::Cursor::new(begin).chain(reader);
     if !is_tar {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes)?;
-        take(Entry { name: name.to_owned(), path: String::new(), bytes: Ok(bytes) });
+        take(Entry { name: name.to_owned(), path: String::new(), content: Ok(&mut reader) });
         return Ok(Form::One);
     }
     for entry in tar::Archive::new(reader).entries()? {
@@ -72,9 +102,7 @@ fn unpacked(name: &str, mut reader: impl BufRead, take: &mut dyn FnMut(Entry)) -
         if !entry.header().entry_type().is_file() || !may_hold_objects(Path::new(&path)) {
             continue;
         }
-        let mut bytes = Vec::new();
-        entry.read_to_end(&mut bytes)?;
-        take(Entry { name: format!("{name}:{path}"), path, bytes: Ok(bytes) });
+        take(Entry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
     }
     Ok(Form::Many)
 }

@@ -171,6 +171,12 @@ impl Index {
         }
     }
 
+    /// The kind of that group and name; of two resources of one kind the first.
+    pub(super) fn kind(&self, group: &str, kind: &str) -> Option<Arc<ResourceKind>> {
+        let found = self.kinds.iter().find(|entry| entry.group == group && entry.kind == kind);
+        found.map(KindEntry::resource_kind)
+    }
+
     /// Whether a kind was asked for, or refused.
     pub(super) fn has_taken(&self, kind: &ResourceKind) -> bool {
         let name = kind.qualified_plural();

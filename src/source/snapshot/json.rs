@@ -1,31 +1,193 @@
-//! A JSON document, and whether a key of it stands there twice, which JSON readers pass over in silence.
+//! Documents as a stream: the items of a list are handed over one by one, before the list has ended. And whether a key stands
+//! twice, which JSON readers pass over in silence.
 
 use std::cell::Cell;
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// A document.
-pub(super) struct Document {
-    /// As it is read: the last of duplicate keys counts.
-    pub(super) value: Value,
-    /// Whether any object in it has a key twice.
-    pub(super) has_duplicates: bool,
+/// What says of the items of a list what they are, where they do not say so.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Head {
+    pub(super) kind: Option<Value>,
+    pub(super) version: Option<Value>,
 }
 
-impl<'de> Deserialize<'de> for Document {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let has_duplicates = Cell::new(false);
-        let value = Seed(&has_duplicates).deserialize(deserializer)?;
-        Ok(Self { value, has_duplicates: has_duplicates.get() })
+impl Head {
+    /// Of what stands above the items of a list.
+    pub(super) fn of(list: &Map<String, Value>) -> Self {
+        let kind = list.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
+        Self { kind: kind.map(Value::from), version: list.get("apiVersion").cloned() }
+    }
+
+    /// The items of a typed list may leave out what the list says.
+    pub(super) fn complete(&self, item: &mut Value) {
+        if let (Value::Object(fields), Some(kind), Some(version)) = (item, &self.kind, &self.version) {
+            fields.entry("kind").or_insert_with(|| kind.clone());
+            fields.entry("apiVersion").or_insert_with(|| version.clone());
+        }
     }
 }
 
-#[derive(Clone, Copy)]
-struct Seed<'seen>(&'seen Cell<bool>);
+/// What is done with each item.
+pub(super) type Take<'a> = &'a mut dyn FnMut(Value);
 
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
+/// Reads a document: hands over the items of a list, or the elements of an array, and returns what is neither.
+pub(super) struct Top<'a> {
+    pub(super) take: Take<'a>,
+    /// Whether any object in it has a key twice.
+    pub(super) has_duplicates: &'a Cell<bool>,
+}
+
+impl<'de> DeserializeSeed<'de> for Top<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Value>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+/// Scalars, which no part of a list is.
+macro_rules! scalars {
+    ($wrap:expr) => {
+        fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+            Ok($wrap(Value::Bool(value)))
+        }
+
+        fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+            Ok($wrap(value.into()))
+        }
+
+        fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+            Ok($wrap(value.into()))
+        }
+
+        fn visit_i128<E: de::Error>(self, value: i128) -> Result<Self::Value, E> {
+            Ok($wrap(Number::from_i128(value).ok_or_else(|| E::custom("number out of range"))?.into()))
+        }
+
+        fn visit_u128<E: de::Error>(self, value: u128) -> Result<Self::Value, E> {
+            Ok($wrap(Number::from_u128(value).ok_or_else(|| E::custom("number out of range"))?.into()))
+        }
+
+        fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+            Ok($wrap(Number::from_f64(value).map_or(Value::Null, Value::Number)))
+        }
+
+        fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+            Ok($wrap(value.into()))
+        }
+
+        fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
+            Ok($wrap(value.into()))
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok($wrap(Value::Null))
+        }
+
+        fn visit_none<E>(self) -> Result<Self::Value, E> {
+            Ok($wrap(Value::Null))
+        }
+
+        fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+            self.deserialize(deserializer)
+        }
+    };
+}
+
+impl<'de> Visitor<'de> for Top<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any document")
+    }
+
+    scalars!(Some);
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Self::Value, S::Error> {
+        while let Some(item) = items.next_element_seed(Whole(self.has_duplicates))? {
+            (self.take)(item);
+        }
+        Ok(None)
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let Self { take, has_duplicates } = self;
+        let (mut fields, mut waiting, mut is_list) = (Map::new(), Vec::new(), false);
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "items" {
+                if is_list {
+                    has_duplicates.set(true);
+                }
+                let head = Head::of(&fields);
+                // What tells what they are may stand below them, where keys are sorted.
+                let is_told = fields.contains_key("kind") && fields.contains_key("apiVersion");
+                let mut item = |mut item: Value| {
+                    head.complete(&mut item);
+                    match is_told || item.get("kind").is_some() && item.get("apiVersion").is_some() {
+                        true => take(item),
+                        false => waiting.push(item),
+                    }
+                };
+                match map.next_value_seed(Items { take: &mut item, has_duplicates })? {
+                    Some(other) => drop(fields.insert(key, other)),
+                    None => is_list = true,
+                }
+            } else if fields.insert(key, map.next_value_seed(Whole(has_duplicates))?).is_some() {
+                has_duplicates.set(true);
+            }
+        }
+        if !is_list {
+            return Ok(Some(Value::Object(fields)));
+        }
+        let head = Head::of(&fields);
+        for mut item in waiting {
+            head.complete(&mut item);
+            take(item);
+        }
+        Ok(None)
+    }
+}
+
+/// The items of a list; returns what is no list.
+struct Items<'a> {
+    take: Take<'a>,
+    has_duplicates: &'a Cell<bool>,
+}
+
+impl<'de> DeserializeSeed<'de> for Items<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Value>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the items of a list")
+    }
+
+    scalars!(Some);
+
+    fn visit_seq<S: SeqAccess<'de>>(self, items: S) -> Result<Self::Value, S::Error> {
+        Top { take: self.take, has_duplicates: self.has_duplicates }.visit_seq(items)
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
+        Whole(self.has_duplicates).visit_map(map).map(Some)
+    }
+}
+
+/// A value with everything in it: the last of duplicate keys counts.
+#[derive(Clone, Copy)]
+struct Whole<'seen>(&'seen Cell<bool>);
+
+impl<'de> DeserializeSeed<'de> for Whole<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -33,40 +195,14 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Seed<'_> {
+impl<'de> Visitor<'de> for Whole<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("any JSON")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
+    scalars!(std::convert::identity);
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Value, S::Error> {
         let mut list = Vec::new();
@@ -90,17 +226,47 @@ impl<'de> Visitor<'de> for Seed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    fn read(text: &str) -> (Vec<Value>, Option<Value>, bool) {
+        let (mut items, has_duplicates) = (Vec::new(), Cell::new(false));
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let top = Top { take: &mut |item| items.push(item), has_duplicates: &has_duplicates };
+        let rest = top.deserialize(&mut deserializer).unwrap();
+        (items, rest, has_duplicates.get())
+    }
 
     #[test]
     fn reads_as_serde_json_does_and_sees_what_stands_twice() {
         for (text, has_duplicates) in [
             (r#"{"a": [1, -2, 2.5, null, true, "x"], "b": {"c": {}}}"#, false),
             (r#"{"a": 1, "a": 2}"#, true),
-            (r#"[{"b": {"c": 1, "d": 2, "c": 3}}]"#, true),
+            (r#"{"a": [{"b": {"c": 1, "d": 2, "c": 3}}]}"#, true),
+            (r#"{"items": {"a": 1}}"#, false),
+            (r#"{"kind": "XList", "items": null}"#, false),
         ] {
-            let document: Document = serde_json::from_str(text).unwrap();
-            assert_eq!(document.value, serde_json::from_str::<Value>(text).unwrap());
-            assert_eq!(document.has_duplicates, has_duplicates, "{text}");
+            let value = serde_json::from_str::<Value>(text).unwrap();
+            assert_eq!(read(text), (Vec::new(), Some(value), has_duplicates), "{text}");
         }
+    }
+
+    #[test]
+    fn items_are_told_what_they_are_wherever_that_stands() {
+        let told = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}});
+        for text in [
+            r#"{"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "a"}}]}"#,
+            r#"{"apiVersion": "v1", "items": [{"metadata": {"name": "a"}}], "kind": "PodList"}"#,
+            r#"{"items": [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}], "kind": "List"}"#,
+            r#"[{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}]"#,
+        ] {
+            assert_eq!(read(text), (vec![told.clone()], None, false), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_vanishes_where_items_stand_twice() {
+        let text = r#"{"apiVersion": "v1", "kind": "PodList", "items": [{"a": 1}], "items": [{"a": 2}]}"#;
+        let pod = |number: usize| json!({"apiVersion": "v1", "kind": "Pod", "a": number});
+        assert_eq!(read(text), (vec![pod(1), pod(2)], None, true));
     }
 }

@@ -1,85 +1,77 @@
 //! The kinds in a snapshot. Discovery is not in it, so categories come from its CRDs, or else from what the objects
 //! themselves look like.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::index::Index;
 use super::manifest::Document;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource, guess_plural};
 
-/// Sorts documents by the kinds that an index names, those without documents too: in the order and with the objects in
-/// the order that a server has them in.
-pub(crate) fn by_index(index: &Index, documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<Document>)> {
-    let mut groups = by_group_and_kind(documents);
-    let indexed = index.kinds.iter().map(|entry| {
-        // Of two resources of one kind the first has its objects.
-        let mut documents = groups.remove(&(entry.group.clone(), entry.kind.clone())).unwrap_or_default();
-        documents.sort_by_cached_key(|document| {
-            let (namespace, name) = document.full_name();
-            if namespace.is_empty() { name } else { format!("{namespace}/{name}") }
-        });
-        (entry.resource_kind(), documents)
+/// What objects of a kind tell of it.
+pub(super) struct Sketch {
+    /// Of the first one.
+    version: String,
+    scope: Scope,
+    category: Option<&'static str>,
+}
+
+impl Sketch {
+    /// Of the first object of a kind.
+    pub(super) fn of(document: &Document) -> Self {
+        let version = document.text("apiVersion").rsplit('/').next().unwrap_or_default().to_owned();
+        let mut sketch = Self { version, scope: Scope::Cluster, category: None };
+        sketch.see(document);
+        sketch
+    }
+
+    /// Of one more.
+    pub(super) fn see(&mut self, document: &Document) {
+        if document.object.pointer("/metadata/namespace").is_some() {
+            self.scope = Scope::Namespaced;
+        }
+        self.category = self.category.or_else(|| guess_category(&document.object));
+    }
+
+    /// The kind, by its definition where there is one.
+    pub(super) fn describe(&self, (group, kind): &(String, String), definition: Option<&Value>) -> Arc<ResourceKind> {
+        let (scope, version) = (self.scope, self.version.clone());
+        if let Some(kind) = definition.and_then(|spec| defined_at(spec, &version)) {
+            return Arc::new(ResourceKind { scope, ..kind });
+        }
+        let lower = kind.to_ascii_lowercase();
+        Arc::new(ResourceKind {
+            plural: guess_plural(&lower),
+            reporting: Reporting::default(),
+            version,
+            scope,
+            aliases: vec![lower],
+            categories: self.category.map(str::to_owned).into_iter().collect(),
+            group: group.clone(),
+            kind: kind.clone(),
+        })
+    }
+}
+
+/// Group and kind that a CustomResourceDefinition defines, and its spec without schemas: they are what is large of it.
+pub(super) fn definition(document: &Document) -> Option<((String, String), Value)> {
+    if document.text("kind") != "CustomResourceDefinition" {
+        return None;
+    }
+    let spec = document.object.get("spec")?.as_object()?;
+    let name = (spec.get("group")?.as_str()?.to_owned(), spec.get("names")?.get("kind")?.as_str()?.to_owned());
+    let without_schema = |version: &Value| match version {
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(key, _)| *key != "schema");
+            Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+        }
+        other => other.clone(),
+    };
+    let slim = spec.iter().map(|(key, value)| match (key.as_str(), value) {
+        ("versions", Value::Array(versions)) => (key.clone(), versions.iter().map(without_schema).collect()),
+        _ => (key.clone(), value.clone()),
     });
-    let mut sorted: Vec<_> = indexed.collect();
-    sorted.extend(
-        groups
-            .into_iter()
-            .map(|((group, kind), documents)| (Arc::new(describe(group, kind, None, &documents)), documents)),
-    );
-    sorted
-}
-
-fn by_group_and_kind(documents: Vec<Document>) -> BTreeMap<(String, String), Vec<Document>> {
-    let mut groups: BTreeMap<(String, String), Vec<Document>> = BTreeMap::new();
-    for document in documents {
-        let group = document.text("apiVersion").split_once('/').map_or("", |(group, _)| group).to_owned();
-        groups.entry((group, document.text("kind").to_owned())).or_default().push(document);
-    }
-    groups
-}
-
-/// Sorts documents by kind.
-pub(crate) fn by_kind(documents: Vec<Document>) -> Vec<(Arc<ResourceKind>, Vec<Document>)> {
-    let definitions: BTreeMap<(String, String), Value> = documents
-        .iter()
-        .filter(|document| document.text("kind") == "CustomResourceDefinition")
-        .filter_map(|document| {
-            let spec = document.object.get("spec")?;
-            let group = spec.get("group")?.as_str()?.to_owned();
-            Some(((group, spec.pointer("/names/kind")?.as_str()?.to_owned()), spec.clone()))
-        })
-        .collect();
-    by_group_and_kind(documents)
-        .into_iter()
-        .map(|((group, kind), documents)| {
-            let definition = definitions.get(&(group.clone(), kind.clone()));
-            (Arc::new(describe(group, kind, definition, &documents)), documents)
-        })
-        .collect()
-}
-
-fn describe(group: String, kind: String, definition: Option<&Value>, documents: &[Document]) -> ResourceKind {
-    let version = documents.first().map(|document| document.text("apiVersion")).unwrap_or_default();
-    let version = version.rsplit('/').next().unwrap_or_default().to_owned();
-    let namespaced = documents.iter().any(|document| document.object.pointer("/metadata/namespace").is_some());
-    let scope = if namespaced { Scope::Namespaced } else { Scope::Cluster };
-    if let Some(kind) = definition.and_then(|spec| defined_at(spec, &version)) {
-        return ResourceKind { scope, ..kind };
-    }
-    let category = documents.iter().find_map(|document| guess_category(&document.object));
-    ResourceKind {
-        plural: guess_plural(&kind.to_ascii_lowercase()),
-        reporting: Reporting::default(),
-        version,
-        scope,
-        aliases: vec![kind.to_ascii_lowercase()],
-        categories: category.map(str::to_owned).into_iter().collect(),
-        group,
-        kind,
-    }
+    Some((name, Value::Object(slim.collect())))
 }
 
 /// The kind that a CRD defines, at the version that a server would prefer: a snapshot may have no object of it.

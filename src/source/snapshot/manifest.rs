@@ -1,20 +1,20 @@
 //! Files, pipes and directories to objects.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::cell::Cell;
+use std::io::{BufReader, Cursor, Read};
 
-use anyhow::anyhow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::{Value, json};
-use serde_saphyr::options::DuplicateKeyPolicy;
+use serde::de::DeserializeSeed as _;
+use serde_json::Value;
 
-use super::container::{self, Form};
-use super::index::{APP_CLUSTERS, AppClusterEntry, FILE, Index};
-use super::json;
+use super::container;
+use super::index::{APP_CLUSTERS, Index};
+use super::json::{self, Head};
 use super::layout::{Layout, Place};
-use crate::error::{Error, Result};
+use super::text::{NOT_TEXT, Text};
+use super::yaml::{self, Broken};
+use crate::model::object::group_of;
 use crate::model::secrecy::{HIDDEN, scrub};
 use crate::model::state::Unreadable;
 
@@ -30,6 +30,11 @@ impl Document {
         self.object.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Group and kind.
+    pub(crate) fn kind(&self) -> (String, String) {
+        (group_of(self.text("apiVersion")).to_owned(), self.text("kind").to_owned())
+    }
+
     /// Namespace and name; objects that have no name are all of one.
     pub(crate) fn full_name(&self) -> (String, String) {
         let text = |path| self.object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -43,202 +48,232 @@ impl Document {
     }
 }
 
-/// Everything that a snapshot holds.
+/// The objects of files.
 #[derive(Default)]
 pub(crate) struct Manifests {
     pub(crate) documents: Vec<Document>,
     /// Files, or parts of them, that are no manifests.
     pub(crate) unreadable: Vec<Unreadable>,
-    /// What was read, and hardly meant so.
-    pub(crate) notes: Vec<String>,
-    /// `gitVersion` of the server, where another program wrote it down.
-    pub(super) server_version: Option<String>,
-    /// What the snapshot says of itself, where it is one of ours.
-    pub(super) index: Option<Index>,
-    /// Whether it is many files, of which some may say what others say.
-    pub(super) is_many: bool,
-}
-
-/// Reads a file, a directory or archive with everything in it, or standard input.
-///
-/// # Errors
-/// When there is nothing to read, or the one thing that was named is broken.
-pub(crate) fn read(path: &Path) -> Result<Manifests> {
-    let mut reader = Reader::default();
-    let walked = container::each(path, &mut |entry| reader.take(entry));
-    match walked {
-        Ok(form) => reader.manifests.is_many = form == Form::Many,
-        Err(error) if reader.manifests.documents.is_empty() => {
-            let what = if path == Path::new("-") {
-                "the snapshot from standard input".to_owned()
-            } else {
-                format!("snapshot {}", path.display())
-            };
-            return Err(Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}"))));
-        }
-        Err(error) => {
-            reader.manifests.is_many = true;
-            reader.manifests.unreadable.push(Unreadable {
-                what: path.display().to_string(),
-                reason: format!("the archive is broken behind this: {error}"),
-            });
-        }
-    }
-    if !reader.manifests.is_many
-        && let Some(entry) = reader.failure
-    {
-        return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
-    }
-    Ok(reader.done())
-}
-
-/// The snapshots of app clusters within a snapshot, by their directories, and what its index says of them.
-///
-/// # Errors
-/// When it cannot be read.
-pub(super) fn read_app_clusters(path: &Path) -> Result<(Vec<AppClusterEntry>, BTreeMap<String, Manifests>)> {
-    let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
-    let mut top = Reader::default();
-    let walked = container::each(path, &mut |entry| {
-        let parts: Vec<&str> = entry.path.split('/').collect();
-        match parts.iter().position(|part| *part == APP_CLUSTERS).map(|above| &parts[above + 1..]) {
-            Some([directory, rest @ ..]) => {
-                let (directory, path) = ((*directory).to_owned(), rest.join("/"));
-                readers.entry(directory).or_default().take(container::Entry { path, ..entry });
-            }
-            None if parts.last() == Some(&FILE) => top.take(entry),
-            _ => {}
-        }
-    });
-    walked.map_err(|error| anyhow!(error).context(format!("cannot read snapshot {}", path.display())))?;
-    let many = |mut reader: Reader| {
-        reader.manifests.is_many = true;
-        reader.done()
-    };
-    let entries = top.done().index.map(|index| index.app_clusters).unwrap_or_default();
-    Ok((entries, readers.into_iter().map(|(directory, reader)| (directory, many(reader))).collect()))
-}
-
-/// Takes file after file.
-#[derive(Default)]
-struct Reader {
-    manifests: Manifests,
-    layout: Layout,
-    /// Files without objects, and what was said of them.
-    broken: Vec<(String, std::ops::Range<usize>)>,
-    failure: Option<Unreadable>,
-}
-
-impl Reader {
-    fn take(&mut self, entry: container::Entry) {
-        let container::Entry { name, path, bytes } = entry;
-        let place = self.layout.place(&path);
-        if place == Place::Elsewhere {
-            return;
-        }
-        let manifests = &mut self.manifests;
-        let (objects, complaints) = (manifests.documents.len(), manifests.unreadable.len());
-        let result = match bytes {
-            Ok(bytes) => manifests.add_from(&name, bytes, &place),
-            Err(error) => Err(Unreadable { what: name.clone(), reason: error.to_string() }),
-        };
-        if let Err(entry) = result {
-            self.failure.get_or_insert_with(|| entry.clone());
-            manifests.unreadable.push(entry);
-        }
-        let is_new = manifests.unreadable.len() > complaints;
-        if is_new && manifests.documents.len() == objects {
-            self.broken.push((path, complaints..manifests.unreadable.len()));
-        }
-    }
-
-    /// Programs that collect more than objects put it beside them.
-    fn done(self) -> Manifests {
-        let Self { mut manifests, layout, broken, .. } = self;
-        for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
-            manifests.unreadable.drain(range);
-        }
-        // Somebody else may call a directory so.
-        if layout.has_app_clusters && manifests.index.is_none() {
-            manifests
-                .notes
-                .push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
-        }
-        manifests
-    }
 }
 
 impl Manifests {
     /// Adds the objects of one file; on an error what stands before it is kept.
-    pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Unreadable> {
-        self.add_from(name, bytes, &Place::Objects)
+    pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Unreadable> {
+        let mut remarks = Remarks::default();
+        let mut take = |document: Document, _: Option<&Index>| self.documents.push(document);
+        let mut file = File { name, place: &Place::Objects, remarks: &mut remarks, take: &mut take, large: LARGE };
+        let read = file.read(&mut &*bytes);
+        self.unreadable.append(&mut remarks.unreadable);
+        read
+    }
+}
+
+/// What files say besides their objects.
+#[derive(Default)]
+pub(crate) struct Remarks {
+    /// Files, or parts of them, that are no manifests.
+    pub(super) unreadable: Vec<Unreadable>,
+    /// What was read, and hardly meant so.
+    pub(super) notes: Vec<String>,
+    /// `gitVersion` of the server, where another program wrote it down.
+    pub(super) server_version: Option<String>,
+    /// What the snapshot says of itself, where it is one of ours.
+    pub(super) index: Option<Index>,
+}
+
+/// What is done with each object; the index is there once it was read.
+pub(super) type Take<'a> = &'a mut dyn FnMut(Document, Option<&Index>);
+
+/// Takes file after file, and hands over their objects.
+#[derive(Default)]
+pub(super) struct Reader {
+    pub(super) remarks: Remarks,
+    layout: Layout,
+    /// Files without objects, and what was said of them.
+    broken: Vec<(String, std::ops::Range<usize>)>,
+    /// The first file that could not be read to its end.
+    pub(super) failure: Option<Unreadable>,
+}
+
+impl Reader {
+    pub(super) fn read(&mut self, entry: container::Entry<'_>, take: Take<'_>) {
+        let container::Entry { name, path, content } = entry;
+        let place = self.layout.place(&path);
+        if place == Place::Elsewhere {
+            return;
+        }
+        let (mut objects, complaints) = (0, self.remarks.unreadable.len());
+        let mut count = |document: Document, index: Option<&Index>| {
+            objects += 1;
+            take(document, index);
+        };
+        let result = match content {
+            Ok(content) => {
+                File { name: &name, place: &place, remarks: &mut self.remarks, take: &mut count, large: LARGE }
+                    .read(content)
+            }
+            Err(error) => Err(Unreadable { what: name, reason: error.to_string() }),
+        };
+        if let Err(entry) = result {
+            self.failure.get_or_insert_with(|| entry.clone());
+            self.remarks.unreadable.push(entry);
+        }
+        let is_new = self.remarks.unreadable.len() > complaints;
+        if is_new && objects == 0 {
+            self.broken.push((path, complaints..self.remarks.unreadable.len()));
+        }
     }
 
-    /// The same of a file in a place that says more of it.
-    fn add_from(&mut self, name: &str, bytes: Vec<u8>, place: &Place) -> Result<(), Unreadable> {
-        let unreadable = |place: String, reason: String| Unreadable { what: place, reason };
-        let text = String::from_utf8(bytes).map_err(|_| unreadable(name.to_owned(), "it is not UTF-8".to_owned()))?;
-        let text = without_logs(text.trim_start_matches('\u{feff}'));
-        let text = text.as_ref();
-        if text.trim_start().starts_with(['{', '[']) {
-            for document in serde_json::Deserializer::from_str(text).into_iter::<json::Document>() {
-                let document = document.map_err(|error| {
-                    let place = format!(" at line {} column {}", error.line(), error.column());
-                    let reason = error.to_string().replace(&place, "");
-                    unreadable(format!("{name}:{}", error.line()), format!("it is no JSON: {reason}"))
-                })?;
-                if document.has_duplicates {
-                    self.notes.push(format!("{name}: a key stands there twice; the last one counts"));
-                }
-                self.add_value(document.value, name, place);
+    /// Programs that collect more than objects put it beside them.
+    pub(super) fn done(self) -> Remarks {
+        let Self { mut remarks, layout, broken, .. } = self;
+        for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
+            remarks.unreadable.drain(range);
+        }
+        // Somebody else may call a directory so.
+        if layout.has_app_clusters && remarks.index.is_none() {
+            remarks
+                .notes
+                .push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
+        }
+        remarks
+    }
+}
+
+/// Documents up to this size are read as a whole, which is faster; of larger ones an object at a time.
+const LARGE: usize = 4 << 20;
+
+/// A file while it is read.
+struct File<'a> {
+    name: &'a str,
+    place: &'a Place,
+    remarks: &'a mut Remarks,
+    take: Take<'a>,
+    large: usize,
+}
+
+impl File<'_> {
+    /// Hands over its objects; on an error what stands before it was handed over.
+    fn read(&mut self, content: &mut dyn Read) -> Result<(), Unreadable> {
+        let name = self.name;
+        let unreadable = |reason: String| Unreadable { what: name.to_owned(), reason };
+        let mut text = Text::new(content).map_err(|error| unreadable(error.to_string()))?;
+        if !text.is_json().map_err(|error| unreadable(error.to_string()))? {
+            while text.next_document() {
+                let line = text.line();
+                let read = self.yaml(line, &mut text.document());
+                text.failure().map_or(read, |reason| Err(unreadable(reason)))?;
             }
             return Ok(());
         }
-        for (line, document) in documents(text) {
-            let complaint = |(offset, reason)| unreadable(format!("{name}:{}", line + offset), reason);
-            let value = match yaml_strictly(document) {
-                Ok(value) => value,
-                Err(YamlError::DuplicateKey { offset }) => {
-                    let place = format!("{name}:{}", line + offset);
-                    self.notes.push(format!("{place}: a key stands there twice; the last one counts"));
-                    yaml(document).map_err(complaint)?
-                }
-                Err(YamlError::Broken { offset, reason }) => return Err(complaint((offset, reason))),
-            };
-            self.add_value(value, &format!("{name}:{line}"), place);
+        let (begin, is_whole) = begin(&mut text, self.large).map_err(|error| unreadable(error.to_string()))?;
+        let read = match is_whole {
+            true => self.json(serde_json::Deserializer::from_slice(&begin)),
+            false => {
+                let whole = BufReader::with_capacity(64 << 10, Cursor::new(begin).chain(&mut text));
+                self.json(serde_json::Deserializer::from_reader(whole))
+            }
+        };
+        let read = read.map_err(|error| {
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let reason = error.to_string().replace(&place, "");
+            Unreadable { what: format!("{name}:{}", error.line()), reason: format!("it is no JSON: {reason}") }
+        });
+        text.failure().map_or(read, |reason| Err(unreadable(reason)))
+    }
+
+    fn json<'de, R: serde_json::de::Read<'de>>(
+        &mut self,
+        mut deserializer: serde_json::Deserializer<R>,
+    ) -> serde_json::Result<()> {
+        while deserializer.end().is_err() {
+            self.streamed(self.name, |top| top.deserialize(&mut deserializer))?;
         }
         Ok(())
     }
 
-    /// Adds what one document holds.
-    fn add_value(&mut self, value: Value, name: &str, place: &Place) {
-        match (value, place) {
-            (Value::Array(reasons), Place::Errors(what)) => {
-                let reasons = reasons.iter().filter_map(Value::as_str);
-                self.unreadable.extend(
-                    reasons.map(|reason| Unreadable { what: what.clone(), reason: scrub(reason).into_owned() }),
-                );
+    /// Reads a document of which the items are added as they come, and then what is no list.
+    fn streamed<E>(
+        &mut self,
+        place: &str,
+        read: impl FnOnce(json::Top<'_>) -> Result<Option<Value>, E>,
+    ) -> Result<(), E> {
+        let has_duplicates = Cell::new(false);
+        let mut take = |item| self.add_item(item, place);
+        let rest = read(json::Top { take: &mut take, has_duplicates: &has_duplicates });
+        if has_duplicates.get() {
+            self.note_twice(place);
+        }
+        if let Some(value) = rest? {
+            self.add_value(value, place);
+        }
+        Ok(())
+    }
+
+    fn note_twice(&mut self, place: &str) {
+        self.remarks.notes.push(format!("{place}: a key stands there twice; the last one counts"));
+    }
+
+    /// Reads one document, of which the first line has this number.
+    fn yaml(&mut self, line: usize, document: &mut dyn Read) -> Result<(), Unreadable> {
+        let name = self.name;
+        let complaint =
+            |(offset, reason): (usize, String)| Unreadable { what: format!("{name}:{}", line + offset), reason };
+        let (begin, is_whole) = begin(document, self.large).map_err(|error| complaint((0, error.to_string())))?;
+        let place = format!("{name}:{line}");
+        if !is_whole {
+            let rest = Cursor::new(begin).chain(document);
+            return self.streamed(&place, |top| yaml::stream(rest, top)).map_err(complaint);
+        }
+        let document = str::from_utf8(&begin).map_err(|_| complaint((0, NOT_TEXT.to_owned())))?;
+        let value = match yaml::strictly(document) {
+            Ok(value) => value,
+            Err(Broken::DuplicateKey { offset }) => {
+                self.note_twice(&format!("{name}:{}", line + offset));
+                yaml::leniently(document).map_err(complaint)?
             }
+            Err(Broken::Otherwise { offset, reason }) => return Err(complaint((offset, reason))),
+        };
+        self.add_value(value, &place);
+        Ok(())
+    }
+
+    /// Adds an item of a list, or of an array.
+    fn add_item(&mut self, mut item: Value, name: &str) {
+        match self.place {
+            Place::Errors(what) => {
+                let reason = item.as_str().map(|reason| scrub(reason).into_owned());
+                self.remarks.unreadable.extend(reason.map(|reason| Unreadable { what: what.clone(), reason }));
+            }
+            Place::ObjectsOf(version, kind) => {
+                Head { kind: Some((*kind).into()), version: Some((*version).into()) }.complete(&mut item);
+                self.add_object(item, name);
+            }
+            Place::Objects => self.add_object(item, name),
+            Place::ServerVersion | Place::Elsewhere => {}
+        }
+    }
+
+    /// Adds what one document holds.
+    fn add_value(&mut self, value: Value, name: &str) {
+        match (value, self.place) {
+            (Value::Array(items), _) => items.into_iter().for_each(|item| self.add_item(item, name)),
             (Value::Object(reasons), Place::Errors(what)) => {
                 for (key, reason) in reasons {
                     // Of custom resources it is their kind that has no objects, of others a namespace.
                     let kind = key.split('/').next().filter(|kind| kind.contains('.'));
                     let reason = scrub(reason.as_str().unwrap_or("it could not be read")).into_owned();
-                    self.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
+                    self.remarks.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
                 }
             }
             (_, Place::Errors(_)) => {}
             (value, Place::ServerVersion) => {
-                self.server_version = value.pointer("/info/gitVersion").and_then(Value::as_str).map(str::to_owned);
+                self.remarks.server_version =
+                    value.pointer("/info/gitVersion").and_then(Value::as_str).map(str::to_owned);
             }
-            (Value::Array(items), Place::ObjectsOf(version, kind)) => {
-                let list = json!({"apiVersion": version, "kind": format!("{kind}List"), "items": items});
-                self.add_object(list, name);
-            }
-            (Value::Array(items), _) => items.into_iter().for_each(|item| self.add_object(item, name)),
             (value, _) if Index::is_one(&value) => match serde_json::from_value(value) {
-                Ok(index) => self.index = Some(index),
-                Err(error) => self.unreadable.push(Unreadable {
+                Ok(index) => self.remarks.index = Some(index),
+                Err(error) => self.remarks.unreadable.push(Unreadable {
                     what: name.to_owned(),
                     reason: format!("it is no index of a snapshot: {error}"),
                 }),
@@ -258,14 +293,9 @@ impl Manifests {
             return;
         }
         if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
-            let list = object.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
-            let (kind, version) = (list.map(Value::from), object.get("apiVersion").cloned());
+            let head = object.as_object().map(Head::of).unwrap_or_default();
             for mut item in items {
-                // The items of a typed list may leave out what the list says.
-                if let (Value::Object(fields), Some(kind), Some(version)) = (&mut item, &kind, &version) {
-                    fields.entry("kind").or_insert_with(|| kind.clone());
-                    fields.entry("apiVersion").or_insert_with(|| version.clone());
-                }
+                head.complete(&mut item);
                 self.add_object(item, place);
             }
             return;
@@ -273,12 +303,12 @@ impl Manifests {
         forget_elided(&mut object);
         let document = Document { object, place: place.to_owned() };
         if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
-            self.unreadable.push(Unreadable {
+            self.remarks.unreadable.push(Unreadable {
                 what: place.to_owned(),
                 reason: "it is not a Kubernetes object: apiVersion or kind is missing".to_owned(),
             });
         } else {
-            self.documents.push(document);
+            (self.take)(document, self.remarks.index.as_ref());
         }
     }
 }
@@ -301,91 +331,12 @@ fn forget_elided(object: &mut Value) {
     });
 }
 
-/// What `kubectl cluster-info dump` prints has the logs of pods between its lists.
-fn without_logs(text: &str) -> Cow<'_, str> {
-    const LOGS: &str = "==== START logs for container ";
-    if !text.starts_with(LOGS) && !text.contains(&format!("\n{LOGS}")) {
-        return Cow::Borrowed(text);
-    }
-    let mut is_log = false;
-    let lines = text.split_inclusive('\n').filter(|line| {
-        is_log |= line.starts_with(LOGS);
-        let is_kept = !is_log;
-        is_log &= !line.starts_with("==== END logs for container ");
-        is_kept
-    });
-    Cow::Owned(lines.collect())
-}
-
-/// Reads a file that holds one document, of whatever kind. The reason names the place and never quotes the text.
-pub(crate) fn one(name: &str, bytes: &[u8]) -> Result<Value, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: it is not UTF-8"))?;
-    yaml(text.trim_start_matches('\u{feff}')).map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
-}
-
-/// The documents of a YAML stream, each with the number of its first line.
-fn documents(text: &str) -> Vec<(usize, &str)> {
-    let mut documents = Vec::new();
-    let (mut start, mut start_line, mut offset) = (0, 1, 0);
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        // At the first column this can be nothing else, not even inside of a block scalar.
-        if line.starts_with("---") && line[3..].trim_start().len() < line.len() - 3 || line.trim_end() == "---" {
-            documents.push((start_line, &text[start..offset]));
-            (start, start_line) = (offset, index + 1);
-        }
-        offset += line.len();
-    }
-    documents.push((start_line, &text[start..]));
-    documents
-}
-
-/// What is wrong with a YAML document, at a line below its first. No text of it is quoted: it may be a Secret.
-enum YamlError {
-    DuplicateKey { offset: usize },
-    Broken { offset: usize, reason: String },
-}
-
-/// Parses one YAML document, in which the last of duplicate keys counts, as for kubectl.
-fn yaml(document: &str) -> Result<Value, (usize, String)> {
-    parse(document, DuplicateKeyPolicy::LastWins).map_err(|error| match error {
-        YamlError::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
-        YamlError::Broken { offset, reason } => (offset, reason),
-    })
-}
-
-/// The same, and duplicate keys are an error.
-fn yaml_strictly(document: &str) -> Result<Value, YamlError> {
-    parse(document, DuplicateKeyPolicy::Error)
-}
-
-fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, YamlError> {
-    let options = serde_saphyr::options! {
-        with_snippet: false,
-        legacy_octal_numbers: true,
-        duplicate_keys: duplicate_keys,
-        budget: serde_saphyr::budget! {
-            max_events: 60_000_000,
-            max_nodes: 20_000_000,
-            max_total_scalar_bytes: 1 << 30,
-            // The schemas of some CRDs are deeper than the default of 64.
-            max_depth: 256,
-        },
-    };
-    serde_saphyr::from_str_with_options::<Option<Value>>(document, options).map(Option::unwrap_or_default).map_err(
-        |error| {
-            let reason = error.without_snippet().to_string();
-            let Some(location) = error.location() else {
-                return YamlError::Broken { offset: 0, reason: format!("it is no YAML: {reason}") };
-            };
-            // The parser counts from the document's first line, the reader from the file's.
-            let relative = format!(" at line {}, column {}", location.line(), location.column());
-            let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
-            match error.without_snippet() {
-                serde_saphyr::Error::DuplicateMappingKey { .. } => YamlError::DuplicateKey { offset },
-                _ => YamlError::Broken { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) },
-            }
-        },
-    )
+/// The beginning of a document, and whether that is all of it.
+fn begin(document: &mut dyn Read, large: usize) -> std::io::Result<(Vec<u8>, bool)> {
+    let mut begin = Vec::new();
+    document.take(large as u64).read_to_end(&mut begin)?;
+    let is_whole = begin.len() < large;
+    Ok((begin, is_whole))
 }
 
 #[cfg(test)]
@@ -394,7 +345,7 @@ mod tests {
 
     fn read_text(text: &str) -> (Vec<String>, Vec<String>) {
         let mut manifests = Manifests::default();
-        if let Err(entry) = manifests.add("f", text.as_bytes().to_vec()) {
+        if let Err(entry) = manifests.add("f", text.as_bytes()) {
             manifests.unreadable.push(entry);
         }
         (
@@ -432,5 +383,77 @@ mod tests {
             text.push_str(&format!("a{level}: &a{level} [{}]\n", alias.repeat(9)));
         }
         assert!(read_text(&text).1[0].contains("it is no YAML"));
+    }
+
+    /// A snapshot that has no end until somebody says so, and counts what was asked of it.
+    struct Endless<'a> {
+        rest: Vec<u8>,
+        item: &'a str,
+        asked: &'a Cell<usize>,
+        is_over: &'a Cell<bool>,
+    }
+
+    impl Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            if self.rest.is_empty() && !self.is_over.get() {
+                self.rest.extend_from_slice(self.item.as_bytes());
+            }
+            let length = self.rest.len().min(buffer.len());
+            buffer[..length].copy_from_slice(&self.rest[..length]);
+            self.rest.drain(..length);
+            self.asked.set(self.asked.get() + length);
+            Ok(length)
+        }
+    }
+
+    #[test]
+    fn objects_are_handed_over_before_the_snapshot_has_ended() {
+        const BUFFERS: usize = 512 << 10;
+        let text = "x".repeat(4 << 10);
+        let json = format!("{{\"apiVersion\":\"v1\",\"kind\":\"A\",\"spec\":\"{text}\"}},\n");
+        for (head, item) in [
+            ("{\"apiVersion\":\"v1\",\"items\":[", &json),
+            ("[", &json),
+            ("kind: List\nitems:\n", &format!("- apiVersion: v1\n  kind: A\n  spec: {text}\n")),
+            ("", &format!("---\napiVersion: v1\nkind: A\nspec: {text}\n")),
+        ] {
+            let (asked, is_over) = (Cell::new(0), Cell::new(false));
+            let mut endless = Endless { rest: head.into(), item, asked: &asked, is_over: &is_over };
+            let (mut taken, mut remarks) = (0, Remarks::default());
+            let mut take = |_: Document, _: Option<&Index>| {
+                taken += item.len();
+                assert!(asked.get() <= taken + BUFFERS, "{head}: {} bytes for {taken}", asked.get());
+                is_over.set(taken > 3 * BUFFERS);
+            };
+            let (place, large) = (&Place::Objects, 16 << 10);
+            // It ends in the middle of a list.
+            let _ = File { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
+            assert!(taken > 3 * BUFFERS, "{head}: {taken}");
+        }
+    }
+
+    #[test]
+    fn large_documents_are_read_as_small_ones_are() {
+        let list = |items: &str| format!("apiVersion: v1\nitems:\n{items}kind: ConfigMapList\nmetadata: {{}}\n");
+        for text in [
+            list(
+                "- data: {a: '1', b: 0x10, c: 2.5, d: ~, e: [x, y]}\n  metadata: {name: one}\n- metadata: {name: two}\n",
+            ),
+            "---\n".to_owned()
+                + &list("- apiVersion: v1\n  kind: Other\n  metadata: {name: &name three, uid: *name}\n"),
+            "apiVersion: v1\nkind: A\nmetadata: {name: x}\nspec: |\n  ---\n  y\n---\nkind: [".to_owned(),
+            "{\"apiVersion\":\"v1\",\"kind\":\"AList\",\"items\":[{\"metadata\":{\"name\":\"a\"}},{}]} {\"a\": }"
+                .to_owned(),
+        ] {
+            let read = |large: usize| {
+                let (mut objects, mut remarks) = (Vec::new(), Remarks::default());
+                let mut take = |document: Document, _: Option<&Index>| objects.push((document.object, document.place));
+                let mut file =
+                    File { name: "f", place: &Place::Objects, remarks: &mut remarks, take: &mut take, large };
+                let failed = file.read(&mut text.as_bytes()).err().map(|entry| (entry.what, entry.reason));
+                (objects, remarks.notes, failed)
+            };
+            assert_eq!(read(LARGE), read(1), "{text}");
+        }
     }
 }

@@ -2,43 +2,80 @@
 //! what `kubectl ucp snapshot`, must-gather, troubleshoot and `kubectl cluster-info dump` collect.
 
 mod container;
+mod gather;
 pub mod index;
 mod json;
 pub mod kinds;
 mod layout;
 pub(crate) mod manifest;
+mod moment;
+mod text;
+pub(crate) mod yaml;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 use jiff::Timestamp;
-use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::model::body::{Keep, Want};
-use crate::model::graph_kinds;
+use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
-use crate::model::seed::{ResourceSeed, broken_promise};
-use crate::model::selector::LabelSelector;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::Query;
 
+use container::{Container, Entry, Form};
+use gather::Gathering;
 use index::AppClusterEntry;
-use manifest::Document;
+use manifest::{Document, Reader, Remarks};
 
-/// Reads a snapshot. A directory is read with everything below it that ends in `.yaml`, `.yml` or `.json`.
+/// Reads a snapshot. A directory is read with everything below it that ends in `.yaml`, `.yml` or `.json`. It may be of any
+/// size: an object at a time is read, and what is asked of it is kept.
 ///
 /// # Errors
 /// When the path cannot be read, is no YAML, or holds no Kubernetes object. In a directory, one broken file costs
 /// itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
-    state(path, manifest::read(path)?, query)
+    let cannot_read = |error: io::Error| {
+        let what = match path == Path::new("-") {
+            true => "the snapshot from standard input".to_owned(),
+            false => format!("snapshot {}", path.display()),
+        };
+        Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}")))
+    };
+    let mut container = Container::open(path).map_err(cannot_read)?;
+    let (mut reader, mut gathering) = (Reader::default(), Gathering::new(query));
+    let walked = container.each(&mut |entry| reader.read(entry, &mut |object, index| gathering.take(object, index)));
+    let form = match walked {
+        Ok(form) => form,
+        Err(error) if gathering.is_empty() => return Err(cannot_read(error)),
+        Err(error) => {
+            reader.remarks.unreadable.push(Unreadable {
+                what: path.display().to_string(),
+                reason: format!("the archive is broken behind this: {error}"),
+            });
+            Form::Many
+        }
+    };
+    if form == Form::One
+        && let Some(entry) = reader.failure.take()
+    {
+        return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
+    }
+    let remarks = reader.done();
+    if gathering.settle(remarks.index.as_ref())? {
+        let mut again = Reader::default();
+        let mut take = |entry: Entry<'_>| again.read(entry, &mut |object, index| gathering.take(object, index));
+        // What is broken was broken before, and said so.
+        let _ = container.each(&mut take);
+    }
+    state(path, remarks, form, gathering)
 }
 
 /// App clusters that a snapshot has in it.
@@ -82,107 +119,120 @@ impl AppClusters {
 /// # Errors
 /// When the path cannot be read.
 pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> {
-    let (entries, directories) = manifest::read_app_clusters(path)?;
-    let mut states = BTreeMap::new();
-    for (directory, manifests) in directories {
-        let below = path.join(index::APP_CLUSTERS).join(&directory);
-        states.insert(directory, Arc::new(state(&below, manifests, query)?));
+    let cannot_read = |error: io::Error| anyhow!(error).context(format!("cannot read snapshot {}", path.display()));
+    let mut container = Container::open(path).map_err(cannot_read)?;
+    let mut parts: BTreeMap<String, (Reader, Gathering<'_>)> = BTreeMap::new();
+    let mut top = Reader::default();
+    container
+        .each(&mut |entry| match within_app_clusters(&entry.path) {
+            Some((directory, path)) => {
+                let part = parts.entry(directory).or_insert_with(|| (Reader::default(), Gathering::new(query)));
+                part.0.read(Entry { path, ..entry }, &mut |object, index| part.1.take(object, index));
+            }
+            None if entry.path.rsplit('/').next() == Some(index::FILE) => top.read(entry, &mut |_, _| {}),
+            None => {}
+        })
+        .map_err(cannot_read)?;
+    let mut settled = BTreeMap::new();
+    let mut again = BTreeMap::new();
+    for (directory, (reader, mut gathering)) in parts {
+        let remarks = reader.done();
+        if gathering.settle(remarks.index.as_ref())? {
+            again.insert(directory.clone(), Reader::default());
+        }
+        settled.insert(directory, (remarks, gathering));
     }
+    if !again.is_empty() {
+        let walked = container.each(&mut |entry| {
+            let Some((directory, path)) = within_app_clusters(&entry.path) else { return };
+            let (Some(reader), Some((_, gathering))) = (again.get_mut(&directory), settled.get_mut(&directory)) else {
+                return;
+            };
+            reader.read(Entry { path, ..entry }, &mut |object, index| gathering.take(object, index));
+        });
+        walked.map_err(cannot_read)?;
+    }
+    let mut states = BTreeMap::new();
+    for (directory, (remarks, gathering)) in settled {
+        let below = path.join(index::APP_CLUSTERS).join(&directory);
+        states.insert(directory, Arc::new(state(&below, remarks, Form::Many, gathering)?));
+    }
+    let entries = top.done().index.map(|index| index.app_clusters).unwrap_or_default();
     Ok(AppClusters { states, entries })
+}
+
+/// The directory of the app cluster that a file is of, and its path below that.
+fn within_app_clusters(path: &str) -> Option<(String, String)> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let above = parts.iter().position(|part| *part == index::APP_CLUSTERS)?;
+    match &parts[above + 1..] {
+        [directory, rest @ ..] => Some(((*directory).to_owned(), rest.join("/"))),
+        [] => None,
+    }
 }
 
 /// What some manifests come to, as a cluster would have them: their kinds are told by their CRDs, or by what they look like.
 /// What is no object is left out.
-pub fn of_objects(objects: Vec<Value>, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Vec<Resource> {
-    let documents = objects.into_iter().map(|object| Document { object, place: String::new() }).collect();
-    let manifests = manifest::Manifests { documents, is_many: true, ..manifest::Manifests::default() };
+pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Vec<Resource> {
     let query = Query { want, namespace: None, progress: &|_, _| {} };
-    state(Path::new(""), manifests, &query).map(|state| state.resources).unwrap_or_default()
+    let mut gathering = Gathering::new(&query);
+    let take_all = |gathering: &mut Gathering<'_>| {
+        let documents = objects.iter().map(|object| Document { object: (*object).clone(), place: String::new() });
+        documents.for_each(|document| gathering.take(document, None));
+    };
+    take_all(&mut gathering);
+    match gathering.settle(None) {
+        Ok(true) => take_all(&mut gathering),
+        Ok(false) => {}
+        Err(_) => return Vec::new(),
+    }
+    gathering.done(None).resources
 }
 
-fn state(path: &Path, manifests: manifest::Manifests, query: &Query<'_>) -> Result<ClusterState> {
-    let manifest::Manifests { documents, mut unreadable, mut notes, server_version, index, is_many } = manifests;
-    if documents.is_empty() && index.is_none() {
+fn state(path: &Path, remarks: Remarks, form: Form, gathering: Gathering<'_>) -> Result<ClusterState> {
+    let Remarks { mut unreadable, mut notes, server_version, index } = remarks;
+    if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
         return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))
             .hint("write a snapshot with 'kubectl ucp snapshot FILE.tar.gz'"));
     }
+    let (namespace, namespace_of_query) =
+        (index.as_ref().and_then(|index| index.namespace.clone()), gathering.namespace());
     let moment = match &index {
         Some(index) => index.taken_at,
-        None => newest(documents.iter().map(|document| &document.object)).unwrap_or_else(Timestamp::now),
+        None => gathering.newest().unwrap_or_else(Timestamp::now),
     };
-    let mut kinds = match &index {
-        Some(index) => kinds::by_index(index, documents),
-        None => kinds::by_kind(documents),
-    };
-    mark_defined(&mut kinds);
-    let mut resources = Vec::new();
-    let mut read = Vec::new();
+    let gathered = gathering.done(index.as_ref());
     // Of the kinds that the index names, only what is wanted is missed.
     let mut refused = index.as_ref().map(|index| index.unreadable.clone()).unwrap_or_default();
-    for (kind, documents) in kinds {
-        let Some(want) = (query.want)(&kind) else {
-            let name = kind.qualified_plural();
-            refused.retain(|entry| entry.what != name);
-            continue;
-        };
-        if index.as_ref().is_some_and(|index| !index.has_taken(&kind)) {
-            let reason = "the snapshot does not have this kind".to_owned();
-            unreadable.push(Unreadable { what: kind.qualified_plural(), reason });
-        }
-        let selector: LabelSelector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
-        let documents = newest_of_each(documents);
-        // Files of a directory may overlap, as dumps do.
-        if !is_many && !documents.twice.is_empty() {
-            let twice = some(&documents.twice);
-            notes.push(format!("{}: {twice} stand there more than once; the last one counts", called(path)));
-        }
-        for document in documents.each {
-            let seed = ResourceSeed { kind: &kind, shape: want.shape };
-            match seed.deserialize(&document.object) {
-                Ok(resource)
-                    if selector.matches(&resource.metadata)
-                        && in_namespace(&resource, want.within(query.namespace)) =>
-                {
-                    let whole = (want.keep == Keep::Whole).then(|| Arc::new(document.object));
-                    resources.push(Resource { whole, ..resource });
-                }
-                Ok(_) => {}
-                Err(error) => unreadable.push(Unreadable {
-                    what: match &index {
-                        Some(_) => format!("{} {}", kind.qualified_plural(), document.full_name().1),
-                        None => format!("{} in {}", document.title(), document.place),
-                    },
-                    reason: broken_promise(&error),
-                }),
-            }
-        }
-        read.push(kind);
+    refused.retain(|entry| !gathered.unwanted.contains(&entry.what));
+    if let Some(index) = &index {
+        let missed = gathered.kinds.iter().filter(|kind| !index.has_taken(kind));
+        unreadable.extend(missed.map(|kind| Unreadable {
+            what: kind.qualified_plural(),
+            reason: "the snapshot does not have this kind".to_owned(),
+        }));
     }
+    // Files of a directory may overlap, as dumps do.
+    if form == Form::One && !gathered.twice.is_empty() {
+        let twice = some(&gathered.twice);
+        notes.push(format!("{}: {twice} stand there more than once; the last one counts", called(path)));
+    }
+    unreadable.extend(gathered.unreadable);
     unreadable.extend(refused);
     unreadable.sort();
-    let origin = Origin::Snapshot { path: path.display().to_string() };
-    let server_version = index.as_ref().and_then(|index| index.server_version.clone()).or(server_version);
-    let namespace = query.namespace.map(str::to_owned).or_else(|| index.and_then(|index| index.namespace));
     Ok(ClusterState {
-        origin,
+        origin: Origin::Snapshot { path: path.display().to_string() },
         moment,
-        server_version,
-        namespace,
-        kinds: read,
-        resources,
+        server_version: index.and_then(|index| index.server_version).or(server_version),
+        namespace: namespace_of_query.or(namespace),
+        kinds: gathered.kinds,
+        resources: gathered.resources,
         unreadable,
         notes,
         external_controllers: Vec::new(),
         conventions: Vec::new(),
     })
-}
-
-/// Marks the kinds that objects of the snapshot define.
-fn mark_defined(kinds: &mut [(Arc<ResourceKind>, Vec<Document>)]) {
-    let definitions = kinds.iter().filter(|(kind, _)| graph_kinds::defines(kind)).flat_map(|(_, documents)| documents);
-    let defined: BTreeSet<_> = definitions.filter_map(|document| graph_kinds::defined(&document.object)).collect();
-    kinds.iter_mut().for_each(|(kind, _)| graph_kinds::mark(kind, &defined));
 }
 
 fn called(path: &Path) -> String {
@@ -196,74 +246,4 @@ fn some(objects: &[ObjectName]) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
-}
-
-/// The objects of a kind.
-struct Each {
-    each: Vec<Document>,
-    /// Those that were there more than once.
-    twice: Vec<ObjectName>,
-}
-
-/// Each object once: dumps overlap, and of an object that is in two the later one counts.
-fn newest_of_each(documents: Vec<Document>) -> Each {
-    let (mut seen, mut twice) = (BTreeSet::new(), BTreeSet::new());
-    let mut each = Vec::with_capacity(documents.len());
-    for document in documents.into_iter().rev() {
-        let (namespace, name) = document.full_name();
-        if seen.insert((namespace.clone(), name.clone())) {
-            each.push(document);
-        } else if !name.is_empty() {
-            twice.insert(ObjectName {
-                api_version: document.text("apiVersion").to_owned(),
-                kind: document.text("kind").to_owned(),
-                namespace: Some(namespace).filter(|namespace| !namespace.is_empty()),
-                name,
-            });
-        }
-    }
-    each.reverse();
-    Each { each, twice: twice.into_iter().collect() }
-}
-
-fn in_namespace(resource: &Resource, namespace: Option<&str>) -> bool {
-    match (namespace, &resource.metadata.namespace) {
-        (Some(wanted), Some(actual)) => wanted == actual,
-        _ => true,
-    }
-}
-
-/// The newest time in some objects: a snapshot speaks of the moment it was taken, and nothing in it is younger.
-fn newest<'a>(objects: impl Iterator<Item = &'a Value>) -> Option<Timestamp> {
-    fn visit(value: &Value, newest: &mut Option<Timestamp>) {
-        match value {
-            // Certificates and schedules hold times of the future under other keys.
-            Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {
-                Value::String(text) if MOMENTS.contains(&key.as_str()) => *newest = (*newest).max(text.parse().ok()),
-                value => visit(value, newest),
-            }),
-            Value::Array(items) => items.iter().for_each(|item| visit(item, newest)),
-            _ => {}
-        }
-    }
-    const MOMENTS: [&str; 9] = [
-        "creationTimestamp",
-        "deletionTimestamp",
-        "deployedAt",
-        "finishedAt",
-        "lastHandledReconcileAt",
-        "lastTransitionTime",
-        "lastUpdateTime",
-        "reconciledAt",
-        "startedAt",
-    ];
-    let mut newest = None;
-    for object in objects {
-        for part in ["metadata", "status"] {
-            if let Some(value) = object.get(part) {
-                visit(value, &mut newest);
-            }
-        }
-    }
-    newest
 }

@@ -1,5 +1,6 @@
 //! What a person is asked, and what comes of it while the command waits.
 
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use super::platform::{crd, with_argo_cd, yaml};
@@ -39,22 +40,39 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
         "apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "argocd"}, "spec": {},
     });
     platform.write("argocd/monitor.yaml", &yaml(&[monitor]));
-    platform.write("argocd/kustomization.yaml", "namespace: argocd\nresources: [install.yaml, monitor.yaml]\n");
+    // Nothing says its namespace, and nobody knows yet whether it needs one.
+    platform.write("argocd/kustomization.yaml", "resources: [install.yaml, monitor.yaml]\n");
+    // What the repository says itself, nobody is asked for.
+    platform
+        .write(".ucp.yaml", "bootstrap: {secrets: [{name: argocd/said, values: {url: https://git.example.org}}]}\n");
+    platform.without_app_clusters();
     let first = run(whole(&cluster, &platform)).expect(4);
-    let warned =
-        "servicemonitor.monitoring.coreos.com/argocd -n argocd was not applied: the cluster does not have its kind";
+    let warned = "servicemonitor.monitoring.coreos.com/argocd was not applied: the cluster does not have its kind";
     assert!(first.stderr.contains(warned), "{}", first.stderr);
+    let said = |cluster: &Cluster| get(cluster, "secret said -n argocd")["data"]["url"].clone();
+    assert_eq!(said(&cluster), "aHR0cHM6Ly9naXQuZXhhbXBsZS5vcmc=");
+
+    // That is written, too, and nobody agreed to it.
+    let unasked = run(bootstrap(&cluster, &platform, &[])).expect(2);
+    assert!(unasked.stderr.contains("--yes") && !unasked.stderr.contains("Nothing to write"), "{}", unasked.stderr);
+    let patch = ["patch", "secret", "said", "-n", "argocd", "--type=merge", "-p", r#"{"data": {"url": null}}"#];
+    assert!(cluster.kubectl(patch).status().unwrap().success());
 
     let mut command = ucp(["bootstrap", "--yes", "--timeout", "2m"]);
     command.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
-    let mut child = interruptible(&command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // It has looked, and waits for the kind.
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    let mut child = interruptible(&command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut until = |wanted: &str| {
+        let found = lines.by_ref().map(Result::unwrap).any(|line| line == wanted);
+        assert!(found, "it never said: {wanted}");
+    };
+    until("Secrets that are not in Git: 1 written.");
+    until("1 object to be applied as soon as the cluster has the kind.");
     apply(&cluster, &yaml(&[crd("monitoring.coreos.com", "ServiceMonitor", "servicemonitors")]));
-    while get(&cluster, "servicemonitor argocd -n argocd").is_null() {
-        assert!(child.try_wait().unwrap().is_none(), "it waits");
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    until("Applied servicemonitor.monitoring.coreos.com/argocd -n argocd.");
     signal(&child, "INT");
     child.wait().unwrap();
+    assert!(!get(&cluster, "servicemonitor argocd -n argocd").is_null() && !said(&cluster).is_null());
+    let settled = run(bootstrap(&cluster, &platform, &[])).expect(4);
+    assert!(settled.stderr.contains("Nothing to write."), "{}", settled.stderr);
 }

@@ -36,6 +36,17 @@ impl Platform {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Takes away what makes an app cluster, and what goes to one.
+    pub(super) fn without_app_clusters(&self) {
+        self.write(
+            "clusters/prod.yaml",
+            &yaml(&[json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "none"}})]),
+        );
+        let apps = std::fs::read_to_string(self.path().join("apps/apps.yaml")).unwrap();
+        let left: Vec<&str> = apps.split("---\n").filter(|app| !app.contains("prod-shop")).collect();
+        self.write("apps/apps.yaml", &left.join("---\n"));
+    }
+
     fn git(&self, arguments: &[&str]) {
         let status = Command::new("git").arg("-C").arg(self.path()).args(arguments).status().unwrap();
         assert!(status.success(), "{arguments:?}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::platform::{Platform, with_argo_cd, yaml};
+use super::platform::{Platform, with_argo_cd, with_flux, yaml};
 use crate::support::command::{CANARY, Ran, run, ucp};
 
 const RDS: &str = "rds.aws.upbound.io/v1beta1";
@@ -48,8 +48,15 @@ fn declared() -> Vec<Value> {
             "spec": {"crossplane": {"compositionRef": {"name": "databases"}}}}),
         json!({"apiVersion": "s3.services.k8s.aws/v1alpha1", "kind": "Bucket",
             "metadata": {"name": "assets", "namespace": "db"}, "spec": {"name": "assets"}}),
+        json!({"apiVersion": "s3.services.k8s.aws/v1alpha1", "kind": "Bucket", "metadata": {"name": "read", "namespace": "db",
+            "annotations": {"services.k8s.aws/read-only": "true"}}, "spec": {"name": "read"}}),
         json!({"apiVersion": "bitnami.com/v1alpha1", "kind": "SealedSecret",
             "metadata": {"name": "sealed", "namespace": "db"}, "spec": {"encryptedData": {}}}),
+        json!({"apiVersion": "resourcemanager.cnrm.cloud.google.com/v1beta1", "kind": "Folder",
+            "metadata": {"name": "teams", "namespace": "db"}, "spec": {"displayName": "teams"}}),
+        json!({"apiVersion": "storage.cnrm.cloud.google.com/v1beta1", "kind": "StorageBucket",
+            "metadata": {"name": "logs", "namespace": "db"}, "spec": {}}),
+        secret("db", "partly", &["known"], json!({})),
     ]
 }
 
@@ -59,12 +66,26 @@ fn before() -> Vec<Value> {
     for (index, external) in [(0, "orders-7fx"), (1, "db-0123"), (2, "made-up")] {
         objects[index]["metadata"]["annotations"] = json!({"crossplane.io/external-name": external});
     }
+    // What an engine calls the thing may hold a secret.
+    objects[4]["status"] =
+        json!({"ackResourceMetadata": {"arn": format!("https://admin:{CANARY}@s3.example.org/assets")}});
     let mut composed = managed(RDS, "Instance", "quotes-x7k2p", "quotes-x7k2p", json!({"forProvider": {}}));
     composed["metadata"]["generateName"] = json!("quotes-");
     composed["metadata"]["ownerReferences"] = json!([{"apiVersion": "example.org/v1", "kind": "XDatabase",
         "name": "quotes", "uid": "1", "controller": true}]);
     objects[3]["spec"]["crossplane"]["resourceRefs"] =
         json!([{"apiVersion": RDS, "kind": "Instance", "name": "quotes-x7k2p"}]);
+    // One identifier was made up by Google, the other is the name.
+    objects[7]["spec"]["resourceID"] = json!("123456");
+    objects[8]["spec"]["resourceID"] = json!("logs");
+    objects[9] = secret(
+        "db",
+        "partly",
+        &["known", "added"],
+        json!({"managedFields": [
+        {"manager": "kubectl-patch", "fieldsV1": {"f:data": {"f:added": {}}}},
+        {"manager": "argocd-controller", "fieldsV1": {"f:data": {"f:known": {}}}}]}),
+    );
     let mut going = managed(RDS, "Instance", "going", "going", json!({"forProvider": {}}));
     going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let connection = |mut secret: Value, owner: &str| {
@@ -83,7 +104,13 @@ fn before() -> Vec<Value> {
         connection(secret("db", "named-conn", &["endpoint", "port"], json!({})), "named"),
         secret("db", "made-up", &["password"], json!({})),
         secret("db", "by-hand", &["password"], written_by("kubectl-create")),
+        secret("db", "by-hand-in-part", &["password"], json!({"managedFields": [
+            {"manager": "k9s", "fieldsV1": {"f:data": {"f:password": {}}}},
+            {"manager": "cert-manager", "fieldsV1": {"f:data": {"f:other": {}}}}]})),
         secret("db", "by-controller", &["password"], written_by("cert-manager")),
+        secret("flux-system", "prod-kubeconfig", &["value"], json!({
+            "labels": {"app.kubernetes.io/managed-by": "kubectl-ucp"},
+            "annotations": {"kubectl-ucp.io/cluster": "prod", "kubectl-ucp.io/auth": "service-account"}})),
         secret("kube-system", "key", &["tls.key"], label("sealedsecrets.bitnami.com/sealed-secrets-key", "active")),
         secret("crossplane-system", "tfstate-default-a", &["tfstate"], label("tfstate", "true")),
         secret("argocd", "platform", &["password"], label("argocd.argoproj.io/secret-type", "repository")),
@@ -126,17 +153,21 @@ fn what_git_alone_does_not_bring_back_is_told() {
             "lost Instance/watched",
             "lost Secret/tfstate-default-a",
             "lost Secret/by-hand",
+            "lost Secret/by-hand-in-part",
             "lost Secret/made-up",
             "lost Secret/orders-conn",
+            "lost Secret/partly",
             "lost Secret/key",
             "orphaned Instance/forgotten",
             "orphaned Instance/going",
             "duplicated Instance/orders",
             "duplicated Instance/quotes-x7k2p",
+            "duplicated Folder/teams",
             "duplicated Bucket/assets",
             "asked Secret/other",
             "asked Secret/platform",
             "asked Secret/gcp-creds",
+            "fetched Secret/prod-kubeconfig",
         ],
         "{document:#}"
     );
@@ -145,7 +176,7 @@ fn what_git_alone_does_not_bring_back_is_told() {
         table.contains("write the annotation crossplane.io/external-name: orders-7fx into its manifest"),
         "{table}"
     );
-    assert!(!table.contains(CANARY) && table.contains("and 12 do not."), "{table}");
+    assert!(!table.contains(CANARY) && table.contains("and 15 do not."), "{table}");
 }
 
 #[test]
@@ -160,8 +191,75 @@ fn what_all_comes_back_is_no_loss() {
     // Where no Secrets were taken, nobody can say.
     let silent = rehearse(&platform, &[objects], &["-o", "json"]).expect(4).json();
     assert_eq!(silent["unreadable"][0]["what"], "secrets");
-    let mut command = ucp(["bootstrap", "--from", "x"]);
-    command.current_dir(platform.path());
-    let refused = run(command).expect(2);
-    assert!(refused.stderr.contains("--from goes with --rehearse"), "{}", refused.stderr);
+}
+
+/// Where nothing tells who made something, nobody can say whether it comes back.
+#[test]
+fn what_nobody_can_say_is_unknown() {
+    let platform = with_argo_cd();
+    platform
+        .write(".ucp.yaml", "bootstrap: {secrets: [{name: argocd/said, values: {url: https://git.example.org}}]}\n");
+    let package = |name: &str, more: Value| {
+        let mut metadata = json!({"name": name});
+        metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": metadata, "spec": {"package": "xpkg.example.org/a:v1"}})
+    };
+    let by = |manager: &str| json!({"managedFields": [{"manager": manager, "fieldsV1": {"f:spec": {}}}]});
+    let objects = [
+        secret("argocd", "said", &["url"], json!({})),
+        secret("db", "untold", &["password"], json!({})),
+        secret("db", "empty", &[], json!({})),
+        package("family", by("crossplane")),
+        package("untold", json!({})),
+    ];
+    let ran = rehearse(&platform, &objects, &["-o", "json"]).expect(4);
+    let document = ran.json();
+    assert_eq!(outcomes(&document), ["asked Secret/gcp-creds"], "{document:#}");
+    assert_eq!(ran.unknown(), ["provider.pkg.crossplane.io/untold", "secret/untold -n db"], "{document:#}");
+    let table = rehearse(&platform, &objects, &[]).expect(4).stdout;
+    assert!(table.contains("Nothing is known to be lost, but not all of it could be read."), "{table}");
+}
+
+/// Flux puts in what stands in the cluster: names are known as far as they go.
+#[test]
+fn variables_of_the_cluster_hide_nothing_and_invent_nothing() {
+    let platform = with_flux();
+    let instance = |name: &str, external: Option<&str>| {
+        let mut object =
+            json!({"apiVersion": RDS, "kind": "Instance", "metadata": {"name": name}, "spec": {"forProvider": {}}});
+        if let Some(external) = external {
+            object["metadata"]["annotations"] = json!({"crossplane.io/external-name": external});
+        }
+        object
+    };
+    let kustomization = json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"name": "open", "namespace": "flux-system"},
+        "spec": {"interval": "1m", "path": "./open", "prune": true,
+            "sourceRef": {"kind": "GitRepository", "name": "flux-system"},
+            "postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}},
+    });
+    platform.write("clusters/core/open.yaml", &yaml(std::slice::from_ref(&kustomization)));
+    let declared =
+        [instance("db-${stage}", None), instance("open", Some("x-${stage}")), instance("shut", Some("y-${stage}"))];
+    platform.write("open/instances.yaml", &yaml(&declared));
+    let applied = |mut object: Value| {
+        object["metadata"]["labels"] =
+            json!({"kustomize.toolkit.fluxcd.io/name": "open", "kustomize.toolkit.fluxcd.io/namespace": "flux-system"});
+        object
+    };
+    let objects = [
+        kustomization,
+        applied(instance("db-prod", Some("db-prod"))),
+        applied(instance("open", Some("x-prod"))),
+        applied(instance("shut", Some("z-prod"))),
+        applied(instance("stale", Some("stale"))),
+        secret("db", "empty", &[], json!({})),
+    ];
+    let ran = rehearse(&platform, &objects, &["-o", "json"]).expect(1);
+    let document = ran.json();
+    let told = ["orphaned Instance/stale", "duplicated Instance/shut"];
+    assert_eq!(outcomes(&document)[..2], told, "{document:#}");
+    assert_eq!(outcomes(&document).len(), 4, "{document:#}");
+    assert_eq!(ran.unknown(), ["instance.rds.aws.upbound.io/open"], "{document:#}");
 }

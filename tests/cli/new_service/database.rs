@@ -2,6 +2,7 @@
 
 use super::{DEPLOYMENT, quotes};
 use crate::gitops::{Gitops, Run};
+use crate::support::command::CANARY;
 
 const CLAIMS: &str = "# Databases.
 apiVersion: acme.example.org/v1
@@ -86,6 +87,93 @@ fn a_run_that_ended_between_the_repositories_is_completed() {
     run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0).says("Committed");
     assert_eq!(core.git(["rev-parse", "HEAD"]), tip);
     assert!(app.read("orders/base/deployment.yaml").contains("orders-db-conn"));
+}
+
+#[test]
+fn what_somebody_else_changed_in_one_repository_keeps_both_as_they_are() {
+    let (app, core) = repositories();
+    let list = app.read("argocd/prod/kustomization.yaml");
+    app.write("argocd/prod/kustomization.yaml", &format!("# mine\n{list}"));
+    let (tip, before) = (core.git(["rev-parse", "HEAD"]), super::files(&app));
+    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(1).says("argocd/prod/kustomization.yaml");
+    assert_eq!((core.git(["rev-parse", "HEAD"]), core.git(["status", "--porcelain"])), (tip, String::new()));
+    assert_eq!(super::files(&app), before);
+}
+
+/// A path, a bare repository that it was cloned from, another work tree of it: the files would be written twice.
+#[test]
+fn the_repository_itself_is_no_core_repository() {
+    let app = quotes();
+    let bare = app.publish();
+    let tree = app.outside().join("tree");
+    app.git(["worktree", "add", "--quiet", "--detach", tree.to_str().unwrap()]);
+    for core in [app.top(), &bare, &tree] {
+        let arguments = ["orders", "--like", "quotes", "--core", core.to_str().unwrap(), "--dry-run"];
+        app.new_service(&arguments).exits(2).says("--core is the same repository");
+    }
+}
+
+/// SOPS signs the whole file: an entry more, and nobody can decrypt it.
+#[test]
+fn files_that_sops_encrypted_are_left_as_they_are_and_named() {
+    let (app, core) = repositories();
+    let sops = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: 'ENC[AES256_GCM,data:x,type:str]'}\nsops: {mac: 'ENC[AES256_GCM,data:y]'}\n";
+    core.write("syncer.yaml", &format!("{SYNCER}{sops}"));
+    let values =
+        format!("services:\n  quotes:\n    password: ENC[AES256_GCM,data:{CANARY}]\n  echo: {{}}\nsops: {{mac: x}}\n");
+    app.write("values.yaml", &values);
+    let run = run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0);
+    run.says("by hand: entries in syncer.yaml: it is encrypted by SOPS").says("by hand: entries in values.yaml");
+    assert_eq!((core.read("syncer.yaml"), app.read("values.yaml")), (format!("{SYNCER}{sops}"), values));
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY));
+}
+
+/// The file of a claim that is called otherwise is listed beside the original.
+#[test]
+fn the_file_of_a_claim_is_listed_where_that_of_the_other_is() {
+    let (app, core) = repositories();
+    let claim = CLAIMS.split("---\n").next().unwrap();
+    core.git(["rm", "--quiet", "databases/claims.yaml"]);
+    core.write("databases/postgres.yaml", claim);
+    core.write("databases/kustomization.yaml", "resources:\n- postgres.yaml # of quotes\n");
+    run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0);
+    assert_eq!(
+        core.read("databases/kustomization.yaml"),
+        "resources:\n- postgres.yaml # of quotes\n- orders-db.yaml\n"
+    );
+    assert!(core.read("databases/orders-db.yaml").contains("name: orders-db-conn"));
+    run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0).says("Nothing to do");
+    let unknown = ["--database", "orders-db", "--database-like", "quotes-bd", "--yes"];
+    run(&app, &core, &unknown).exits(3).says("did you mean 'quotes-db'?");
+}
+
+/// What passes on a Secret says by its provider config or its store for which cluster it does.
+#[test]
+fn namespaces_and_what_passes_on_secrets_are_those_of_the_environments_that_were_asked_for() {
+    let (app, core) = repositories();
+    let object = |cluster: &str| {
+        format!(
+            "apiVersion: kubernetes.crossplane.io/v1alpha2\nkind: Object\nmetadata: {{name: quotes-db-conn-{cluster}}}\nspec:\n  \
+             providerConfigRef: {{name: gcp-k8s-{cluster}}}\n  references:\n  - patchesFrom: {{kind: Secret, name: quotes-db-conn}}\n"
+        )
+    };
+    let push = |cluster: &str| {
+        format!(
+            "apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {{name: push-{cluster}}}\nspec:\n  \
+             secretStoreRefs: [{{name: gcp-k8s-{cluster}}}]\n  selector: {{secret: {{name: quotes-db-conn}}}}\n"
+        )
+    };
+    let namespace = |cluster: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {cluster}-quotes}}\n");
+    let all = |make: &dyn Fn(&str) -> String| format!("{}---\n{}", make("prod"), make("stage"));
+    core.write("objects.yaml", &all(&object));
+    core.write("pushes.yaml", &all(&push));
+    app.write("namespaces.yaml", &all(&namespace));
+    run(&app, &core, &[&DATABASE[..], &["--environments", "stage", "--yes"]].concat()).exits(0);
+    let (objects, pushes) = (core.read("objects.yaml"), core.read("pushes.yaml"));
+    assert!(objects.contains("orders-db-conn-stage") && !objects.contains("orders-db-conn-prod"), "{objects}");
+    assert!(pushes.matches("gcp-k8s-stage").count() == 2 && pushes.matches("gcp-k8s-prod").count() == 1, "{pushes}");
+    let namespaces = app.read("namespaces.yaml");
+    assert!(namespaces.contains("stage-orders") && !namespaces.contains("prod-orders"), "{namespaces}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Where the files land: in the work tree, a commit, a branch, the remote; whole or not at all.
 
+use std::os::unix::process::CommandExt as _;
+
 use super::{files, quotes};
 
 const ORDERS: [&str; 4] = ["orders", "--like", "quotes", "--yes"];
@@ -43,6 +45,55 @@ fn files_with_changes_of_somebody_else_are_not_committed() {
     assert!(repository.read("argocd/prod/kustomization.yaml").starts_with("# mine\n"));
 }
 
+/// What a run wrote before it was killed is committed with the rest, be it all or half of it.
+#[test]
+fn what_an_earlier_run_wrote_is_committed_with_the_rest() {
+    // Without lists, git knows none of the files.
+    let start = |lists: bool| {
+        let repository = quotes();
+        if !lists {
+            repository.git(["rm", "--quiet", "argocd/prod/kustomization.yaml", "argocd/stage/kustomization.yaml"]);
+            repository.git(["commit", "--quiet", "-m", "No lists"]);
+        }
+        repository
+    };
+    let lost: [(bool, &[&str]); 3] = [
+        (false, &[]),
+        (false, &["orders/overlays/stage/kustomization.yaml"]),
+        (true, &["orders/overlays/stage/kustomization.yaml", "argocd/prod/prod-orders.yaml"]),
+    ];
+    for (lists, lost) in lost {
+        let reference = start(lists);
+        reference.new_service(&with(&["--commit"])).exits(0);
+        let whole = reference.git(["rev-parse", "HEAD^{tree}"]);
+        let repository = start(lists);
+        repository.new_service(&ORDERS).exits(0);
+        lost.iter().for_each(|file| std::fs::remove_file(repository.top().join(file)).unwrap());
+        repository.new_service(&with(&["--commit"])).exits(0).says("An earlier run wrote some of these files");
+        assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), whole);
+        assert_eq!(repository.git(["status", "--porcelain"]), "");
+        repository.new_service(&with(&["--commit"])).exits(0).says("Nothing to do");
+    }
+    // What is copied may be new itself.
+    let repository = quotes();
+    repository.new_service(&ORDERS).exits(0);
+    repository.git(["commit", "--quiet", "--all", "-m", "The lists alone"]);
+    repository.new_service(&["bills", "--like", "orders", "--yes", "--commit"]).exits(0).says("Committed");
+    assert!(repository.git(["status", "--porcelain"]).contains("?? orders/"));
+}
+
+/// Removes what a killed git leaves for people to remove: the lock of the index, of HEAD, of a branch.
+fn remove_locks(directory: &std::path::Path) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            remove_locks(&path);
+        } else if path.extension().is_some_and(|extension| extension == "lock") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+}
+
 /// Killed at any time, files are whole, nothing or all is committed, and the same command completes it.
 #[test]
 fn a_run_that_is_killed_is_completed_by_the_next_one() {
@@ -54,15 +105,27 @@ fn a_run_that_is_killed_is_completed_by_the_next_one() {
         let start = repository.git(["rev-parse", "HEAD"]);
         let arguments = ["new", "service"].into_iter().chain(with(&["--commit"]));
         let mut run = repository.ucp_command(arguments);
-        let mut run = run.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+        run.process_group(0).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        let mut run = run.spawn().unwrap();
         // Somewhere between the first file and the commit; where that is too late, all is done.
         let first = repository.top().join("argocd/prod/prod-orders.yaml");
         while !first.exists() && run.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
         std::thread::sleep(std::time::Duration::from_millis(step * 3));
-        let _ = run.kill();
+        // With the git that it started, as when the machine ends.
+        let group = format!("-{}", run.id());
+        let kill =
+            |signal: &str| std::process::Command::new("kill").args([signal, "--", &group]).output().unwrap().status;
+        kill("-9");
         run.wait().unwrap();
+        // What git began when it was killed may still come to be; and then it is for people to remove.
+        let is_gone = (0..1000).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            !kill("-0").success()
+        });
+        assert!(is_gone, "all of it ends");
+        remove_locks(&repository.top().join(".git"));
         for (path, text) in whole.iter().filter(|(path, _)| path.contains("orders")) {
             if repository.top().join(path).exists() {
                 assert_eq!(&repository.read(path), text, "{path} is whole");
@@ -71,7 +134,6 @@ fn a_run_that_is_killed_is_completed_by_the_next_one() {
         if repository.git(["rev-parse", "HEAD"]) != start {
             assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), reference.git(["rev-parse", "HEAD^{tree}"]));
         }
-        let _ = std::fs::remove_file(repository.top().join(".git/index.lock"));
         repository.new_service(&with(&["--commit"])).exits(0);
         assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), reference.git(["rev-parse", "HEAD^{tree}"]));
         assert_eq!(repository.git(["status", "--porcelain"]), "");

@@ -58,6 +58,29 @@ fn the_layout_of_the_paper_is_copied_byte_for_byte_but_for_the_name() {
     assert!(repository.read("quotes/overlays/prod/kustomization.yaml").contains("newTag: \"v1\""));
 }
 
+/// A link to a directory and a submodule, which overlays build on.
+#[cfg(unix)]
+#[test]
+fn what_links_and_nested_repositories_hold_is_rendered() {
+    let repository = quotes();
+    let common = "resources: [map.yaml]\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: common}\n";
+    for (directory, suffix) in [("shared/common", "a"), ("vendor/common", "b")] {
+        repository.write(&format!("{directory}/kustomization.yaml"), &format!("nameSuffix: -{suffix}\n{common}"));
+        repository.write(&format!("{directory}/map.yaml"), map);
+    }
+    repository.write("vendor/.git", "gitdir: ../.git/modules/vendor\n");
+    std::os::unix::fs::symlink("shared", repository.top().join("linked")).unwrap();
+    let base = repository.read("quotes/base/kustomization.yaml");
+    let more = "resources:\n  - ../../linked/common\n  - ../../vendor/common\n";
+    repository.write("quotes/base/kustomization.yaml", &base.replace("resources:\n", more));
+    let refused = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(1);
+    for name in ["common-a", "common-b"] {
+        refused.says(&format!("ConfigMap {name} is deployed by quotes and by orders"));
+    }
+    assert!(!refused.stdout.contains("cannot be rendered"), "{}", refused.stdout);
+}
+
 #[test]
 fn an_image_of_its_own_stands_in_every_overlay_and_what_repeats_its_tag_follows() {
     let repository = quotes();
@@ -67,10 +90,90 @@ fn an_image_of_its_own_stands_in_every_overlay_and_what_repeats_its_tag_follows(
     let overlay = repository.read("orders/overlays/prod/kustomization.yaml");
     assert!(overlay.contains("- name: ghcr.io/acme/orders # the frontend\n  newTag: \"v0.1\""), "{overlay}");
     assert!(repository.read("orders/base/deployment.yaml").contains("image: ghcr.io/acme/orders:v0.1\n"));
+    for (image, words) in [
+        ("ghcr.io/acme/b", "has no tag"),
+        ("ghcr.io/acme/b:v 1", "no image tag"),
+        ("ghcr.io/acme/b@sha256:12", "no digest"),
+        ("ghcr.io//b:v1", "no name of an image"),
+    ] {
+        repository.new_service(&["b", "--like", "quotes", "--image", image, "--yes"]).exits(2).says(words);
+    }
+}
+
+/// Where entries of kustomizations say what runs in the place of a name, they go on doing so.
+#[test]
+fn a_digest_and_another_name_of_the_image_are_those_of_the_new_one() {
+    let repository = quotes();
+    for environment in ["prod", "stage"] {
+        let file = format!("quotes/overlays/{environment}/kustomization.yaml");
+        let overlay = repository.read(&file);
+        let (head, rest) = overlay.split_once("replacements:").map(|(head, _)| (head, "")).unwrap();
+        let entry = "# the frontend\n  newName: mirror.example.org/acme/quotes";
+        repository.write(&file, &format!("{}{rest}", head.replace("# the frontend", entry)));
+    }
+    let digest = format!("sha256:{}", "0a".repeat(32));
+    let typed = format!("ghcr.io/acme/orders@{digest}");
+    repository.new_service(&["orders", "--like", "quotes", "--image", &typed, "--yes"]).exits(0);
+    let overlay = repository.read("orders/overlays/prod/kustomization.yaml");
+    let expected = format!(
+        "- name: dagandersen/quote-frontend # the frontend\n  newName: ghcr.io/acme/orders\n  digest: \"{digest}\"\n"
+    );
+    assert!(overlay.contains(&expected), "{overlay}");
+    assert_eq!(repository.kustomize("orders/overlays/prod"), [typed]);
+}
+
+/// `app` and `image` are keys, and the names of services.
+#[test]
+fn a_service_that_is_called_like_a_field_is_copied() {
+    for name in ["app", "image", "name"] {
+        let deployment = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {name}\n  labels: {{app: {name}, app.kubernetes.io/name: {name}}}\n\
+             spec:\n  selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    metadata: {{labels: {{app: {name}}}}}\n    spec:\n      \
+             containers:\n      - name: {name}\n        image: r/server:v1\n        env:\n        - name: POD\n          valueFrom: {{fieldRef: {{fieldPath: metadata.name}}}}\n        envFrom:\n        - configMapRef: {{name: {name}-settings}}\n"
+        );
+        let settings = format!("image: r/{name}/server\nname: {name}\n");
+        let base = format!(
+            "resources: [deployment.yaml]\nconfigMapGenerator:\n- name: {name}-settings\n  files: [settings.yaml]\n"
+        );
+        let patch = "patches:\n- patch: |-\n    - op: add\n      path: /spec/template/spec/containers/0/imagePullPolicy\n      value: Always\n  target: {kind: Deployment}\n";
+        let overlay = format!("resources: [../../base]\nimages: [{{name: r/server, newTag: v1}}]\n{patch}");
+        let path = |file: &str| format!("services/{name}/{file}");
+        let repository = Gitops::with(&[
+            (&path("base/kustomization.yaml"), &base),
+            (&path("base/deployment.yaml"), &deployment),
+            (&path("base/settings.yaml"), &settings),
+            (&path("overlays/prod/kustomization.yaml"), &overlay),
+            (&path("overlays/stage/kustomization.yaml"), &overlay),
+        ]);
+        repository.new_service(&["orders", "--like", name, "--yes"]).exits(0);
+        let value = |text: &str| text.replace(&format!(": {name}"), ": orders").replace(": orderss/", ": apps/");
+        assert_eq!(repository.read("services/orders/base/deployment.yaml"), value(&deployment));
+        assert_eq!(repository.read("services/orders/base/settings.yaml"), value(&settings));
+        assert_eq!(repository.read("services/orders/overlays/prod/kustomization.yaml"), overlay);
+    }
+}
+
+/// Files of its own that do not have its name in theirs stay where they are called so, and are found.
+#[test]
+fn what_belongs_to_a_service_of_a_longer_name_is_not_copied() {
+    let repository = quotes();
+    let deployment = crate::gitops::deployment("quotes-app", "r/quotes-app");
+    repository.write("quotes-app/kustomization.yaml", "resources: [deployment.yaml]\n");
+    repository.write("quotes-app/deployment.yaml", &deployment);
+    let application = repository.read("argocd/prod/prod-quotes.yaml");
+    repository.write(
+        "argocd/prod/prod-quotes-app.yaml",
+        &application.replace("prod-quotes", "prod-quotes-app").replace("./quotes/overlays/prod", "./quotes-app"),
+    );
+    let own = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: quotes-extra}\n";
+    repository.write("quotes/base/quotes-extra.yaml", own);
+    let base = repository.read("quotes/base/kustomization.yaml");
     repository
-        .new_service(&["b", "--like", "quotes", "--image", "ghcr.io/acme/b", "--yes"])
-        .exits(2)
-        .says("has no tag");
+        .write("quotes/base/kustomization.yaml", &base.replace("resources:\n", "resources:\n  - quotes-extra.yaml\n"));
+    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
+    assert!(!repository.top().join("orders-app").exists());
+    assert!(!repository.top().join("argocd/prod/prod-orders-app.yaml").exists());
+    assert_eq!(repository.read("orders/base/quotes-extra.yaml"), own.replace("quotes", "orders"));
 }
 
 #[test]

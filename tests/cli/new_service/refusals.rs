@@ -30,6 +30,28 @@ fn what_is_there_already_is_refused() {
     }
 }
 
+/// The copy of a document in a shared file stands for an object like any other.
+#[test]
+fn what_another_file_declares_is_not_declared_again_in_a_shared_one() {
+    let repository = quotes();
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: quotes}\n";
+    let project = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: x}\n";
+    repository.write("shared/all.yaml", &format!("{namespace}---\n{project}"));
+    repository.write("elsewhere/mine.yaml", &namespace.replace("quotes", "orders"));
+    is_refused(
+        &repository,
+        "elsewhere/mine.yaml declares Namespace orders already, which shared/all.yaml would declare",
+    );
+    // One of another group is another one.
+    let other = namespace.replace("quotes", "orders").replace("v1", "other.io/v1");
+    repository.write("elsewhere/mine.yaml", &other);
+    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
+    assert_eq!(
+        repository.read("shared/all.yaml"),
+        format!("{namespace}---\n{}---\n{project}", namespace.replace("quotes", "orders"))
+    );
+}
+
 #[test]
 fn what_both_would_deploy_is_refused() {
     let repository = quotes();
@@ -57,8 +79,20 @@ fn values_of_secrets_are_not_shown_where_they_stand_in_the_clear() {
     let repository = quotes();
     let password = format!("        - {{name: PASSWORD, value: {CANARY}}}\n        envFrom:\n");
     repository.write("quotes/base/deployment.yaml", &DEPLOYMENT.replace("        envFrom:\n", &password));
+    // However they are written, and in the lines beside an entry.
+    let (first, second) = CANARY.split_at(CANARY.len() / 2);
+    let letter = first.chars().next().unwrap();
+    let escaped = format!("\\u{:04x}{}{second}", letter as u32, &first[letter.len_utf8()..]);
+    let values = format!(
+        "services:\n  echo:\n    password: \"{escaped}\"\n  quotes:\n    password: |\n      {CANARY}\n      {second}\n    token: >-\n      {CANARY}\n      {first}\n    apiKey: '{CANARY}''{second}'\n  web: {{password: \"{escaped}\"}}\n"
+    );
+    repository.write("values.yaml", &values);
     let run = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(0);
-    assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY), "{}", run.stdout);
+    run.says("+  orders:");
+    let said = format!("{}{}", run.stdout, run.stderr);
+    for word in [CANARY, first, second, escaped.as_str()] {
+        assert!(!said.contains(word), "{word} in {said}");
+    }
 }
 
 #[test]

@@ -1,0 +1,178 @@
+//! What of a document is the language of its format and nobody's name: keys, and values that speak of keys. A service may be
+//! called like a field.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::yaml::tree::{Content, Node};
+
+/// Mappings of services, by what they are called.
+pub(super) const MAPPINGS: [&str; 7] =
+    ["services", "apps", "applications", "releases", "deployments", "workloads", "components"];
+
+/// Maps of which the keys are somebody's own.
+const DATA: [&str; 3] = ["data", "binaryData", "stringData"];
+const LABELS: [&str; 10] = [
+    "labels",
+    "matchLabels",
+    "selector",
+    "nodeSelector",
+    "annotations",
+    "commonLabels",
+    "commonAnnotations",
+    "podLabels",
+    "podAnnotations",
+    "pairs",
+];
+
+/// Labels that say what something is, whatever it is called.
+const CUSTOMARY: [&str; 15] = [
+    "app",
+    "name",
+    "component",
+    "tier",
+    "version",
+    "env",
+    "environment",
+    "role",
+    "release",
+    "chart",
+    "heritage",
+    "service",
+    "instance",
+    "team",
+    "k8s-app",
+];
+
+/// Keys of which the value is a word of the format.
+const WORDS: [&str; 7] = ["apiVersion", "apiGroup", "apiGroups", "verbs", "op", "behavior", "appProtocol"];
+
+/// Keys of which the value is a way through fields.
+const WAYS: [&str; 7] =
+    ["fieldPath", "fieldPaths", "jsonPath", "jsonPointers", "jqPathExpressions", "fromFieldPath", "toFieldPath"];
+
+/// The ways through the values of a chart.
+static VALUES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\.Values((?:\.\w+)+)").ok());
+
+/// A key and its value on a line.
+static LINE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*(?:- +)*["']?([\w.-]+)["']?[ \t]*:(?:[ \t]+([^\r\n]*))?\r?$"#).ok());
+
+/// Adds the places of a document's own language, in bytes of its text.
+pub(super) fn keep(text: &str, document: &Node, kept: &mut Vec<Range<usize>>) {
+    let is_object = document.get("kind").is_some();
+    below(text, document, None, is_object, kept);
+}
+
+/// Whether the value under a key is of the format, or may be, where what stands around it is not known.
+pub(super) fn may_be_word(key: &str) -> bool {
+    WORDS.contains(&key)
+        || WAYS.contains(&key)
+        || ["resources", "group", "version", "key", "topologyKey"].contains(&key)
+}
+
+/// Ways through the values of a chart, which are keys.
+pub(super) fn ways_of_charts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    VALUES.iter().flat_map(|ways| ways.captures_iter(text)).filter_map(|found| Some(found.get(1)?.range()))
+}
+
+/// Keys of a text that is no YAML, such as a template, and values under some of them.
+pub(super) fn in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut kept = Vec::new();
+    for found in LINE.iter().flat_map(|line| line.captures_iter(text)) {
+        let Some(key) = found.get(1) else { continue };
+        if !is_compound(key.as_str()) {
+            kept.push(key.range());
+        }
+        kept.extend(found.get(2).filter(|_| is_kept(key.as_str())).map(|value| value.range()));
+    }
+    kept
+}
+
+fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &mut Vec<Range<usize>>) {
+    let has = |key: &str| node.get(key).is_some();
+    for (key, value) in node.entries() {
+        let name = key.text().unwrap_or_default();
+        if !is_own(parent, name, value, is_object) {
+            kept.push(key.span.clone());
+        }
+        let scalars =
+            || [value].into_iter().chain(value.items()).filter(|node| matches!(node.content, Content::Scalar(..)));
+        let is_word = match name {
+            "resources" => has("verbs"),
+            "group" | "version" => has("kind"),
+            "key" => has("operator") && value.text().is_some_and(is_label),
+            "topologyKey" => value.text().is_some_and(is_label),
+            // Parameters of a chart are called as its values are, and what it depends on as it is called there.
+            "name" if parent == Some("dependencies") => {
+                !is_object && node.text_at("repository").is_some_and(|repository| !repository.starts_with("file:"))
+            }
+            "name" => {
+                parent == Some("parameters") && has("value") && value.text().is_some_and(|text| text.contains('.'))
+            }
+            name => WORDS.contains(&name),
+        };
+        if is_word {
+            kept.extend(scalars().map(|node| node.span.clone()));
+        }
+        if WAYS.contains(&name) || name == "path" && has("op") {
+            for node in scalars() {
+                along(text.get(node.span.clone()).unwrap_or_default(), node.span.start, kept);
+            }
+        }
+        below(text, value, Some(name), is_object, kept);
+    }
+    node.items().iter().for_each(|item| below(text, item, parent, is_object, kept));
+}
+
+/// Whether a key is somebody's own: in a map of such keys, or a word that no API would take for a field.
+fn is_own(parent: Option<&str>, key: &str, value: &Node, is_object: bool) -> bool {
+    match parent {
+        Some(parent) if DATA.contains(&parent) => true,
+        Some(parent) if LABELS.contains(&parent) => !is_label(key),
+        Some(parent) if MAPPINGS.contains(&parent) && !value.entries().is_empty() => true,
+        _ => is_object && is_compound(key) && !key.contains('/'),
+    }
+}
+
+/// Whether a label is one of those that everybody has.
+fn is_label(key: &str) -> bool {
+    key.contains('/') || CUSTOMARY.contains(&key)
+}
+
+fn is_compound(key: &str) -> bool {
+    key.contains(['-', '_', '.'])
+}
+
+/// The fields on a way; what is chosen by a name, or a key of somebody's own, is none.
+fn along(way: &str, start: usize, kept: &mut Vec<Range<usize>>) {
+    let (mut is_own, mut is_of_labels) = (false, false);
+    let mut at = 0;
+    for step in way.split(['.', '/', '[', ']', '\'', '"', '(', ')']) {
+        let name = step.split('=').next().unwrap_or_default();
+        if !is_own || is_of_labels && CUSTOMARY.contains(&name) || step.contains('=') {
+            kept.push(start + at..start + at + name.len());
+        }
+        is_of_labels |= LABELS.contains(&name);
+        is_own |= is_of_labels || DATA.contains(&name);
+        at += step.len() + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::tree;
+
+    #[test]
+    fn a_chart_of_somebody_else_keeps_its_name_and_one_beside_gets_the_new_one() {
+        let text = "name: quotes\ndependencies:\n- name: quotes\n  repository: https://charts.example.org\n- name: quotes\n  repository: file://../quotes\n";
+        let document = tree::parse_one(text).unwrap();
+        let mut kept = Vec::new();
+        keep(text, &document, &mut kept);
+        let values = kept.into_iter().filter(|range| text.get(range.clone()) == Some("quotes"));
+        assert_eq!(values.map(|range| range.start).collect::<Vec<_>>(), [text.find("- name: ").unwrap() + 8]);
+    }
+}

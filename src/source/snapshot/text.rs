@@ -1,0 +1,264 @@
+//! The text of a file, as a stream: without what is none of its objects, and cut into the documents of YAML.
+
+use std::io::{self, Read};
+
+/// What `kubectl cluster-info dump` puts between its lists: the logs of pods.
+const LOGS: &[u8] = b"==== START logs for container ";
+const LOGS_END: &[u8] = b"==== END logs for container ";
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const CHUNK: usize = 64 << 10;
+/// Why a file is no text.
+pub(super) const NOT_TEXT: &str = "it is not UTF-8";
+
+/// Reads on where the line, or the document, begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// At the first byte of a line, which was not looked at.
+    Line,
+    /// Somewhere within a line.
+    Within,
+    /// At a line that ends a document.
+    Separator,
+}
+
+/// The text of a file.
+pub(super) struct Text<'a> {
+    reader: &'a mut dyn Read,
+    buffer: Vec<u8>,
+    /// What of the buffer was handed out.
+    taken: usize,
+    /// How much of the buffer was seen to be UTF-8.
+    sound: usize,
+    is_at_end: bool,
+    at: At,
+    /// Lines that were begun.
+    line: usize,
+    /// Documents that were begun.
+    documents: usize,
+    /// Why it could not be read on, which parsers tell in words of their own.
+    failure: Option<String>,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(reader: &'a mut dyn Read) -> io::Result<Self> {
+        let buffer = Vec::with_capacity(2 * CHUNK);
+        let (at, failure) = (At::Line, None);
+        let mut text =
+            Self { reader, buffer, taken: 0, sound: 0, is_at_end: false, at, line: 0, documents: 0, failure };
+        if text.ahead(BYTE_ORDER_MARK.len())?.starts_with(BYTE_ORDER_MARK) {
+            text.taken += BYTE_ORDER_MARK.len();
+        }
+        Ok(text)
+    }
+
+    /// The number of the line that is read next, from 1.
+    pub(super) fn line(&self) -> usize {
+        self.line + usize::from(self.at != At::Within)
+    }
+
+    /// Whether it is JSON: nothing else begins with a brace or a bracket.
+    pub(super) fn is_json(&mut self) -> io::Result<bool> {
+        let mut skipped = 0;
+        loop {
+            let ahead = self.ahead(skipped + 1)?;
+            match ahead.get(skipped) {
+                Some(byte) if byte.is_ascii_whitespace() => skipped += 1,
+                byte => return Ok(matches!(byte, Some(b'{' | b'['))),
+            }
+        }
+    }
+
+    /// Whether another document follows; the first one always does.
+    pub(super) fn next_document(&mut self) -> bool {
+        let follows = self.at == At::Separator || self.documents == 0;
+        if self.at == At::Separator {
+            // It is the first line of what follows.
+            self.begin_line();
+        }
+        self.documents += usize::from(follows);
+        follows
+    }
+
+    /// Why it could not be read to its end.
+    pub(super) fn failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    /// What is left of the document, to be read.
+    pub(super) fn document(&mut self) -> Document<'_, 'a> {
+        Document(self)
+    }
+
+    /// At least so many bytes, where there are as many.
+    fn ahead(&mut self, number: usize) -> io::Result<&[u8]> {
+        while self.buffer.len() - self.taken < number && !self.is_at_end {
+            self.fill()?;
+        }
+        Ok(&self.buffer[self.taken..])
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.taken);
+        self.sound = self.sound.saturating_sub(self.taken);
+        self.taken = 0;
+        let held = self.buffer.len();
+        (&mut *self.reader).take(CHUNK as u64).read_to_end(&mut self.buffer)?;
+        self.is_at_end = self.buffer.len() == held;
+        let not_text = || io::Error::new(io::ErrorKind::InvalidData, NOT_TEXT);
+        match std::str::from_utf8(&self.buffer[self.sound..]) {
+            Ok(_) => self.sound = self.buffer.len(),
+            // A character may be cut in two.
+            Err(error) if error.error_len().is_none() && !self.is_at_end => self.sound += error.valid_up_to(),
+            Err(_) => return Err(not_text()),
+        }
+        Ok(())
+    }
+
+    fn begin_line(&mut self) {
+        self.at = At::Within;
+        self.line += 1;
+    }
+
+    /// Leaves out the lines of a log.
+    fn skip_logs(&mut self) -> io::Result<()> {
+        loop {
+            let is_last = self.ahead(LOGS_END.len())?.starts_with(LOGS_END);
+            if self.skip_line()? == 0 || is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Leaves out one line; says how long it was.
+    fn skip_line(&mut self) -> io::Result<usize> {
+        let mut skipped = 0;
+        loop {
+            let ahead = self.ahead(1)?;
+            let end = ahead.iter().position(|byte| *byte == b'\n');
+            let length = end.map_or(ahead.len(), |end| end + 1);
+            (self.taken, skipped) = (self.taken + length, skipped + length);
+            if end.is_some() || length == 0 {
+                return Ok(skipped);
+            }
+        }
+    }
+
+    /// Reads a part of one line; none at the end, and in YAML at the end of a document.
+    fn read_part(&mut self, buffer: &mut [u8], ends_at_separators: bool) -> io::Result<usize> {
+        let read = self.try_read_part(buffer, ends_at_separators);
+        read.inspect_err(|error| self.failure = Some(error.to_string()))
+    }
+
+    fn try_read_part(&mut self, buffer: &mut [u8], ends_at_separators: bool) -> io::Result<usize> {
+        while self.at == At::Line {
+            let ends_here = ends_at_separators && self.line > 0;
+            let ahead = self.ahead(LOGS.len())?;
+            if ahead.starts_with(LOGS) {
+                self.skip_logs()?;
+            } else if ends_here && is_separator(ahead) {
+                self.at = At::Separator;
+            } else if !ahead.is_empty() {
+                self.begin_line();
+            } else {
+                return Ok(0);
+            }
+        }
+        if self.at == At::Separator {
+            return Ok(0);
+        }
+        let ahead = self.ahead(1)?;
+        // A line may be long, and read in many parts.
+        let ahead = &ahead[..ahead.len().min(buffer.len())];
+        let end = ahead.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
+        let length = end.unwrap_or(ahead.len());
+        buffer[..length].copy_from_slice(&ahead[..length]);
+        self.taken += length;
+        if Some(length) == end {
+            self.at = At::Line;
+        }
+        Ok(length)
+    }
+}
+
+/// At the first column this can be nothing else, not even inside of a block scalar.
+fn is_separator(line: &[u8]) -> bool {
+    line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+}
+
+impl Read for Text<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.read_part(buffer, false)
+    }
+}
+
+/// One document of YAML.
+pub(super) struct Document<'t, 'a>(&'t mut Text<'a>);
+
+impl Read for Document<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read_part(buffer, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As slow as a pipe may be: one byte at a time.
+    struct Drop<'a>(&'a [u8]);
+
+    impl Read for Drop<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.0.len().min(buffer.len()).min(1);
+            buffer[..length].copy_from_slice(&self.0[..length]);
+            self.0 = &self.0[length..];
+            Ok(length)
+        }
+    }
+
+    fn documents(text: &str) -> Vec<(usize, String)> {
+        let read = |reader: &mut dyn Read| {
+            let mut text = Text::new(reader).unwrap();
+            let mut documents = Vec::new();
+            while text.next_document() {
+                let line = text.line();
+                let mut document = String::new();
+                text.document().read_to_string(&mut document).unwrap();
+                documents.push((line, document));
+            }
+            documents
+        };
+        let whole = read(&mut text.as_bytes());
+        assert_eq!(whole, read(&mut Drop(text.as_bytes())));
+        whole
+    }
+
+    #[test]
+    fn documents_begin_at_their_separators() {
+        let text = |documents: &[(usize, &str)]| -> Vec<(usize, String)> {
+            documents.iter().map(|(line, text)| (*line, (*text).to_owned())).collect()
+        };
+        assert_eq!(
+            documents("a: 1\n--- # b\nb: |\n  ---\n---x: 2\n---"),
+            text(&[(1, "a: 1\n"), (2, "--- # b\nb: |\n  ---\n---x: 2\n"), (6, "---"),])
+        );
+        assert_eq!(documents("\u{feff}---\nü: é\n"), text(&[(1, "---\nü: é\n")]));
+        assert_eq!(documents(""), text(&[(1, "")]));
+    }
+
+    #[test]
+    fn logs_are_left_out() {
+        let text = "{\"a\":\n==== START logs for container x of pod y ====\nkind: [\n---\n==== END logs for container x of pod y ====\n1}";
+        assert_eq!(documents(text), [(1, "{\"a\":\n1}".to_owned())]);
+    }
+
+    #[test]
+    fn other_bytes_are_refused_wherever_they_stand() {
+        let long = [&b"a: "[..], &vec![b'x'; 3 * CHUNK], &b"\xc3\n"[..]].concat();
+        for bytes in [&b"\xff\xfe\x00"[..], b"a: \xc3", &long] {
+            let mut reader = bytes;
+            let read = Text::new(&mut reader).and_then(|mut text| io::copy(&mut text, &mut io::sink()));
+            assert_eq!(read.unwrap_err().to_string(), "it is not UTF-8");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Documents of YAML to values. No message quotes their text: it may be a Secret.
+
+use std::io::Read;
+
+use serde::de::DeserializeSeed as _;
+use serde_json::Value;
+use serde_saphyr::options::DuplicateKeyPolicy;
+
+use super::json;
+use super::text::NOT_TEXT;
+
+/// Reads a file that holds one document, of whatever kind. The reason names the place and never quotes the text.
+pub(crate) fn one(name: &str, bytes: &[u8]) -> Result<Value, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
+    leniently(text.trim_start_matches('\u{feff}'))
+        .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
+}
+
+/// What is wrong with a YAML document, at a line below its first. No text of it is quoted: it may be a Secret.
+pub(super) enum Broken {
+    DuplicateKey { offset: usize },
+    Otherwise { offset: usize, reason: String },
+}
+
+impl Broken {
+    /// The line below the document's first one, and what is wrong there.
+    fn told(self) -> (usize, String) {
+        match self {
+            Self::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
+            Self::Otherwise { offset, reason } => (offset, reason),
+        }
+    }
+}
+
+/// Parses one YAML document, in which the last of duplicate keys counts, as for kubectl.
+pub(super) fn leniently(document: &str) -> Result<Value, (usize, String)> {
+    parse(document, DuplicateKeyPolicy::LastWins).map_err(Broken::told)
+}
+
+/// The same, and duplicate keys are an error.
+pub(super) fn strictly(document: &str) -> Result<Value, Broken> {
+    parse(document, DuplicateKeyPolicy::Error)
+}
+
+fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, Broken> {
+    let options = options(
+        duplicate_keys,
+        serde_saphyr::budget! {
+            max_events: 60_000_000,
+            max_nodes: 20_000_000,
+            max_total_scalar_bytes: 1 << 30,
+            max_depth: DEEPEST,
+        },
+    );
+    let value = serde_saphyr::from_str_with_options::<Option<Value>>(document, options);
+    value.map(Option::unwrap_or_default).map_err(|error| broken(&error))
+}
+
+/// The schemas of some CRDs are deeper than the default of 64.
+const DEEPEST: usize = 256;
+
+fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budget>) -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        with_snippet: false,
+        legacy_octal_numbers: true,
+        duplicate_keys: duplicate_keys,
+        budget: budget,
+    }
+}
+
+/// One large document, an object at a time. It may be as long as it likes; what is repeated by reference may not.
+pub(super) fn stream(document: impl Read, top: json::Top<'_>) -> Result<Option<Value>, (usize, String)> {
+    let options = options(
+        DuplicateKeyPolicy::PassThrough,
+        serde_saphyr::budget! {
+            max_reader_input_bytes: None,
+            max_events: usize::MAX,
+            max_nodes: usize::MAX,
+            max_total_scalar_bytes: usize::MAX,
+            max_depth: DEEPEST,
+        },
+    );
+    let read = serde_saphyr::with_deserializer_from_reader_with_options(document, options, |deserializer| {
+        top.deserialize(deserializer)
+    });
+    read.map_err(|error| broken(&error).told())
+}
+
+fn broken(error: &serde_saphyr::Error) -> Broken {
+    let reason = error.without_snippet().to_string();
+    let Some(location) = error.location() else {
+        return Broken::Otherwise { offset: 0, reason: format!("it is no YAML: {reason}") };
+    };
+    // The parser counts from the document's first line, the reader from the file's.
+    let relative = format!(" at line {}, column {}", location.line(), location.column());
+    let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
+    match error.without_snippet() {
+        serde_saphyr::Error::DuplicateMappingKey { .. } => Broken::DuplicateKey { offset },
+        _ => Broken::Otherwise { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) },
+    }
+}
