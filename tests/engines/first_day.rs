@@ -245,6 +245,6 @@ fn with_flux() {
         "first day: Flux",
         run,
         "kustomizations.kustomize.toolkit.fluxcd.io,secrets -n flux-system",
-        &["prod"],
+        &["prod", "prod-kubeconfig"],
     );
 }

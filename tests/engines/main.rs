@@ -8,17 +8,21 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adapters;
 mod adoption;
 mod argocd;
 mod binaries;
+mod cert_manager;
 mod crossplane;
 mod external_secrets;
 mod first_day;
 mod flux;
 mod foretold;
 mod forge;
+mod kro;
 mod nodes;
 mod program;
+mod rollouts;
 mod scenario;
 mod troubleshoot;
 mod world;
@@ -31,7 +35,13 @@ fn build_everything() {
     let missing = support::binaries::Binaries::find(support::binaries::ControllerManager::Needed).err();
     assert!(missing.is_none(), "{}", missing.unwrap());
     let engines = [&forge::BUILD, &crossplane::BUILD, &crossplane::functions::OTHERS, &flux::BUILD, &argocd::BUILD];
-    for build in engines.into_iter().chain([&troubleshoot::BUILD, &external_secrets::BUILD]) {
+    for build in engines.into_iter().chain([
+        &troubleshoot::BUILD,
+        &external_secrets::BUILD,
+        &cert_manager::BUILD,
+        &kro::BUILD,
+        &rollouts::BUILD,
+    ]) {
         build.directory();
     }
 }
