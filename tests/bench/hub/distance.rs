@@ -10,6 +10,11 @@ use crate::support::wire::{Door, Wire};
 use crate::table::{self, Row};
 use crate::{this_program, ucp};
 
+/// No controller runs in this cluster, by which drift would otherwise be unknown.
+const DRIFT: [&str; 3] = ["drift", "--external-controllers", "crossplane"];
+const NAMES: &str = "kubectl ucp resources thing1/<TAB>";
+const NAMES_KNOWN: &str = "the same, where kubectl knows the kinds";
+
 type Measured<'a> = (&'a str, &'a dyn Fn() -> Command);
 
 /// Measures and prints. The first row is h2load where it is installed, else the bare requests of our own client.
@@ -21,15 +26,18 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         run(command, 0);
         cluster.requests_since(mark)
     };
-    let requests = requests_of(ucp(&kubeconfig).arg("resources"));
     let paths = cluster.directory().join("paths");
-    let uris: Vec<&str> = requests.iter().map(|request| request.uri.as_str()).collect();
-    std::fs::write(&paths, uris.join("\n")).expect("written");
-
+    // Tokens of pages expire after minutes, and an answer that says so is no yardstick: they are had anew each time.
+    let record = || {
+        let requests = requests_of(ucp(cluster.kubeconfig()).arg("resources"));
+        let uris: Vec<&str> = requests.iter().map(|request| request.uri.as_str()).collect();
+        std::fs::write(&paths, uris.join("\n")).expect("written");
+        requests.len()
+    };
     let server = format!("https://{}", wire.address());
-    let token = cluster.admin_token();
-    let h2load = || h2load(&server, token, &paths, requests.len());
+    let h2load = || h2load(&server, cluster.admin_token(), &paths, record());
     let bare = || {
+        record();
         let mut command = this_program(cluster);
         command.arg("--bare").arg(&paths).env("KUBECONFIG", &kubeconfig);
         command
@@ -42,8 +50,18 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
             command
         }
     };
-    let [resources, status, drift] = [&["resources"][..], &["status"], &["drift"]].map(one);
-    let complete = one(&["__complete", "resources", "thing1/"]);
+    let [resources, status, drift] = [&["resources"][..], &["status"], &DRIFT].map(one);
+    let [nothing, known] = ["no-cache", "kubectl-cache"].map(|name| cluster.directory().join(name));
+    let complete = |cache: &Path| {
+        let mut command = ucp(&kubeconfig);
+        command.args(["__complete", "--cache-dir"]).arg(cache).args(["resources", "thing1/"]);
+        command
+    };
+    let (complete_unknown, complete_known) = (|| complete(&nothing), || complete(&known));
+    // It remembers the kinds, as it does for everybody who used it today.
+    let mut kubectl = Command::new("kubectl");
+    kubectl.args(["api-resources", "--cache-dir"]).arg(&known).env("KUBECONFIG", &kubeconfig);
+    run(&mut kubectl, 0);
     let archive = cluster.directory().join("snapshot.tar.gz");
     let snapshot = || {
         let mut command = ucp(&kubeconfig);
@@ -51,7 +69,7 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         command
     };
     let mut measured: Vec<Measured<'_>> = Vec::new();
-    if Command::new("h2load").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success()) {
+    if has_h2load() {
         measured.push(("h2load -c 1 -m 100", &h2load));
     }
     measured.extend([
@@ -60,7 +78,8 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         ("kubectl ucp status", &status),
         ("kubectl ucp drift", &drift),
         ("kubectl ucp snapshot", &snapshot),
-        ("kubectl ucp resources thing1/<TAB>", &complete),
+        (NAMES, &complete_unknown),
+        (NAMES_KNOWN, &complete_known),
     ]);
     let mut costs: Vec<Vec<Cost>> = measured.iter().map(|_| Vec::new()).collect();
     // Interleaved, so that a slow phase of the machine strikes all alike, and each time in another order, there and back,
@@ -75,7 +94,14 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
     let mut rows: Vec<Row> = measured
         .iter()
         .zip(costs)
-        .map(|((name, command), costs)| Row::new(*name, median(costs), requests_of(&mut command()).len()))
+        .map(|((name, command), costs)| {
+            let requests = requests_of(&mut command());
+            let refused = requests.iter().filter(|request| request.code.is_some_and(|code| code >= 400)).count();
+            if refused > 0 {
+                println!("{name}: {refused} of {} requests were refused", requests.len());
+            }
+            Row::new(*name, median(costs), requests.len())
+        })
         .collect();
     if with_kubectl {
         let mut kubectl = Command::new("kubectl");
@@ -84,13 +110,26 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         rows.push(Row::new("kubectl get managed, once", run(&mut kubectl, 0), cluster.requests_since(mark).len()));
     }
     table::print(&rows);
+    for (name, command) in [(NAMES, complete(&nothing)), (NAMES_KNOWN, complete(&known))] {
+        let offered = { command }.output().expect("the command runs").stdout;
+        println!(
+            "{name} offers {} names",
+            offered.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'/')).count()
+        );
+    }
     let wall = |name: &str| rows.iter().find(|row| row.is_of(name)).map(|row| row.wall().as_secs_f64());
     if let (Some(snapshot), Some(resources)) = (wall("kubectl ucp snapshot"), wall("kubectl ucp resources")) {
         println!("\nA snapshot takes {:.2} times as long as 'kubectl ucp resources'.", snapshot / resources);
     }
 }
 
-fn h2load(server: &str, token: &str, paths: &Path, requests: usize) -> Command {
+/// Whether h2load is installed.
+pub(crate) fn has_h2load() -> bool {
+    Command::new("h2load").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// The requests of a file, a hundred at a time over one connection.
+pub(crate) fn h2load(server: &str, token: &str, paths: &Path, requests: usize) -> Command {
     let mut command = Command::new("h2load");
     command
         .args(["-c", "1", "-m", "100", "-n", &requests.to_string(), "--base-uri", server])

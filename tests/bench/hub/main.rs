@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench talks to a person")]
 
 mod bare;
+mod cold;
 mod distance;
 #[path = "../measure.rs"]
 mod measure;
@@ -71,14 +72,14 @@ fn main() {
     if let (Some(first), [resources]) = (arguments.seed_from, &arguments.resources[..]) {
         return seed::fill(arguments.kinds, first..*resources);
     }
-    let Some(cluster) = support::start(support::Options::named("hub")) else { return };
+    let Some(mut cluster) = support::start(support::Options::named("hub")) else { return };
     let mut loaded = 0;
     for resources in arguments.resources.iter().copied() {
         eprintln!("loading {} kinds and {resources} resources …", arguments.kinds);
         let [kinds, first, number] = [arguments.kinds, loaded, resources].map(|number| number.to_string());
         run(this_program(&cluster).args(["--seed-from", &first, "--kinds", &kinds, "--resources", &number]), 0);
         loaded = resources;
-        // Every kind's storage is made when it is first asked for.
+        // Every kind's storage is made when it is first asked for: see `cold`.
         let first = run(ucp(cluster.kubeconfig()).arg("resources"), 0);
         println!("\nThe first 'kubectl ucp resources' after that took {:.1} s.", first.wall.as_secs_f64());
         if arguments.hold {
@@ -94,6 +95,7 @@ fn main() {
         }
     }
     neighbour::measure(&cluster);
+    cold::measure(&mut cluster);
     println!("\nWithout a cluster\n");
     let help = median((0..9).map(|_| run(plugin().arg("--help"), 0)).collect());
     let quotes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/quotes");
