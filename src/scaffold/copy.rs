@@ -7,8 +7,11 @@ use super::database::Database;
 use super::documents;
 use super::image::NewImage;
 use super::names::Names;
-use super::shared::{self, Terms};
+use super::pruned::pruned;
+use super::renamed::renamed;
+use super::shared;
 use super::subject::Subject;
+use super::terms::Terms;
 use crate::gitops::declared::DeclaredObject;
 use crate::gitops::files::FileEdit;
 use crate::gitops::kustomization::Target;
@@ -129,9 +132,9 @@ impl Source<'_> {
         let place = |path: &str| known.contains(path).then(|| self.moved(path).unwrap_or_else(|| path.to_owned()));
         let terms = Terms { subject: self.subject, names, image, skipped: &skipped, place: &place };
         for (file, text) in &without {
-            let text = shared::pruned(file, text, &terms)?;
+            let text = pruned(file, text, &terms)?;
             let new = &files[file];
-            let after = shared::renamed((file, new), &text, 0..text.len(), &terms);
+            let after = renamed((file, new), &text, 0..text.len(), &terms);
             let after = after.map_err(|reason| format!("{file}: {reason}"))?;
             // Of what it keeps, an image that another one takes the place of is none.
             let left = names.left_in(&text).into_iter().filter(|left| after.contains(left.as_str()));
@@ -263,7 +266,7 @@ impl Source<'_> {
             }
             let text = changed.get(&object.file).unwrap_or(&before);
             let renamed = |text: &str| {
-                let copy = shared::renamed((&object.file, &object.file), text, 0..text.len(), terms);
+                let copy = renamed((&object.file, &object.file), text, 0..text.len(), terms);
                 copy.map_err(|reason| format!("{} {} in {}: {reason}", object.kind, object.name, object.file))
             };
             let new = |text: &str| terms.names.in_text(text, &[]);

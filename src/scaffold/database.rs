@@ -2,8 +2,8 @@
 
 use super::lists::{Entry, beside};
 use super::names::{Names, replaced};
-use super::shared::Terms;
 use super::subject::{Rename, Subject};
+use super::terms::Terms;
 use crate::error::{Error, Result};
 use crate::gitops::declared::DeclaredObject;
 use crate::gitops::path;

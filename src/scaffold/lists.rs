@@ -43,6 +43,13 @@ impl Entry {
     }
 }
 
+/// The entries of a list, by the texts of its items or by a key of them, or of a mapping.
+pub fn entries(text: &str, parent: &Node, key: Option<&str>) -> Vec<Entry> {
+    let sorts = |item: &Node| key.map_or(item.text(), |key| item.text_at(key)).unwrap_or_default().to_owned();
+    let items = parent.items().iter().map(|item| Entry::item(text, item, &sorts(item)));
+    items.chain(parent.entries().iter().map(|pair| Entry::pair(text, pair))).collect()
+}
+
 fn whole(text: &str, start: usize, value: &Node) -> Range<usize> {
     let last = value.walk().iter().map(|node| node.span.end).max().unwrap_or(value.span.end);
     let trimmed = start + text[start..last.max(start)].trim_end().len();

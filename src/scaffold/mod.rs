@@ -12,5 +12,8 @@ pub mod join;
 pub mod likeness;
 pub mod lists;
 pub mod names;
+pub mod pruned;
+pub mod renamed;
 pub mod shared;
 pub mod subject;
+pub mod terms;

@@ -1,50 +1,17 @@
 //! Entries of a service in files that it shares with others: resources of kustomizations, elements of ApplicationSets,
 //! destinations of AppProjects, lists and mappings of services in values, owners of code.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
-
 use super::fields::MAPPINGS;
-use super::image::{self, NewImage};
-use super::lists::{Entry, beside, without};
-use super::names::Names;
-use super::subject::Subject;
+use super::lists::{beside, entries};
+use super::renamed::renamed;
+use super::terms::{FILES, Terms};
 use crate::gitops::files;
-use crate::gitops::membership;
 use crate::gitops::path;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
 
-/// Lists of a kustomization that name files.
-const FILES: [&str; 10] = [
-    "resources",
-    "bases",
-    "components",
-    "crds",
-    "patches",
-    "patchesStrategicMerge",
-    "configurations",
-    "generators",
-    "transformers",
-    "valuesFiles",
-];
-
 /// Lists that name a service without being lists of services.
 const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
-
-/// How things are copied.
-pub struct Terms<'a> {
-    /// What is copied.
-    pub subject: &'a Subject,
-    /// What becomes of names.
-    pub names: &'a Names,
-    /// The image that takes the place of another.
-    pub image: Option<&'a NewImage>,
-    /// Files of the service that are not copied.
-    pub skipped: &'a BTreeSet<String>,
-    /// Where a file or directory of the repository is for the copy: elsewhere or where it was; `None` where there is none.
-    pub place: &'a dyn Fn(&str) -> Option<String>,
-}
 
 /// An entry of which there is to be one more.
 struct Found<'n> {
@@ -119,7 +86,7 @@ fn in_project<'n>(document: &'n Node, terms: &Terms<'_>, found: &mut Vec<Found<'
     let Some(list) = document.get("spec").and_then(|spec| spec.get("destinations")) else { return };
     for (index, item) in list.items().iter().enumerate() {
         let is_its = item.text_at("namespace").is_some_and(|text| terms.subject.part(text).is_some());
-        if is_its && is_wanted(item, terms) {
+        if is_its && terms.is_wanted(item) {
             found.push(Found { parent: list, index, key: Some("namespace".to_owned()) });
         }
     }
@@ -162,81 +129,7 @@ fn about<'n>(list: &'n Node, index: usize, terms: &Terms<'_>) -> Option<Found<'n
             Some(item.entries().iter().find(holds)?.0.text()?.to_owned())
         }
     };
-    is_wanted(item, terms).then_some(Found { parent: list, index, key })
-}
-
-/// Whether no text of an entry names an environment that nobody asked for.
-fn is_wanted(item: &Node, terms: &Terms<'_>) -> bool {
-    let values = item.entries().iter().filter_map(|(_, value)| value.text());
-    item.text().into_iter().chain(values).all(|text| terms.subject.is_wanted(text))
-}
-
-fn entries(text: &str, parent: &Node, key: Option<&str>) -> Vec<Entry> {
-    let sorts = |item: &Node| key.map_or(item.text(), |key| item.text_at(key)).unwrap_or_default().to_owned();
-    let items = parent.items().iter().map(|item| Entry::item(text, item, &sorts(item)));
-    items.chain(parent.entries().iter().map(|pair| Entry::pair(text, pair))).collect()
-}
-
-/// A part of a file as the copy has it: under the new names, with the new image, and with paths to where files are for it.
-///
-/// # Errors
-/// Where the old image is written in a way that cannot be changed alone.
-pub fn renamed(
-    (file, new_file): (&str, &str),
-    text: &str,
-    part: Range<usize>,
-    terms: &Terms<'_>,
-) -> Result<String, String> {
-    let documents = tree::parse(text).unwrap_or_default();
-    let mut said = match terms.image {
-        Some(image) => image::changes(text, &part, image)?,
-        None => Vec::new(),
-    };
-    if files::is_kustomization(file) {
-        let paths = documents.iter().flat_map(paths);
-        said.extend(paths.filter_map(|node| relocated((file, new_file), text, node, terms)));
-    }
-    let copy = terms.names.in_part(text, part, &said);
-    match terms.image.and_then(|image| image::left_behind(new_file, &copy, image)) {
-        Some(left) => {
-            Err(format!("{left}, which --image does not change; leave it out and use 'kubectl ucp set-image'"))
-        }
-        None => Ok(copy),
-    }
-}
-
-/// The paths in a kustomization.
-fn paths(root: &Node) -> Vec<&Node> {
-    let listed = FILES.iter().chain(&["replacements"]).filter_map(|key| root.get(key)).flat_map(Node::items);
-    let mut paths: Vec<&Node> =
-        listed.filter_map(|item| item.text().map_or(item.get("path"), |_| Some(item))).collect();
-    for item in root.get("configMapGenerator").map(Node::items).unwrap_or_default() {
-        paths.extend(["files", "envs"].iter().filter_map(|key| item.get(key)).flat_map(Node::items));
-        paths.extend(item.get("env"));
-    }
-    paths
-}
-
-/// A path as it is written from where the copy is; `None` where nothing is there.
-fn relocated((file, new_file): (&str, &str), text: &str, node: &Node, terms: &Terms<'_>) -> Option<Splice> {
-    let (key, written) = match node.text()?.split_once('=') {
-        Some((key, written)) => (Some(key), written),
-        None => (None, node.text()?),
-    };
-    let place = (terms.place)(&path::join(path::parent(file), written)?)?;
-    let directory = path::parent(new_file);
-    let new = if path::join(directory, written).as_deref() == Some(place.as_str()) {
-        written.to_owned()
-    } else {
-        let dot = if written.starts_with("./") { "./" } else { "" };
-        let new = membership::from(directory, &place);
-        if new.starts_with("../") { new } else { format!("{dot}{new}") }
-    };
-    let new = key.map_or_else(|| new.clone(), |key| format!("{}={new}", terms.names.in_text(key, &[])));
-    match node.text() == Some(new.as_str()) {
-        true => Some(Splice { range: node.span.clone(), text: text.get(node.span.clone())?.to_owned() }),
-        false => splice::set_scalar(text, node, &new).ok(),
-    }
+    terms.is_wanted(item).then_some(Found { parent: list, index, key })
 }
 
 fn one_more(
@@ -294,62 +187,10 @@ fn with_owners(text: &str, terms: &Terms<'_>) -> String {
     after
 }
 
-/// A file of the service without entries for what is not copied: files that are skipped, environments that nobody asked for,
-/// Secrets that are made of values.
-///
-/// # Errors
-/// Where such an entry is written in an unusual way.
-pub fn pruned(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, String> {
-    let mut text = text.to_owned();
-    // Paths that name an environment have only its own entries.
-    let is_common = path_is_common(file, terms.subject);
-    loop {
-        let documents = tree::parse(&text).unwrap_or_default();
-        let mut dropped: Option<(&Node, usize)> = None;
-        for document in &documents {
-            let lists: Vec<&Node> = match document.text_at("kind") {
-                _ if files::is_kustomization(file) => FILES.iter().filter_map(|key| document.get(key)).collect(),
-                Some("ApplicationSet") => document.walk().into_iter().filter_map(|node| node.get("elements")).collect(),
-                _ => Vec::new(),
-            };
-            let is_dropped = |item: &Node| {
-                let target = item.text().or_else(|| item.text_at("path"));
-                let target = target.and_then(|text| path::join(path::parent(file), text));
-                let is_skipped = target.is_some_and(|path| terms.skipped.contains(&path));
-                is_skipped || is_common && !is_wanted(item, terms)
-            };
-            let in_lists = lists.iter().find_map(|list| Some((*list, list.items().iter().position(is_dropped)?)));
-            let made = document
-                .get("secretGenerator")
-                .filter(|list| files::is_kustomization(file) && !list.items().is_empty());
-            dropped = dropped.or(in_lists).or(made.map(|list| (list, 0)));
-        }
-        let Some((list, index)) = dropped else { return Ok(text) };
-        let removed = without(&text, &entries(&text, list, None), index, list.is_flow())
-            .and_then(|splice| splice::apply(&text, &[splice]));
-        text = removed.map_err(|error| format!("{file}: {error}"))?;
-    }
-}
-
-fn path_is_common(file: &str, subject: &Subject) -> bool {
-    let all = Subject { environments: vec![String::from("\0")], ..subject.clone() };
-    all.is_wanted(file)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaffold::subject::subject;
-
-    fn on<T>(environments: &[&str], question: impl FnOnce(&Terms<'_>) -> T) -> T {
-        let mut subject = subject(environments);
-        subject.others.insert("web".to_owned());
-        let mut names = Names::default();
-        names.call("quotes", "orders");
-        names.keep("quotes-db");
-        let skipped = BTreeSet::from(["quotes/base/sealed.yaml".to_owned()]);
-        question(&Terms { subject: &subject, names: &names, image: None, skipped: &skipped, place: &|_| None })
-    }
+    use crate::scaffold::terms::on;
 
     #[test]
     fn shared_files_get_one_more_entry() {
@@ -412,23 +253,5 @@ mod tests {
                 assert_eq!(with_entries(file, text, terms).unwrap(), text);
             }
         });
-    }
-
-    #[test]
-    fn copied_files_lose_what_is_not_copied() {
-        let prune = |file: &str, text: &str| on(&["stage"], |terms| pruned(file, text, terms)).unwrap();
-        assert_eq!(
-            prune(
-                "quotes/base/kustomization.yaml",
-                "resources:\n- a.yaml\n- sealed.yaml\nsecretGenerator:\n- name: k\n  literals: [a=b]\n"
-            ),
-            "resources:\n- a.yaml\nsecretGenerator:\n"
-        );
-        assert_eq!(
-            prune("quotes/kustomization.yaml", "resources:\n- overlays/prod\n- overlays/stage\n"),
-            "resources:\n- overlays/stage\n"
-        );
-        let set = "kind: ApplicationSet\nelements:\n- env: prod\n- env: stage\n";
-        assert_eq!(prune("apps/quotes.yaml", set), "kind: ApplicationSet\nelements:\n- env: stage\n");
     }
 }

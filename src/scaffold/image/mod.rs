@@ -1,0 +1,172 @@
+//! The image of a new service, and which one of the old service it takes the place of.
+
+mod edit;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::model::image::{Reference, Version};
+use crate::slot::artifact::normalized;
+use crate::yaml::tree::{self, Node};
+
+pub use edit::{changes, left_behind};
+
+/// An image in the place of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewImage {
+    /// The names of the old one, without a version; it may be called otherwise in each environment.
+    old: BTreeSet<String>,
+    /// The name of the new one.
+    pub name: String,
+    /// Its tag, its digest, or both.
+    pub version: Version,
+    /// What the files that are copied name.
+    written: Written,
+}
+
+/// Where the files of the old service name its image.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Written {
+    /// Images of workloads and values.
+    workloads: BTreeSet<String>,
+    /// Images that entries of kustomizations put in the place of others.
+    entries: BTreeSet<String>,
+    /// Names for which such an entry has another one.
+    replaced: BTreeSet<String>,
+    /// Whether values have a tag in a file that does not name its image.
+    has_tags_apart: bool,
+}
+
+impl NewImage {
+    /// Finds out which image of a service another one takes the place of: by its files, and where there are any, by what is
+    /// rendered for each environment.
+    ///
+    /// # Errors
+    /// Where that is no image, or it is not clear which one it takes the place of.
+    pub fn of(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
+        let Reference { name, version } = Reference::split(typed);
+        if version.is_empty() {
+            return Err(format!("{typed}: it has no tag and no digest"));
+        }
+        if let Some(fault) = (Reference { name: name.clone(), version: version.clone() }).fault() {
+            return Err(format!("{typed}: {fault}"));
+        }
+        let mut written = Written::default();
+        texts.iter().for_each(|text| written.add(text));
+        let mut old = BTreeSet::new();
+        for objects in rendered {
+            let mut images = BTreeSet::new();
+            objects.iter().for_each(|object| add_images(object, &mut images));
+            if !images.is_empty() {
+                old.insert(its(service, images)?);
+            }
+        }
+        if old.is_empty() {
+            let named: BTreeSet<String> = written.workloads.union(&written.entries).cloned().collect();
+            old.insert(its(service, named.difference(&written.replaced).cloned().collect())?);
+        }
+        Ok(Self { old, name, version, written })
+    }
+
+    /// Whether a name is that of the old image.
+    pub fn is_old(&self, name: &str) -> bool {
+        self.old.iter().any(|old| normalized(old) == normalized(name))
+    }
+
+    /// Whether a workload runs the new image.
+    pub fn is_it(&self, image: &str) -> bool {
+        let Reference { name, version } = Reference::split(image);
+        name == self.name && self.is_version(&version)
+    }
+
+    /// Whether a text is its version, or a part of one that a digest makes whole.
+    pub fn is_version(&self, version: &Version) -> bool {
+        *version == self.version
+            || self.version.digest.is_some() && version.digest == self.version.digest && version.tag.is_none()
+    }
+
+    fn whole(&self) -> Reference {
+        Reference { name: self.name.clone(), version: self.version.clone() }
+    }
+}
+
+/// The one image of a service: the only one, or the one that is called as it is.
+fn its(service: &str, images: BTreeSet<String>) -> Result<String, String> {
+    let named: Vec<&String> = images.iter().filter(|name| name.rsplit('/').next() == Some(service)).collect();
+    let all: Vec<&String> = images.iter().collect();
+    match (all.as_slice(), named.as_slice()) {
+        ([one], _) | (_, [one]) => Ok((*one).clone()),
+        ([], _) => Err(format!("{service} runs no image that its files name")),
+        (several, _) => {
+            let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
+            Err(format!("{service} runs several images: {}", names.join(", ")))
+        }
+    }
+}
+
+fn add_images(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            match fields.get("image") {
+                Some(Value::String(image)) if !image.is_empty() => drop(found.insert(Reference::split(image).name)),
+                Some(image @ Value::Object(_)) => {
+                    let text = |key: &str| image.get(key).and_then(Value::as_str).unwrap_or_default();
+                    let name = [text("registry"), text("repository")].join("/");
+                    found.extend(Some(name.trim_matches('/').to_owned()).filter(|_| !text("repository").is_empty()));
+                }
+                _ => {}
+            }
+            fields.values().for_each(|value| add_images(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_images(item, found)),
+        _ => {}
+    }
+}
+
+impl Written {
+    fn add(&mut self, text: &str) {
+        let documents = tree::parse(text).unwrap_or_default();
+        for node in documents.iter().flat_map(Node::walk) {
+            if let Some(image) = node.get("image") {
+                self.workloads.extend(image.text().map(|image| Reference::split(image).name));
+                self.has_tags_apart |= image.get("tag").is_some() && image.get("repository").is_none();
+            }
+            let is_one = node.get("tag").is_some() || node.get("digest").is_some();
+            self.workloads.extend(in_parts(node).filter(|_| is_one));
+            self.workloads.extend(node.get("image").and_then(in_parts));
+            for entry in entries(node) {
+                let (name, new) = (entry.text_at("name"), entry.text_at("newName"));
+                self.entries.extend(new.or(name).map(str::to_owned));
+                self.replaced.extend(name.filter(|name| new.is_some_and(|new| new != *name)).map(str::to_owned));
+            }
+        }
+        self.workloads.retain(|name| !name.is_empty());
+    }
+}
+
+/// The image that values name in parts: its repository, and the registry where that stands apart.
+fn in_parts(node: &Node) -> Option<String> {
+    let repository = node.text_at("repository").filter(|text| !text.contains("://"))?;
+    Some(node.text_at("registry").map_or_else(|| repository.to_owned(), |registry| format!("{registry}/{repository}")))
+}
+
+/// Entries of a kustomization's images.
+fn entries(node: &Node) -> impl Iterator<Item = &Node> {
+    let items = node.get("images").map(Node::items).unwrap_or_default();
+    items
+        .iter()
+        .filter(|item| item.get("newTag").is_some() || item.get("newName").is_some() || item.get("digest").is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_rendered_says_which_image_runs() {
+        let rendered = serde_json::json!({"kind": "Deployment", "spec": {"containers": [{"image": "mirror/quotes:v1"}, {"image": "r/proxy:v1"}]}});
+        let new = NewImage::of("r/orders:v9", "quotes", &[], &[&[rendered]]).unwrap();
+        assert!(new.is_old("mirror/quotes") && !new.is_old("r/quotes") && new.is_it("r/orders:v9"));
+    }
+}

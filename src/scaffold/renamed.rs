@@ -1,0 +1,73 @@
+//! Files and parts of files under the names of the copy.
+
+use std::ops::Range;
+
+use super::image;
+use super::terms::{FILES, Terms};
+use crate::gitops::files;
+use crate::gitops::membership;
+use crate::gitops::path;
+use crate::yaml::splice::{self, Splice};
+use crate::yaml::tree::{self, Node};
+
+/// A part of a file as the copy has it: under the new names, with the new image, and with paths to where files are for it.
+///
+/// # Errors
+/// Where the old image is written in a way that cannot be changed alone.
+pub fn renamed(
+    (file, new_file): (&str, &str),
+    text: &str,
+    part: Range<usize>,
+    terms: &Terms<'_>,
+) -> Result<String, String> {
+    let documents = tree::parse(text).unwrap_or_default();
+    let mut said = match terms.image {
+        Some(image) => image::changes(text, &part, image)?,
+        None => Vec::new(),
+    };
+    if files::is_kustomization(file) {
+        let paths = documents.iter().flat_map(paths);
+        said.extend(paths.filter_map(|node| relocated((file, new_file), text, node, terms)));
+    }
+    let copy = terms.names.in_part(text, part, &said);
+    match terms.image.and_then(|image| image::left_behind(new_file, &copy, image)) {
+        Some(left) => {
+            Err(format!("{left}, which --image does not change; leave it out and use 'kubectl ucp set-image'"))
+        }
+        None => Ok(copy),
+    }
+}
+
+/// The paths in a kustomization.
+fn paths(root: &Node) -> Vec<&Node> {
+    let listed = FILES.iter().chain(&["replacements"]).filter_map(|key| root.get(key)).flat_map(Node::items);
+    let mut paths: Vec<&Node> =
+        listed.filter_map(|item| item.text().map_or(item.get("path"), |_| Some(item))).collect();
+    for item in root.get("configMapGenerator").map(Node::items).unwrap_or_default() {
+        paths.extend(["files", "envs"].iter().filter_map(|key| item.get(key)).flat_map(Node::items));
+        paths.extend(item.get("env"));
+    }
+    paths
+}
+
+/// A path as it is written from where the copy is; `None` where nothing is there.
+fn relocated((file, new_file): (&str, &str), text: &str, node: &Node, terms: &Terms<'_>) -> Option<Splice> {
+    let (key, written) = match node.text()?.split_once('=') {
+        Some((key, written)) => (Some(key), written),
+        None => (None, node.text()?),
+    };
+    let place = (terms.place)(&path::join(path::parent(file), written)?)?;
+    let directory = path::parent(new_file);
+    let new = if path::join(directory, written).as_deref() == Some(place.as_str()) {
+        written.to_owned()
+    } else {
+        let dot = if written.starts_with("./") { "./" } else { "" };
+        let new = membership::from(directory, &place);
+        if new.starts_with("../") { new } else { format!("{dot}{new}") }
+    };
+    let new = key.map_or_else(|| new.clone(), |key| format!("{}={new}", terms.names.in_text(key, &[])));
+    match node.text() == Some(new.as_str()) {
+        true => Some(Splice { range: node.span.clone(), text: text.get(node.span.clone())?.to_owned() }),
+        false => splice::set_scalar(text, node, &new).ok(),
+    }
+}
