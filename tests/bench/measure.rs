@@ -16,14 +16,14 @@ pub(crate) struct Cost {
     pub(crate) memory: u64,
 }
 
-/// Runs a command with its output thrown away. Panics where it cannot start or fails with more than `worst`.
-pub(crate) fn run(command: &mut Command, worst: i32) -> Cost {
+/// Runs a command with its output thrown away. Panics where it cannot start or ends with another code than `expected`.
+pub(crate) fn run(command: &mut Command, expected: i32) -> Cost {
     let started = Instant::now();
     let child = command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().expect("the command starts");
     let used = child.wait4().expect("the command ends");
     let wall = started.elapsed();
     let code = used.status.code().unwrap_or(i32::MAX);
-    assert!(code <= worst, "{command:?} ended with {code}");
+    assert_eq!(code, expected, "{command:?}");
     Cost { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss }
 }
 

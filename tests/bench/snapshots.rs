@@ -103,7 +103,8 @@ fn fill(directory: &Path, arguments: &Arguments) -> io::Result<()> {
         }
         part.push(object);
         number += 1;
-        if part.len() == 1000 {
+        let is_last = written >= arguments.size * 1_000_000;
+        if part.len() == 1000 || is_last {
             let text = json!({"apiVersion": "v1", "kind": "List", "items": part.split_off(0)}).to_string();
             std::fs::write(below.join(format!("{number}.json")), text)?;
         }

@@ -24,14 +24,19 @@ pub(crate) fn measure(cluster: &mut Cluster) {
         command.arg("resources");
         command
     };
-    type Make<'a> = &'a dyn Fn(&Cluster) -> Command;
-    let commands: [(&str, bool, Make<'_>); 2] =
-        [("h2load -c 1 -m 100", has_h2load(), &with_h2load), ("kubectl ucp resources", true, &with_ucp)];
+    let mut commands: Vec<(&str, &dyn Fn(&Cluster) -> Command)> = vec![("kubectl ucp resources", &with_ucp)];
+    if has_h2load() {
+        commands.insert(0, ("h2load -c 1 -m 100", &with_h2load));
+    }
     let mut rows = Vec::new();
-    for (name, _, command) in commands.into_iter().filter(|(_, is_there, _)| *is_there) {
+    for (name, command) in commands {
         cluster.restart().expect("the API server starts again");
         for state in ["first", "second"] {
+            let mark = cluster.audit_mark();
             let cost = run(&mut command(cluster), 0);
+            // What is refused prepares nothing.
+            let refused = cluster.requests_since(mark).iter().filter(|one| one.code.is_none_or(|code| code >= 400)).count();
+            assert_eq!(refused, 0, "{name}, {state} time: requests were refused");
             rows.push(Row::new(format!("{name}, {state} time"), cost, first.len()));
         }
     }

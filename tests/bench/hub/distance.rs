@@ -97,9 +97,7 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         .map(|((name, command), costs)| {
             let requests = requests_of(&mut command());
             let refused = requests.iter().filter(|request| request.code.is_some_and(|code| code >= 400)).count();
-            if refused > 0 {
-                println!("{name}: {refused} of {} requests were refused", requests.len());
-            }
+            assert_eq!(refused, 0, "{name}: of {} requests some were refused", requests.len());
             Row::new(*name, median(costs), requests.len())
         })
         .collect();
@@ -110,13 +108,12 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
         rows.push(Row::new("kubectl get managed, once", run(&mut kubectl, 0), cluster.requests_since(mark).len()));
     }
     table::print(&rows);
-    for (name, command) in [(NAMES, complete(&nothing)), (NAMES_KNOWN, complete(&known))] {
-        let offered = { command }.output().expect("the command runs").stdout;
-        println!(
-            "{name} offers {} names",
-            offered.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'/')).count()
-        );
-    }
+    let [offered, offered_known] = [complete(&nothing), complete(&known)].map(|mut command| {
+        let output = command.output().expect("the command runs").stdout;
+        output.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'/')).count()
+    });
+    println!("{NAMES} offers {offered} names");
+    assert!(offered > 0 && offered == offered_known, "{NAMES_KNOWN}: {offered_known}");
     let wall = |name: &str| rows.iter().find(|row| row.is_of(name)).map(|row| row.wall().as_secs_f64());
     if let (Some(snapshot), Some(resources)) = (wall("kubectl ucp snapshot"), wall("kubectl ucp resources")) {
         println!("\nA snapshot takes {:.2} times as long as 'kubectl ucp resources'.", snapshot / resources);
