@@ -16,6 +16,8 @@ pub struct Outside {
     pub held_by: &'static [Mark],
     /// Marks by which the engine does nothing, not even let the object go, until they are taken away.
     pub paused_by: &'static [Mark],
+    /// Marks by which what differs outside is left as it is, until the object changes or goes.
+    pub uncorrected_by: &'static [Mark],
     /// What the engine tells of the thing, as it saw it last.
     pub observed: Observed,
     /// What becomes of the thing when its object is lost and made anew.
@@ -104,6 +106,7 @@ impl Outside {
         kept_by: &[],
         held_by: &[],
         paused_by: &[],
+        uncorrected_by: &[],
         observed: Observed::Nothing,
         again: Again::Found,
     };
@@ -117,18 +120,28 @@ impl Outside {
 
     /// Why nothing outside is touched, whatever is changed.
     pub fn held(&self, object: &Value) -> Option<String> {
-        self.paused(object).or_else(|| self.held_by.iter().find_map(|mark| mark.on(object)))
+        self.paused(object).or_else(|| on(self.held_by, object))
+    }
+
+    /// The mark by which the engine only reads what is outside, however long the object lives.
+    pub fn only_reads(&self, object: &Value) -> Option<&Mark> {
+        self.held_by.iter().find(|mark| mark.on(object).is_some())
+    }
+
+    /// Why what differs outside stays as it is.
+    pub fn uncorrected(&self, object: &Value) -> Option<String> {
+        self.held(object).or_else(|| on(self.uncorrected_by, object))
     }
 
     /// Why the engine does nothing with the object for now.
     pub fn paused(&self, object: &Value) -> Option<String> {
-        self.paused_by.iter().find_map(|mark| mark.on(object))
+        on(self.paused_by, object)
     }
 
     /// What the object says where marks stand, each once: `NAME=VALUE`.
     pub fn said(&self, object: &Value) -> Vec<String> {
         let mut said = Vec::new();
-        for mark in self.paused_by.iter().chain(self.held_by).chain(self.kept_by) {
+        for mark in [self.paused_by, self.held_by, self.uncorrected_by, self.kept_by].into_iter().flatten() {
             let text = mark.value(object).map(|value| format!("{}={value}", mark.name()));
             said.extend(text.filter(|text| !said.contains(text)));
         }
@@ -137,7 +150,7 @@ impl Outside {
 
     /// Why the thing stays when the object is removed.
     pub fn kept(&self, object: &Value) -> Option<String> {
-        if let Some(mark) = self.held(object).or_else(|| self.kept_by.iter().find_map(|mark| mark.on(object))) {
+        if let Some(mark) = self.held(object).or_else(|| on(self.kept_by, object)) {
             return Some(mark);
         }
         match self.removal {
@@ -146,6 +159,11 @@ impl Outside {
             Removal::Keeps { why, .. } => Some(why.to_owned()),
         }
     }
+}
+
+/// The first of some marks that an object has, in words.
+fn on(marks: &[Mark], object: &Value) -> Option<String> {
+    marks.iter().find_map(|mark| mark.on(object))
 }
 
 #[cfg(test)]
@@ -161,6 +179,7 @@ mod tests {
             kept_by: &[Mark::new("/metadata/annotations/example.org~1deletion-policy", &["retain"])],
             held_by: &[Mark::new("/spec/suspend", &["true"])],
             paused_by: &[Mark::new("/spec/paused", &["true"])],
+            uncorrected_by: &[Mark::new("/spec/interval", &["0"])],
             observed: Observed::Nothing,
             again: Again::Found,
         };
@@ -175,6 +194,14 @@ mod tests {
         let paused = json!({"spec": {"paused": true}});
         assert_eq!(OUTSIDE.paused(&paused).as_deref(), Some("spec.paused is true"));
         assert_eq!((OUTSIDE.paused(&suspended), OUTSIDE.held(&paused)), (None, OUTSIDE.paused(&paused)));
+        // A pause ends; what only reads does so for good.
+        assert!(OUTSIDE.only_reads(&suspended).is_some() && OUTSIDE.only_reads(&paused).is_none());
+        // What is not corrected is changed and deleted all the same.
+        let unwatched = json!({"spec": {"interval": "0"}});
+        assert_eq!(OUTSIDE.uncorrected(&unwatched).as_deref(), Some("spec.interval is 0"));
+        assert_eq!((OUTSIDE.held(&unwatched), OUTSIDE.kept(&unwatched)), (None, None));
+        assert_eq!(OUTSIDE.said(&unwatched), ["spec.interval=0"]);
+        assert_eq!(OUTSIDE.uncorrected(&suspended), OUTSIDE.held(&suspended));
     }
 
     #[test]

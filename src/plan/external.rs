@@ -163,6 +163,10 @@ mod tests {
         assert_eq!(of_removal(&terraform, &json!({"spec": {}})).effect, Effect::Keep);
         let destroys = json!({"spec": {"destroyResourcesOnDeletion": true}});
         assert_eq!(of_removal(&terraform, &destroys).effect, Effect::Delete);
+        let google = ResourceKind::guess("storage.cnrm.cloud.google.com", "StorageBucket");
+        let unwatched = marked("cnrm.cloud.google.com/reconcile-interval-in-seconds", "0");
+        assert_eq!(of_removal(&google, &unwatched).effect, Effect::Delete);
+        assert_eq!(of_addition(&google, &unwatched).effect, Effect::Create);
         let (before, after) = (json!({"spec": {"name": "a"}}), json!({"spec": {"name": "b"}}));
         let changed = of_change(&bucket, &before, &after, &differences(&before, &after)).unwrap();
         assert_eq!(changed.effect, Effect::Update);

@@ -122,6 +122,9 @@ mod tests {
             marked("cnrm.cloud.google.com/deletion-policy", "abandon"),
         );
         assert!(matches!(google, End::Orphaned(_)));
+        // Without the periodic comparison, the deletion goes out all the same.
+        let unwatched = marked("cnrm.cloud.google.com/reconcile-interval-in-seconds", "0");
+        assert_eq!(end("storage.cnrm.cloud.google.com", "StorageBucket", unwatched), End::Deleted);
         let azure = marked("serviceoperator.azure.com/reconcile-policy", "detach-on-delete");
         assert!(matches!(end("storage.azure.com", "StorageAccount", azure), End::Orphaned(_)));
         assert!(matches!(end("cluster.x-k8s.io", "Cluster", json!({"spec": {"paused": true}})), End::Held(_)));

@@ -94,7 +94,7 @@ fn of_fields(
         Certainty::Certain => Code::ExternalDrift,
         Certainty::Suspected | Certainty::Unknown => Code::ExternalSpelling,
     };
-    let (will_be_corrected, message) = correction(outside.held(object), judged);
+    let (will_be_corrected, message) = correction(outside.uncorrected(object), judged);
     Ok(Some(Drift {
         certainty,
         will_be_corrected: Some(will_be_corrected),
@@ -105,9 +105,9 @@ fn of_fields(
 }
 
 /// Whether an engine corrects a difference by itself, and what to expect.
-fn correction(held: Option<String>, judged: &Judgement) -> (bool, String) {
+fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String) {
     let words = judged.message.as_deref().unwrap_or_default();
-    match (held, judged.verdict) {
+    match (uncorrected, judged.verdict) {
         (Some(mark), _) => (false, format!("{mark}: nothing corrects it")),
         (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine waits for a person: {words}")),
         (None, Verdict::Failed | Verdict::Stuck) => (true, format!("its engine fails to correct it: {words}")),

@@ -29,7 +29,9 @@ const fn needs(field: &'static str, group: &'static str, kind: &'static str) -> 
 const OUTSIDE: Outside = Outside {
     names: &["/status/externalRef", "/status/selfLink", "/spec/resourceID", "/metadata/name"],
     kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
-    held_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
+    // It ends the periodic comparison alone: changes and deletions of the object still go out, as the maintainers say in
+    // https://github.com/GoogleCloudPlatform/k8s-config-connector/issues/795.
+    uncorrected_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
     observed: Observed::Fields("/status/observedState"),
     // Of some kinds, Google makes up the identifier, and then the controller writes it there.
     again: Again::By("/spec/resourceID"),
@@ -74,8 +76,8 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     ],
     own: |resource, _, _| match resource.metadata.annotation("cnrm.cloud.google.com/reconcile-interval-in-seconds") {
         Some("0") => {
-            let problem = Problem::new(Code::DeclaredPaused, None, "reconcile-interval-in-seconds is 0");
-            Own::only(vec![problem])
+            let message = "reconcile-interval-in-seconds is 0: only changes of the object go out";
+            Own::Beside(vec![Problem::new(Code::DeclaredPaused, None, message)])
         }
         _ => Own::Nothing,
     },
