@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::{Answer, Check, Facts, Found, Reads, Severity, said, whole};
 use crate::engine::code::Code;
 use crate::engine::crossplane::{PACKAGE_LABEL, Role};
@@ -12,6 +10,7 @@ use crate::model::body::crossplane::Package;
 use crate::model::body::definition::Definition;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::prediction::fields::owners;
 
 const DEFINITIONS: Reads = Reads::Always("apiextensions.k8s.io", "CustomResourceDefinition");
 const PACKAGES: Reads = Reads::Roles(&[Role::Package, Role::Revision]);
@@ -154,13 +153,11 @@ fn deprecated(facts: &Facts<'_>) -> Answer {
             continue;
         };
         let mut by_version: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for writer in writers(object) {
-            let version = writer.get("apiVersion").and_then(Value::as_str).and_then(|text| text.rsplit('/').next());
-            let manager = writer.get("manager").and_then(Value::as_str).unwrap_or("somebody");
+        for writer in owners(whole(object)) {
+            let version = writer.api_version.rsplit('/').next().unwrap_or_default();
+            let manager = if writer.manager.is_empty() { "somebody" } else { writer.manager };
             // Who writes the status is the controller, which comes with the package.
-            if let Some(version) = version.filter(|version| old.contains(version))
-                && writer.get("subresource").is_none()
-            {
+            if old.contains(version) && writer.subresource.is_empty() {
                 by_version.entry(version).or_default().insert(manager);
             }
         }
@@ -175,11 +172,6 @@ fn deprecated(facts: &Facts<'_>) -> Answer {
         }
     }
     answer
-}
-
-/// `metadata.managedFields`.
-pub(super) fn writers(resource: &Resource) -> impl Iterator<Item = &Value> {
-    whole(resource).pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten()
 }
 
 fn nobodys(facts: &Facts<'_>) -> Answer {

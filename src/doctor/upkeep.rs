@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::packages::writers;
 use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
 use crate::model::time::human_duration;
 use crate::model::verdict::Verdict;
+use crate::prediction::fields::{Fields, owners};
 
 pub(super) const CHECKS: &[Check] =
     &[Check { name: "paused", codes: &[Code::PausedForLong], reads: &[Reads::Engines], run: paused }];
@@ -65,12 +65,11 @@ fn paused(facts: &Facts<'_>) -> Answer {
 
 /// Who set the mark that pauses an object, and when.
 fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
-    let mut owners: BTreeMap<Option<Timestamp>, &str> = BTreeMap::new();
-    for writer in writers(resource).filter(|writer| owns_a_mark(&writer["fieldsV1"])) {
-        let time = writer.get("time").and_then(Value::as_str).and_then(|time| time.parse().ok());
-        owners.insert(time, writer.get("manager").and_then(Value::as_str)?);
+    let mut writers: BTreeMap<Option<Timestamp>, &str> = BTreeMap::new();
+    for writer in owners(whole(resource)).filter(|writer| owns_a_mark(writer.fields)) {
+        writers.insert(writer.time.and_then(|time| time.parse().ok()), writer.manager);
     }
-    let (time, manager) = owners.pop_last()?;
+    let (time, manager) = writers.pop_last().filter(|(_, manager)| !manager.is_empty())?;
     Some((manager.to_owned(), time))
 }
 
@@ -85,9 +84,7 @@ fn resume(resource: &Resource) -> Option<String> {
     Some(format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"{field}":false}}}}'"#))
 }
 
-fn owns_a_mark(fields: &Value) -> bool {
-    match fields {
-        Value::Object(fields) => fields.iter().any(|(key, below)| MARKS.contains(&key.as_str()) || owns_a_mark(below)),
-        _ => false,
-    }
+fn owns_a_mark(fields: &Fields) -> bool {
+    let is_below = |below: &Value| below.as_object().is_some_and(owns_a_mark);
+    fields.iter().any(|(key, below)| MARKS.contains(&key.as_str()) || is_below(below))
 }

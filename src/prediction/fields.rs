@@ -10,14 +10,26 @@ pub type Fields = Map<String, Value>;
 /// One entry of `managedFields`.
 #[derive(Debug, Clone, Copy)]
 pub struct Owner<'object> {
-    /// Name of the manager.
+    /// Name of the manager; empty where the server was not told one.
     pub manager: &'object str,
+    /// The version that it wrote.
+    pub api_version: &'object str,
+    /// When it did so last.
+    pub time: Option<&'object str>,
     /// How it wrote.
     pub operation: Operation,
     /// `status`, or empty for the object itself.
     pub subresource: &'object str,
     /// What it owns.
     pub fields: &'object Fields,
+}
+
+impl Owner<'_> {
+    /// Whether it owns the field at a JSON pointer, or anything below.
+    pub fn has(&self, pointer: &str) -> bool {
+        let mut names = pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
+        names.try_fold(self.fields, |fields, name| fields.get(&format!("f:{name}"))?.as_object()).is_some()
+    }
 }
 
 /// How a manager wrote.
@@ -34,15 +46,21 @@ pub fn owners(object: &Value) -> impl Iterator<Item = Owner<'_>> {
     let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten();
     entries.filter_map(|entry| {
         Some(Owner {
-            manager: entry.get("manager").and_then(Value::as_str).unwrap_or_default(),
-            operation: match entry.get("operation").and_then(Value::as_str) {
+            manager: text(entry, "manager").unwrap_or_default(),
+            api_version: text(entry, "apiVersion").unwrap_or_default(),
+            time: text(entry, "time"),
+            operation: match text(entry, "operation") {
                 Some("Apply") => Operation::Apply,
                 _ => Operation::Update,
             },
-            subresource: entry.get("subresource").and_then(Value::as_str).unwrap_or_default(),
+            subresource: text(entry, "subresource").unwrap_or_default(),
             fields: entry.get("fieldsV1")?.as_object()?,
         })
     })
+}
+
+fn text<'object>(entry: &'object Value, key: &str) -> Option<&'object str> {
+    entry.get(key).and_then(Value::as_str)
 }
 
 /// Removes from an object the fields of a set that are in none of the sets to keep. Says whether there were any.
@@ -145,6 +163,22 @@ mod tests {
         let keep: Vec<_> = keep.iter().map(|set| set.as_object().unwrap()).collect();
         remove(&mut object, fields.as_object().unwrap(), &keep);
         object
+    }
+
+    #[test]
+    fn who_wrote_a_field_is_found_by_its_pointer() {
+        let object = json!({"metadata": {"managedFields": [
+            {"manager": "a", "time": "2026-01-01T00:00:00Z", "apiVersion": "v1",
+                "fieldsV1": {"f:metadata": {"f:annotations": {"f:example.org/x": {}}}}},
+            {"operation": "Apply", "fieldsV1": {"f:data": {"f:key": {}}}},
+        ]}});
+        let by = |pointer: &str| {
+            owners(&object).filter(|owner| owner.has(pointer)).map(|one| one.manager).collect::<Vec<_>>()
+        };
+        assert_eq!(by("/metadata/annotations/example.org~1x"), ["a"]);
+        assert_eq!(by("/metadata/annotations"), ["a"]);
+        assert_eq!(by("/data/key"), [""]);
+        assert!(by("/metadata/annotations/example.org").is_empty() && by("/data/other").is_empty());
     }
 
     #[test]
