@@ -154,21 +154,22 @@ fn certificates(facts: &Facts<'_>) -> Answer {
     // Where Secrets are hidden, cert-manager still tells of its own.
     let known: BTreeSet<Place<'_>> =
         lives.iter().map(|(resource, _)| place(resource, &resource.metadata.name)).collect();
-    let told: BTreeMap<Place<'_>, (&Resource, Life)> = facts
+    // Several may be written to one Secret.
+    let told: Vec<(Place<'_>, &Resource, Life)> = facts
         .of_kind("cert-manager.io", "Certificate")
         .filter_map(|resource| {
             let moment = |pointer: &str| text(resource, pointer).and_then(|text| text.parse().ok());
             let life = Life { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
-            Some((place(resource, text(resource, "/spec/secretName")?), (resource, life)))
+            Some((place(resource, text(resource, "/spec/secretName")?), resource, life))
         })
         .collect();
-    let of_cert_manager =
-        told.iter().filter(|(place, _)| !known.contains(place)).filter_map(|(_, (resource, life))| {
-            let (severity, ends) = ending(*life, facts.now())?;
-            Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
-        });
+    let of_cert_manager = told.iter().filter(|(place, ..)| !known.contains(place)).filter_map(|(_, resource, life)| {
+        let (severity, ends) = ending(*life, facts.now())?;
+        Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
+    });
+    let told: BTreeSet<Place<'_>> = told.iter().map(|(place, ..)| *place).collect();
     let hidden = secrets(facts).filter(|(resource, secret)| {
-        let is_told = || told.contains_key(&place(resource, &resource.metadata.name));
+        let is_told = || told.contains(&place(resource, &resource.metadata.name));
         !is_sealing_key(resource) && has_hidden_certificate(secret) && !is_told()
     });
     let unknown = hidden.map(|(resource, _)| hidden_certificate(resource)).collect();

@@ -599,6 +599,23 @@ fn situations() -> Vec<Situation> {
             Some(("UCP423", "warning", "status.notAfter")),
         ),
         case(
+            "two certificates of cert-manager in one Secret",
+            "certificates",
+            {
+                let written = |name: &str, until: &str| {
+                    object(
+                        "cert-manager.io/v1",
+                        "Certificate",
+                        name,
+                        json!({"metadata": {"namespace": "shop"}, "spec": {"secretName": "web"}, "status": {"notBefore": "2026-08-25T09:00:00Z", "notAfter": until}}),
+                    )
+                };
+                let ends = written("ends", "2026-11-23T09:00:00Z");
+                vec![ends, written("lives", "2027-11-23T09:00:00Z"), secret("other", "Opaque", &[], json!({}))]
+            },
+            Some(("UCP423", "warning", "status.notAfter")),
+        ),
+        case(
             "a sealing key that ends",
             "sealing-keys",
             vec![with(
