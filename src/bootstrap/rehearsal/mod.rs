@@ -4,9 +4,9 @@
 mod origin;
 mod outside;
 mod secrets;
+mod writers;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::desire::Desire;
 use super::gather::{Brought, Gathered};
@@ -21,6 +21,7 @@ use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::teardown;
 use origin::{Origin, Origins};
+use writers::writers;
 
 /// What becomes of something that does not simply come back, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
@@ -141,7 +142,11 @@ fn of(resource: &Resource, origins: &Origins<'_>) -> Result<Option<Concern>, Str
     if role(&resource.kind) == Some(Role::Managed) || engine::outside(&resource.kind).is_some() {
         return outside::concern(resource, &origins.origin(resource));
     }
-    let is_there = !matches!(origins.origin(resource), Origin::Nowhere) || is_made_by_itself(resource)?;
+    let is_there = match origins.origin(resource) {
+        Origin::Git(_) | Origin::WithOther => true,
+        Origin::Ambiguous(why) => return Err(why.to_owned()),
+        Origin::Nowhere => is_made_by_itself(resource)?,
+    };
     Ok((!is_there).then(|| {
         Concern::of(resource, Outcome::Lost, "nothing in Git declares it")
             .remedy("declare it in Git, or delete it if nobody needs it")
@@ -159,15 +164,7 @@ fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
     if role(&resource.kind) != Some(Role::Package) {
         return Ok(false);
     }
-    let writers = writers(resource, &["/f:spec".to_owned()])
+    let writers = writers(resource, &["/spec".to_owned()])
         .ok_or("nothing in Git declares it, and no managedFields tell who made it")?;
     Ok(writers.iter().all(|manager| *manager == "crossplane"))
-}
-
-/// Who wrote any of some fields of an object, by their places below `fieldsV1`. `None` when nothing says so.
-fn writers<'a>(resource: &'a Resource, fields: &[String]) -> Option<Vec<&'a str>> {
-    let entries = resource.whole.as_deref()?.pointer("/metadata/managedFields")?.as_array()?.iter();
-    let has = |entry: &&Value| fields.iter().any(|field| entry["fieldsV1"].pointer(field).is_some());
-    let writers: Vec<&str> = entries.filter(has).filter_map(|entry| entry["manager"].as_str()).collect();
-    (!writers.is_empty()).then_some(writers)
 }

@@ -17,8 +17,8 @@ use crate::model::state::ClusterState;
 pub(super) enum Origin<'a> {
     /// Git declares it, with this manifest.
     Git(&'a Value),
-    /// Git declares it, with one of several manifests whose names have variables.
-    OneOfSeveral,
+    /// Names with variables in Git may mean it, or something else, for this reason.
+    Ambiguous(&'static str),
     /// It comes with an object that Git declares.
     WithOther,
     /// Nothing brings it.
@@ -29,8 +29,7 @@ pub(super) enum Origin<'a> {
 pub(super) struct Origins<'a> {
     graph: Graph<'a>,
     declared: BTreeMap<ObjectKey, &'a Value>,
-    /// Manifests whose names have variables, each with its name as a glob.
-    unnamed: Vec<(ObjectKey, &'a Value)>,
+    unnamed: Vec<Unnamed<'a>>,
     /// Deployments whose objects are all declared here: what else they once applied does not come back.
     rendered: BTreeSet<ObjectKey>,
 }
@@ -40,9 +39,11 @@ impl<'a> Origins<'a> {
         let key = |object: &Value| ObjectKey::from(&ObjectName::of(object));
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         let here = brought.iter().flat_map(|one| &one.objects);
-        let declared = units.chain(here).map(|object| (key(object), object)).collect();
+        let declared: BTreeMap<ObjectKey, &Value> = units.chain(here).map(|object| (key(object), object)).collect();
+        let live: BTreeSet<ObjectKey> =
+            state.resources.iter().map(Resource::key).filter(|key| !declared.contains_key(key)).collect();
         let unnamed = brought.iter().flat_map(|one| &one.unnamed);
-        let unnamed = unnamed.map(|object| (pattern(key(object)), object)).collect();
+        let unnamed = unnamed.map(|object| Unnamed::of(object, &pattern(key(object)), &live)).collect();
         let wholly =
             gathered.side.rendered.iter().filter(|(_, one)| one.objects.is_ok() && one.deployment.elsewhere.is_empty());
         let rendered = wholly.map(|(key, _)| key.clone()).collect();
@@ -51,38 +52,64 @@ impl<'a> Origins<'a> {
 
     pub(super) fn origin(&self, resource: &Resource) -> Origin<'_> {
         let key = resource.key();
-        let mut manifests = self.manifests(&key);
-        match (manifests.next(), manifests.next()) {
-            (Some(manifest), None) => return Origin::Git(manifest),
-            (Some(_), Some(_)) => return Origin::OneOfSeveral,
-            (None, _) => {}
+        let own = self.declared(&key);
+        if let Origin::Git(_) = own {
+            return own;
         }
         let above = self.graph.find(&key).map(|node| self.graph.origins(node)).unwrap_or_default();
-        let brings = |key: &ObjectKey| self.manifests(key).next().is_some() && !self.rendered.contains(key);
-        let comes = above.into_iter().any(|node| match &self.graph.node(node).thing {
-            Thing::Object(key) => brings(key),
-            _ => false,
+        let above = above.into_iter().filter_map(|node| match &self.graph.node(node).thing {
+            Thing::Object(key) if !self.rendered.contains(key) => Some(self.declared(key)),
+            _ => None,
         });
-        if comes { Origin::WithOther } else { Origin::Nowhere }
+        // What certainly brings it says more than what may be it.
+        above.fold(own, |known, above| match (known, above) {
+            (_, Origin::Git(_)) | (Origin::WithOther, _) => Origin::WithOther,
+            (Origin::Nowhere, unclear @ Origin::Ambiguous(_)) => unclear,
+            (known, _) => known,
+        })
     }
 
-    /// The manifest of an object; or those that may be its, where their names have variables.
-    fn manifests(&self, key: &ObjectKey) -> impl Iterator<Item = &'a Value> {
-        let exact = self.declared.get(key).copied();
-        let is_its = |pattern: &ObjectKey| {
-            let space = |key: &ObjectKey| key.namespace.clone().unwrap_or_default();
-            (&pattern.group, &pattern.kind) == (&key.group, &key.kind)
-                && glob::matches(&pattern.name, &key.name)
-                && glob::matches(&space(pattern), &space(key))
-        };
-        let unnamed = self.unnamed.iter().filter(move |(pattern, _)| exact.is_none() && is_its(pattern));
-        exact.into_iter().chain(unnamed.map(|(_, manifest)| *manifest))
+    /// Whether Git declares an object itself.
+    fn declared(&self, key: &ObjectKey) -> Origin<'a> {
+        if let Some(manifest) = self.declared.get(key) {
+            return Origin::Git(manifest);
+        }
+        let mut fitting = self.unnamed.iter().filter(|unnamed| unnamed.fitting.contains(key));
+        match (fitting.next(), fitting.next()) {
+            (None, _) => Origin::Nowhere,
+            (Some(_), Some(_)) => Origin::Ambiguous("several manifests in Git may be its: their names have variables"),
+            (Some(one), None) if one.fitting.len() > 1 => {
+                Origin::Ambiguous("a manifest in Git may be its, or that of another one: its name has variables")
+            }
+            (Some(one), None) => Origin::Git(one.manifest),
+        }
     }
 
     /// Whether Git declares any object of a kind.
     pub(super) fn declares_any(&self, group: &str, kind: &str) -> bool {
-        let mut keys = self.declared.keys().chain(self.unnamed.iter().map(|(key, _)| key));
-        keys.any(|key| key.group == group && key.kind == kind)
+        let manifests = self.declared.values().copied().chain(self.unnamed.iter().map(|unnamed| unnamed.manifest));
+        manifests.map(ObjectName::of).any(|name| name.group() == group && name.kind == kind)
+    }
+}
+
+/// A manifest whose name has variables.
+struct Unnamed<'a> {
+    manifest: &'a Value,
+    /// The objects that it may be the manifest of.
+    fitting: BTreeSet<ObjectKey>,
+}
+
+impl<'a> Unnamed<'a> {
+    fn of(manifest: &'a Value, pattern: &ObjectKey, live: &BTreeSet<ObjectKey>) -> Self {
+        fn space(key: &ObjectKey) -> &str {
+            key.namespace.as_deref().unwrap_or_default()
+        }
+        let is_its = |key: &&ObjectKey| {
+            (&pattern.group, &pattern.kind) == (&key.group, &key.kind)
+                && glob::matches(&pattern.name, &key.name)
+                && glob::matches(space(pattern), space(key))
+        };
+        Self { manifest, fitting: live.iter().filter(is_its).cloned().collect() }
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::origin::Origin;
+use super::writers::of_people;
 use super::{Concern, Outcome};
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::engine::crossplane::policies::{Action, Declared};
@@ -11,6 +12,11 @@ use crate::manifests::substitution::{glob, has_variables};
 use crate::model::glob::matches;
 use crate::model::resource::Resource;
 use crate::teardown::removal::{self, End, Removal};
+
+/// Why an object with a generated name is another one outside.
+const MADE_UP: &str = "its name is made up when its composite is made anew, and its external name with it";
+/// What helps where nothing in Git could say it.
+const BACKUP: &str = "keep a backup of the objects";
 
 /// What is to be said of an object that stands for something outside; nothing where that is found again.
 ///
@@ -22,7 +28,7 @@ pub(super) fn concern(resource: &Resource, origin: &Origin<'_>) -> Result<Option
     match origin {
         Origin::Nowhere => Ok(Some(lost(resource, &end).external(name))),
         Origin::Git(manifest) => again(resource, object, Some(manifest), name),
-        Origin::OneOfSeveral => Err("several manifests in Git may be its: their names have variables".to_owned()),
+        Origin::Ambiguous(why) => Err((*why).to_owned()),
         Origin::WithOther => again(resource, object, None, name),
     }
 }
@@ -51,7 +57,7 @@ fn again(
     name: Option<String>,
 ) -> Result<Option<Concern>, String> {
     match crate::engine::outside(&resource.kind) {
-        Some(outside) => of_engine(resource, outside, (object, manifest.unwrap_or(object)), name),
+        Some(outside) => of_engine(resource, outside, object, manifest, name),
         None => managed(resource, object, manifest, name),
     }
 }
@@ -77,13 +83,12 @@ fn managed(
             (reason.is_none(), reason.unwrap_or_default(), remedy)
         }
         None => {
-            let is_generated = object.pointer("/metadata/generateName").is_some();
+            let is_generated = is_generated(object);
             let reason = match is_generated {
-                true => "its name is made up when its composite is made anew, and its external name with it".to_owned(),
+                true => MADE_UP.to_owned(),
                 false => format!("nothing in Git says its external name, {name}"),
             };
-            let remedy =
-                format!("have the Composition set the annotation {EXTERNAL_NAME}, or keep a backup of the objects");
+            let remedy = format!("have the Composition set the annotation {EXTERNAL_NAME}, or {BACKUP}");
             (is_own && !is_generated, reason, remedy)
         }
     };
@@ -114,36 +119,84 @@ fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<O
     }
 }
 
-/// Of an engine that says how it finds what exists: an object, and as it is made anew. What comes with another object comes as
-/// it is.
+/// Of an engine that says how it finds what exists. What comes with another object has no manifest: of what stands in it, only
+/// what no person wrote comes back.
 fn of_engine(
     resource: &Resource,
     outside: &Outside,
-    (object, made): (&Value, &Value),
+    object: &Value,
+    manifest: Option<&Value>,
     name: Option<String>,
 ) -> Result<Option<Concern>, String> {
-    // Nothing is made outside by who only reads.
-    if outside.held(made).is_some() {
+    // Nothing is made outside by who only reads. A pause ends.
+    if let Some(mark) = outside.only_reads(manifest.unwrap_or(object))
+        && comes_back(resource, manifest, mark.at)?
+    {
         return Ok(None);
     }
-    let has = |annotation: &str| made.pointer("/metadata/annotations").is_some_and(|all| all.get(annotation).is_some());
+    let own = resource.metadata.name.as_str();
+    let is_made_up = manifest.is_none() && is_generated(object);
+    let duplicated = |reason: &str| Concern::of(resource, Outcome::Duplicated, reason);
     let concern = match outside.again {
+        Again::Found if is_made_up && name.as_deref().is_some_and(|name| ends_with(name, own)) => {
+            duplicated(MADE_UP).remedy(format!("have its template say its name outside, or {BACKUP}"))
+        }
         Again::Found => return Ok(None),
         Again::By(at) => {
             let id = |object: &Value| object.pointer(at).and_then(Value::as_str).map(str::to_owned);
-            let field = at.trim_start_matches('/').replace('/', ".");
             let Some(live) = id(object) else { return Ok(None) };
-            let other = other_name(&field, id(made).as_deref(), &resource.metadata.name, &live)?;
-            let Some(reason) = other else { return Ok(None) };
-            Concern::of(resource, Outcome::Duplicated, reason)
-                .remedy(format!("write {field}: {live} into its manifest"))
+            let field = field(at);
+            match manifest {
+                Some(manifest) => {
+                    let other = other_name(&field, id(manifest).as_deref(), own, &live)?;
+                    let Some(reason) = other else { return Ok(None) };
+                    duplicated(&reason).remedy(format!("write {field}: {live} into its manifest"))
+                }
+                // The engine writes there what the cloud made up, as what makes the object may.
+                None if live != own => {
+                    return Err(format!("its {field} is {live}, and nothing tells whether it is made with that again"));
+                }
+                None if is_made_up => duplicated(MADE_UP).remedy(format!("have its template say {field}, or {BACKUP}")),
+                None => return Ok(None),
+            }
         }
-        Again::OnlyWith(annotation) if has(annotation) => return Ok(None),
         Again::OnlyWith(annotation) => {
-            let reason = format!("it is only taken over with the annotation {annotation}");
-            Concern::of(resource, Outcome::Duplicated, reason).remedy(format!("write {annotation} into its manifest"))
+            let at = format!("/metadata/annotations/{}", annotation.replace('~', "~0").replace('/', "~1"));
+            let is_said = manifest.unwrap_or(object).pointer(&at).is_some();
+            if is_said && comes_back(resource, manifest, &at)? {
+                return Ok(None);
+            }
+            let place = if manifest.is_some() { "its manifest" } else { "its template" };
+            duplicated(&format!("it is only taken over with the annotation {annotation}"))
+                .remedy(format!("write {annotation} into {place}"))
         }
-        Again::Never(reason) => Concern::of(resource, Outcome::Duplicated, reason),
+        Again::Never(reason) => duplicated(reason),
     };
     Ok(Some(concern.external(name)))
+}
+
+/// Whether a field of an object is there again when the object is made anew.
+///
+/// # Errors
+/// Where nothing tells who wrote it.
+fn comes_back(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result<bool, String> {
+    if manifest.is_some() {
+        return Ok(true);
+    }
+    let by_people = of_people(resource, &[at.to_owned()]);
+    by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields tell who wrote {}", field(at)))
+}
+
+/// A JSON pointer in words.
+fn field(at: &str) -> String {
+    at.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
+}
+
+fn is_generated(object: &Value) -> bool {
+    object.pointer("/metadata/generateName").is_some()
+}
+
+/// Whether a name, or a path in some cloud, ends with the name of an object.
+fn ends_with(name: &str, own: &str) -> bool {
+    name.rsplit('/').next() == Some(own)
 }

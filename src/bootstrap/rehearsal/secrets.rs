@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::origin::{Origin, Origins};
-use super::{Concern, Outcome, Recovery, writers};
+use super::writers::of_people;
+use super::{Concern, Outcome, Recovery};
 use crate::adopt::argocd;
 use crate::adopt::names::Namespaced;
 use crate::adopt::record::Record;
 use crate::bootstrap::demand::{Demand, generated, references};
 use crate::bootstrap::desire::Desire;
+use crate::bootstrap::secret::manifest;
+use crate::distribution::mark::Mark;
 use crate::distribution::source::Sources;
 use crate::engine::crossplane::{Role, role};
 use crate::model::body::Body;
@@ -42,15 +45,19 @@ pub(super) fn add(
         .flat_map(|(resource, object)| generated(object).into_iter().map(move |secret| (secret, resource)))
         .collect();
     let view = View { origins, sources, by_key, made_up };
-    let asked: BTreeSet<&Namespaced> = desire.demands.iter().map(|demand| &demand.secret).collect();
     // What the repository says itself comes from there.
-    recovery.concerns.extend(desire.demands.iter().filter(|demand| !demand.is_said()).map(demanded));
+    let (said, asked): (Vec<&Demand>, Vec<&Demand>) = desire.demands.iter().partition(|demand| demand.is_said());
+    recovery.concerns.extend(asked.iter().map(|demand| demanded(demand)));
+    let asked: BTreeSet<&Namespaced> = asked.into_iter().map(|demand| &demand.secret).collect();
+    let said: BTreeMap<&Namespaced, &Demand> = said.into_iter().map(|demand| (&demand.secret, demand)).collect();
     for resource in state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret") {
         let Some(namespace) = resource.metadata.namespace.clone() else { continue };
         let key = Namespaced { namespace, name: resource.metadata.name.clone() };
-        if !asked.contains(&key) {
-            recovery.note(resource, view.concern(resource, &key));
+        if asked.contains(&key) {
+            continue;
         }
+        let said = said.get(&key).map(|demand| manifest(demand, &BTreeMap::new()));
+        recovery.note(resource, view.concern(resource, &key, said.as_ref()));
     }
 }
 
@@ -75,7 +82,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn concern(&self, resource: &Resource, key: &Namespaced) -> Result<Option<Concern>, String> {
+    /// `said` is the Secret that bootstrap makes without asking anybody.
+    fn concern(&self, resource: &Resource, key: &Namespaced, said: Option<&Value>) -> Result<Option<Concern>, String> {
         let Body::Secret(secret) = &resource.body else { return Err("it was not read as a Secret".to_owned()) };
         if MADE_ANEW.contains(&secret.kind.as_str()) {
             return Ok(None);
@@ -91,25 +99,29 @@ impl View<'_> {
         let written = self.sources.get(key).and_then(|source| source.writer.as_ref());
         let writer = written.and_then(|writer| self.by_key.get(&ObjectKey::from(writer)));
         if let Some(writer) = writer.filter(|writer| is_of_crossplane(writer)) {
-            return Ok(self.connection(resource, secret, writer));
+            return self.connection(resource, secret, writer);
         }
-        match self.origins.origin(resource) {
-            Origin::Nowhere => self.of_nobody(resource, secret),
-            Origin::Git(manifest) => added(resource, secret, manifest),
-            Origin::OneOfSeveral | Origin::WithOther => Ok(None),
+        match (self.origins.origin(resource), said) {
+            (Origin::Git(manifest), said) => added(resource, secret, &[Some(manifest), said]),
+            (_, Some(said)) => added(resource, secret, &[Some(said)]),
+            (Origin::Nowhere, None) => self.of_nobody(resource, secret),
+            (Origin::Ambiguous(why), None) => Err(why.to_owned()),
+            (Origin::WithOther, None) => Ok(None),
         }
     }
 
     /// What a provider told of something outside.
-    fn connection(&self, resource: &Resource, secret: &Secret, writer: &Resource) -> Option<Concern> {
+    fn connection(&self, resource: &Resource, secret: &Secret, writer: &Resource) -> Result<Option<Concern>, String> {
         let name = writer.name().kind_and_name();
-        // What does not come back itself is told already.
-        if matches!(self.origins.origin(writer), Origin::Nowhere) {
-            return None;
+        match self.origins.origin(writer) {
+            Origin::Git(_) | Origin::WithOther => {}
+            // What does not come back itself is told already.
+            Origin::Nowhere => return Ok(None),
+            Origin::Ambiguous(why) => return Err(format!("{name} writes it: {why}")),
         }
         if secret.keys.contains("kubeconfig") {
             let reason = format!("{name} fetches it again as soon as it is observed");
-            return Some(Concern::of(resource, Outcome::Fetched, reason));
+            return Ok(Some(Concern::of(resource, Outcome::Fetched, reason)));
         }
         let is_told_once = |key: &&String| TOLD_ONCE.iter().any(|word| key.to_ascii_lowercase().contains(word));
         let keys: Vec<&str> = secret.keys.iter().filter(is_told_once).map(String::as_str).collect();
@@ -117,12 +129,12 @@ impl View<'_> {
         let is_given = writer.whole.as_deref().is_some_and(|object| !references(object).is_empty());
         // A claim passes on what its managed resources were told.
         let is_passed_on = role(&writer.kind) != Some(Role::Managed);
-        (!keys.is_empty() && !is_given && !is_passed_on).then(|| {
+        Ok((!keys.is_empty() && !is_given && !is_passed_on).then(|| {
             let reason =
                 format!("{name} was given {} once, when it was made, and cannot read that again", keys.join(", "));
             Concern::of(resource, Outcome::Lost, reason)
                 .remedy("keep a copy; an app cluster may hold one: 'kubectl ucp secrets' shows where")
-        })
+        }))
     }
 
     /// A Secret that nothing in Git brings.
@@ -130,6 +142,11 @@ impl View<'_> {
         let metadata = &resource.metadata;
         if Record::read(metadata).is_some() {
             return Ok(Some(Concern::of(resource, Outcome::Fetched, "adopt-cluster registers the app cluster again")));
+        }
+        // The next run copies its source, which is told where it does not come back.
+        if let Some(mark) = Mark::read(metadata) {
+            let reason = format!("'secrets sync' copies {} again", mark.source);
+            return Ok(Some(Concern::of(resource, Outcome::Fetched, reason)));
         }
         let ask = "'bootstrap: {secrets: [...]}' in .ucp.yaml has bootstrap ask for it";
         if metadata.label(SEALING_KEY).is_some() {
@@ -161,7 +178,7 @@ impl View<'_> {
         if secret.keys.is_empty() {
             return Ok(None);
         }
-        let is_of_people = of_people(resource, secret.keys.iter());
+        let is_of_people = is_of_people(resource, secret.keys.iter());
         let is_of_people = is_of_people.ok_or("nothing in Git declares it, and no managedFields tell who wrote it")?;
         Ok(is_of_people.then(|| {
             Concern::of(resource, Outcome::Lost, "a person wrote it, and nothing in Git declares it")
@@ -174,27 +191,11 @@ fn is_of_crossplane(resource: &Resource) -> bool {
     matches!(role(&resource.kind), Some(Role::Managed | Role::Composite | Role::Claim))
 }
 
-/// How programs begin with which people write: kubectl and its plugins, this one among them, terminals and consoles, Terraform
-/// and its like, and browsers.
-const OF_PEOPLE: [&str; 12] = [
-    "kubectl",
-    "k9s",
-    "lens",
-    "freelens",
-    "openlens",
-    "headlamp",
-    "dashboard",
-    "mozilla",
-    "curl",
-    "terraform",
-    "hashicorp",
-    "pulumi",
-];
-
 /// What people added to a Secret that Git declares with other keys.
-fn added(resource: &Resource, secret: &Secret, manifest: &Value) -> Result<Option<Concern>, String> {
+fn added(resource: &Resource, secret: &Secret, manifests: &[Option<&Value>]) -> Result<Option<Concern>, String> {
     let is_said = |key: &&String| {
-        ["data", "stringData"].iter().any(|field| manifest.get(field).is_some_and(|values| values.get(key).is_some()))
+        let says = |manifest: &&Value| ["data", "stringData"].iter().any(|field| manifest[*field].get(key).is_some());
+        manifests.iter().flatten().any(says)
     };
     let more: Vec<&String> = secret.keys.iter().filter(|key| !is_said(key)).collect();
     if more.is_empty() {
@@ -202,19 +203,15 @@ fn added(resource: &Resource, secret: &Secret, manifest: &Value) -> Result<Optio
     }
     let keys = more.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(", ");
     let unknown = || format!("Git declares it without {keys}, and no managedFields tell who wrote that");
-    Ok(of_people(resource, more.iter().copied()).ok_or_else(unknown)?.then(|| {
+    Ok(is_of_people(resource, more.iter().copied()).ok_or_else(unknown)?.then(|| {
         Concern::of(resource, Outcome::Lost, format!("Git declares it without {keys}, which a person wrote"))
             .remedy("keep a copy, or have it in Git, encrypted")
     }))
 }
 
 /// Whether people wrote any of some values. `None` where nothing says who did.
-fn of_people<'a>(resource: &Resource, keys: impl Iterator<Item = &'a String>) -> Option<bool> {
-    let is_person = |manager: &&str| {
-        let manager = manager.to_ascii_lowercase();
-        manager == "helm" || OF_PEOPLE.iter().any(|begin| manager.starts_with(begin))
-    };
+fn is_of_people<'a>(resource: &Resource, keys: impl Iterator<Item = &'a String>) -> Option<bool> {
     // With server-side apply, a value may count under the name that it was given with.
-    let places = keys.flat_map(|key| ["f:data", "f:stringData"].map(|field| format!("/{field}/f:{key}")));
-    Some(writers(resource, &places.collect::<Vec<_>>())?.iter().any(is_person))
+    let places = keys.flat_map(|key| ["data", "stringData"].map(|field| format!("/{field}/{key}")));
+    of_people(resource, &places.collect::<Vec<_>>())
 }

@@ -4,5 +4,6 @@ mod asks;
 mod plan;
 mod platform;
 mod rehearse;
+mod rehearse_origins;
 mod rights;
 mod run;

@@ -15,14 +15,14 @@ fn managed(api_version: &str, kind: &str, name: &str, external: &str, spec: Valu
     })
 }
 
-fn secret(namespace: &str, name: &str, keys: &[&str], more: Value) -> Value {
+pub(super) fn secret(namespace: &str, name: &str, keys: &[&str], more: Value) -> Value {
     let data: Value = keys.iter().map(|key| ((*key).to_owned(), json!("Y2FuYXJ5"))).collect();
     let mut metadata = json!({"namespace": namespace, "name": name});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     json!({"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": metadata, "data": data})
 }
 
-fn written_by(manager: &str) -> Value {
+pub(super) fn written_by(manager: &str) -> Value {
     json!({"managedFields": [{"manager": manager, "operation": "Update", "fieldsV1": {"f:data": {"f:password": {}}}}]})
 }
 
@@ -122,7 +122,7 @@ fn before() -> Vec<Value> {
     objects
 }
 
-fn rehearse(platform: &Platform, objects: &[Value], arguments: &[&str]) -> Ran {
+pub(super) fn rehearse(platform: &Platform, objects: &[Value], arguments: &[&str]) -> Ran {
     let snapshot = tempfile::tempdir().unwrap();
     std::fs::write(snapshot.path().join("objects.yaml"), yaml(objects)).unwrap();
     let mut command = ucp(["bootstrap", "--rehearse", "--from"]);
@@ -131,7 +131,7 @@ fn rehearse(platform: &Platform, objects: &[Value], arguments: &[&str]) -> Ran {
 }
 
 /// `outcome kind/name` of each item.
-fn outcomes(document: &Value) -> Vec<String> {
+pub(super) fn outcomes(document: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let line = |item: &Value| {
         format!("{} {}/{}", text(&item["outcome"]), text(&item["object"]["kind"]), text(&item["object"]["name"]))
