@@ -43,21 +43,33 @@ impl Demand {
     }
 }
 
+/// The Secrets that have to be there.
+#[derive(Debug, Default)]
+pub struct Demands {
+    /// Those that are known by name.
+    pub named: Vec<Demand>,
+    /// Those whose names have variables of a cluster: which they mean, nobody can say.
+    pub unnamed: BTreeSet<Namespaced>,
+}
+
 /// Where Crossplane looks for the Secrets of package registries.
 const PACKAGES: &str = "crossplane-system";
 
 /// The Secrets that some objects need and that none of them makes.
-pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, settings: &BootstrapSettings) -> Vec<Demand> {
+pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, settings: &BootstrapSettings) -> Demands {
     let made: BTreeSet<Namespaced> = objects.clone().into_iter().flat_map(provided).collect();
     let ignored: BTreeSet<Namespaced> = settings.ignore.iter().filter_map(|name| secret_name(name)).collect();
     let mut found: BTreeMap<Namespaced, Demand> = BTreeMap::new();
+    let mut unnamed = BTreeSet::new();
     let new =
         |secret: &Namespaced| Demand { secret: secret.clone(), keys: BTreeSet::new(), by: Vec::new(), settings: None };
     for object in objects {
         for (secret, key) in references(object) {
-            // Of a name with variables of a cluster, nobody can say which Secret it means.
-            let is_open = has_variables(&secret.name) || has_variables(&secret.namespace);
-            if is_open || made.contains(&secret) || ignored.contains(&secret) {
+            if made.contains(&secret) || ignored.contains(&secret) {
+                continue;
+            }
+            if has_variables(&secret.name) || has_variables(&secret.namespace) {
+                unnamed.insert(secret);
                 continue;
             }
             let demand = found.entry(secret.clone()).or_insert_with(|| new(&secret));
@@ -74,7 +86,7 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
         demand.keys.extend(declared.keys.iter().cloned());
         demand.settings = Some(declared.clone());
     }
-    found.into_values().collect()
+    Demands { named: found.into_values().collect(), unnamed }
 }
 
 /// `NAMESPACE/NAME`; `None` where a part is missing, or is no name.
@@ -190,7 +202,7 @@ mod tests {
     use serde_json::json;
 
     fn found(objects: &[Value], settings: &BootstrapSettings) -> Vec<String> {
-        let demands = demands(objects, settings);
+        let demands = demands(objects, settings).named;
         let line = |demand: Demand| {
             let keys: Vec<_> = demand.keys.into_iter().collect();
             format!("{}/{}:{}", demand.secret.namespace, demand.secret.name, keys.join(","))
@@ -234,6 +246,8 @@ mod tests {
         let all =
             ["crossplane-system/aws-creds:credentials", "db/db:password", "flux-system/age:", "flux-system/platform:"];
         assert_eq!(found(&objects, &BootstrapSettings::default()), all);
+        let unnamed = demands(&objects, &BootstrapSettings::default()).unnamed;
+        assert_eq!(unnamed.iter().map(Namespaced::to_string).collect::<Vec<_>>(), ["crossplane-system/creds-${stage}"]);
         let settings: BootstrapSettings = serde_json::from_value(json!({
             "ignore": ["flux-system/age"],
             "secrets": [{"name": "flux-system/platform", "keys": ["identity"]}, {"name": "argocd/repo", "keys": ["password"]}],

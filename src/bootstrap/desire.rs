@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::demand::{Demand, demands};
-use super::gather::{Brought, Gathered, Unit, home_of};
+use super::demand::{Demand, Demands, demands};
+use super::gather::{Brought, Gathered, Unit};
 use super::wave::{Wave, is_deployer};
+use crate::adopt::names::Namespaced;
 use crate::adopt::provisioner;
 use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Result};
@@ -34,8 +35,8 @@ pub struct Wanted {
     pub manifest: Value,
     /// Where it stands: a path of the repository, or the deployment that brings it.
     pub from: String,
-    /// The namespace that is meant where it names none and its kind has to have one.
-    pub home: String,
+    /// The namespace that is meant where it names none and its kind has to have one, of what is applied from here.
+    pub home: Option<String>,
 }
 
 /// An app cluster that something deploys to, or that is made.
@@ -60,9 +61,9 @@ pub struct Desire {
     pub applied: Vec<Wanted>,
     /// What the engines bring, in order.
     pub followed: Vec<Wanted>,
-    /// What they bring besides, under names with variables that only a cluster knows.
+    /// What they bring besides, and Secrets that nobody brings, under names with variables that only a cluster knows.
     pub unnamed: Vec<ObjectName>,
-    /// Secrets that nobody brings.
+    /// Secrets that nobody brings, under known names.
     pub demands: Vec<Demand>,
     /// App clusters.
     pub clusters: Vec<WantedCluster>,
@@ -85,9 +86,11 @@ impl Desire {
             .map(|wanted| &wanted.manifest)
             .chain(brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed)))
             .collect();
-        let demands = demands(here.iter().copied(), settings);
-        let followed = followed(&applied, brought, |one| &one.objects);
-        let unnamed = self::followed(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object).collect();
+        let Demands { named: demands, unnamed } = demands(here.iter().copied(), settings);
+        let followed: Vec<Wanted> =
+            followed(&applied, brought, |one| &one.objects).into_iter().map(Following::wanted).collect();
+        let others = self::followed(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object);
+        let unnamed = others.chain(unnamed.iter().map(Namespaced::secret)).collect();
         let away =
             || gathered.side.rendered.values().filter_map(|one| Some((&one.deployment.object, away(&one.deployment)?)));
         let clusters = clusters(&applied, &followed, away());
@@ -227,7 +230,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
                 object: name,
                 manifest: object.clone(),
                 from: unit.path.clone(),
-                home: unit.home_of(object),
+                home: Some(unit.home_of(object)),
             });
         }
     }
@@ -270,12 +273,27 @@ fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<O
     }
 }
 
+/// An object that is waited for.
+struct Following<'a> {
+    wave: Wave,
+    object: ObjectName,
+    manifest: &'a Value,
+    deployment: &'a Deployment,
+}
+
+impl Following<'_> {
+    fn wanted(self) -> Wanted {
+        let Self { wave, object, manifest, deployment } = self;
+        Wanted { wave, object, manifest: manifest.clone(), from: deployment.object.kind_and_name(), home: None }
+    }
+}
+
 /// What the engines bring to the core cluster, as far as something waits for it.
 fn followed<'a>(
     applied: &[Wanted],
     brought: &'a [Brought<'_>],
     objects: impl Fn(&'a Brought<'_>) -> &'a [Value],
-) -> Vec<Wanted> {
+) -> Vec<Following<'a>> {
     let known: BTreeSet<ObjectKey> = applied.iter().map(|wanted| ObjectKey::from(&wanted.object)).collect();
     let mut by: BTreeMap<ObjectKey, (&Value, &Deployment)> = BTreeMap::new();
     for one in brought {
@@ -284,7 +302,7 @@ fn followed<'a>(
         }
     }
     let resources = resources(&by.values().map(|(object, _)| *object).collect::<Vec<_>>());
-    let mut followed: Vec<Wanted> = resources
+    let mut followed: Vec<Following<'a>> = resources
         .into_iter()
         .filter_map(|resource| {
             let (key, object) = (resource.key(), resource.name());
@@ -299,12 +317,11 @@ fn followed<'a>(
                 None => provisioner::is_cluster(&resource.kind).then_some(Wave::Resources),
             }?;
             let (manifest, deployment) = by.get(&key).filter(|_| !known.contains(&key))?;
-            let (from, home) = (deployment.object.kind_and_name(), home_of(deployment));
-            Some(Wanted { wave, object, manifest: (*manifest).clone(), from, home })
+            Some(Following { wave, object, manifest, deployment })
         })
         .collect();
-    followed.sort_by_cached_key(|wanted| {
-        (wanted.wave, crate::plan::order::rank(&wanted.object.kind, Some(&wanted.manifest)), wanted.object.clone())
+    followed.sort_by_cached_key(|one| {
+        (one.wave, crate::plan::order::rank(&one.object.kind, Some(one.manifest)), one.object.clone())
     });
     followed
 }

@@ -228,7 +228,7 @@ pub struct Brought<'a> {
 }
 
 /// The namespace that is meant for objects of a deployment that name none.
-pub fn home_of(deployment: &Deployment) -> String {
+fn home_of(deployment: &Deployment) -> String {
     deployment.namespace.clone().unwrap_or_else(|| DEFAULT.to_owned())
 }
 

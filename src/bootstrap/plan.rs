@@ -93,6 +93,11 @@ impl Step {
     pub fn is_deferred(&self) -> bool {
         self.action == Action::Wait && self.by == By::Bootstrap
     }
+
+    /// Whether something is written from here, at once or later.
+    pub fn is_from_here(&self) -> bool {
+        self.writes() || self.is_deferred()
+    }
 }
 
 /// What was found in the cluster, each in the order of what was asked.

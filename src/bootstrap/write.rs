@@ -86,7 +86,9 @@ impl Writer {
         let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
         let mut manifest = wanted.manifest.clone();
         // Whether it needs a namespace was not known before its kind was.
-        put_in_namespace(&mut manifest, Some(kind.scope), || wanted.home.clone());
+        if let Some(home) = &wanted.home {
+            put_in_namespace(&mut manifest, Some(kind.scope), || home.clone());
+        }
         let object = ObjectName::of(&manifest);
         self.send(&kind, &object, &manifest, Duration::ZERO).await?;
         Ok(Some(object))

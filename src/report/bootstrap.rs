@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::Header;
 use crate::bootstrap::{Action, Step};
 use crate::model::finding::Finding;
+use crate::model::object::ObjectName;
 use crate::model::state::{Origin, Unreadable};
 
 /// The document `BootstrapPlan`.
@@ -22,6 +23,9 @@ pub struct BootstrapPlan {
     pub counts: BTreeMap<Action, usize>,
     /// Every object, in the order in which it comes.
     pub steps: Vec<Step>,
+    /// What has variables in its name that only a cluster knows: neither asked nor waited for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<ObjectName>,
     /// What was not well at the end.
     pub findings: Vec<Finding>,
     /// What could not be rendered or read.
@@ -30,7 +34,13 @@ pub struct BootstrapPlan {
 
 impl BootstrapPlan {
     /// Gathers what was planned. `unreadable` is what could not be rendered.
-    pub fn of(origin: Origin, directory: String, steps: Vec<Step>, unreadable: Vec<Unreadable>) -> Self {
+    pub fn of(
+        origin: Origin,
+        directory: String,
+        steps: Vec<Step>,
+        unnamed: Vec<ObjectName>,
+        unreadable: Vec<Unreadable>,
+    ) -> Self {
         let mut counts = BTreeMap::new();
         for step in &steps {
             *counts.entry(step.action).or_default() += 1;
@@ -41,6 +51,7 @@ impl BootstrapPlan {
             directory,
             counts,
             steps,
+            unnamed,
             findings: Vec::new(),
             unreadable: unreadable.into_iter().chain(unread).collect(),
         }
@@ -48,7 +59,7 @@ impl BootstrapPlan {
 
     /// How many objects are written from here, now or as soon as the cluster has their kinds.
     pub fn writes(&self) -> usize {
-        self.steps.iter().filter(|step| step.writes()).count() + self.deferred()
+        self.steps.iter().filter(|step| step.is_from_here()).count()
     }
 
     /// How many of them have to wait for their kinds.

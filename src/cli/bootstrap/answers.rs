@@ -118,7 +118,7 @@ impl SecretArgs {
                 open.retain(|known| *known != key);
                 settled.wanted.push((demand, Some(key), source));
             }
-            if open.is_empty() && (any || step.action != Action::Ask || !step.keys.is_empty()) {
+            if open.is_empty() && (any || step.action != Action::Ask) {
                 continue;
             }
             if who == Interaction::Unattended {

@@ -8,7 +8,7 @@ use super::answers::Values;
 use super::look::Look;
 use crate::adopt::names::Namespaced;
 use crate::bootstrap::write::{Made, Writer};
-use crate::bootstrap::{Step, Wave};
+use crate::bootstrap::{Action, Step, Wave};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::apply::Conflicts;
@@ -66,9 +66,8 @@ async fn write(
     if step.wave == Wave::Secrets {
         let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
         let demand = demand.ok_or("nothing asks for it")?;
-        // Nobody was asked where the repository says all of it.
         let none = Values::new();
-        let values = answers.get(&demand.secret).unwrap_or(&none);
+        let values = values(step.action, answers.get(&demand.secret), &none)?;
         return writer.secret(demand, look.is_there(&demand.secret), values).await;
     }
     match look.desire.applied.iter().find(|wanted| wanted.object == step.object) {
@@ -76,4 +75,31 @@ async fn write(
         None => writer.namespace(&step.object.name).await?,
     }
     Ok(Made::Written)
+}
+
+/// The values of a Secret. Nobody was asked for those that the repository says.
+fn values<'a>(action: Action, answers: Option<&'a Values>, none: &'a Values) -> Result<&'a Values, String> {
+    match (answers.filter(|values| !values.is_empty()), action) {
+        (Some(values), _) => Ok(values),
+        (None, Action::Ask) => Err("it has no value".to_owned()),
+        (None, _) => Ok(none),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::SecretSlice;
+
+    #[test]
+    fn what_was_asked_for_is_never_made_without_a_value() {
+        let none = Values::new();
+        let some = Values::from([("key".to_owned(), SecretSlice::from(vec![1]))]);
+        assert_eq!(values(Action::Ask, Some(&some), &none).unwrap().len(), 1);
+        for nothing in [None, Some(&none)] {
+            assert_eq!(values(Action::Ask, nothing, &none).unwrap_err(), "it has no value");
+            assert!(values(Action::Create, nothing, &none).unwrap().is_empty());
+            assert!(values(Action::Update, nothing, &none).unwrap().is_empty());
+        }
+    }
 }

@@ -149,7 +149,13 @@ impl Look {
 
     /// The document.
     pub(super) fn report(&self) -> BootstrapPlan {
-        BootstrapPlan::of(self.origin.clone(), self.directory.clone(), self.steps.clone(), self.unreadable.clone())
+        BootstrapPlan::of(
+            self.origin.clone(),
+            self.directory.clone(),
+            self.steps.clone(),
+            self.desire.unnamed.clone(),
+            self.unreadable.clone(),
+        )
     }
 
     /// The app clusters that are to be adopted.

@@ -107,6 +107,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.ui.message("Nothing was written: not all of it could be read.");
         return Ok(Outcome::Incomplete);
     }
+    warn_of_unnamed(context, &look);
     let (writes, adopted) = (report.writes(), look.to_adopt());
     let settled = args.secrets.settle(&look.desire.demands, &look.steps, who_answers(context, args.yes))?;
     if writes == 0 {
@@ -151,21 +152,31 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
         context.print(report)?;
     }
     context.hint_at_rights(&report.unreadable);
+    let unnamed = warn_of_unnamed(context, look);
     context.ui.message("Dry run: nothing was written.");
-    Ok(outcome(&report.unreadable))
+    Ok(outcome(&report.unreadable).max(unnamed))
+}
+
+/// Says what is left out, since only a cluster knows its name.
+fn warn_of_unnamed(context: &Context, look: &Look) -> Outcome {
+    if look.desire.unnamed.is_empty() {
+        return Outcome::Clean;
+    }
+    let names: Vec<String> = look.desire.unnamed.iter().map(words::object).collect();
+    let names = words::some(&names, 5);
+    let reason = "since their names have variables of the cluster";
+    context.ui.warn(&format!("neither asked nor waited for, {reason}: {names}"));
+    Outcome::Incomplete
 }
 
 /// Says what was waited for in vain or not adopted, and how the command ends.
 fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
-    if !look.desire.unnamed.is_empty() {
-        let names: Vec<String> = look.desire.unnamed.iter().map(words::object).collect();
-        let names = words::some(&names, 5);
-        context.ui.warn(&format!("not waited for, since their names have variables of the cluster: {names}"));
-    }
+    let unnamed = warn_of_unnamed(context, look);
     for (wanted, reason) in &followed.left {
         context.ui.warn(&format!("{} was not applied: {reason}", words::object(&wanted.object)));
     }
     let left = if followed.left.is_empty() { Outcome::Clean } else { Outcome::Incomplete };
+    let left = left.max(unnamed);
     of_wait(context, args, &followed.awaited).max(of_app_clusters(context, args, look, followed)).max(left)
 }
 
@@ -253,9 +264,14 @@ fn manifests(look: &Look) -> Result<String> {
         text.push_str(&format!("---\n{}", yaml(&namespace(&step.object.name))?));
     }
     for (wanted, step) in look.to_apply() {
-        let is_written = matches!(step.action, Action::Create | Action::Update) || step.is_deferred();
-        if is_written && !is_secret(&wanted.manifest) {
-            text.push_str(&format!("---\n# from {}\n{}", one_line(&wanted.from), yaml(&wanted.manifest)?));
+        if step.is_from_here() && !is_secret(&wanted.manifest) {
+            text.push_str(&format!("---\n# from {}\n", one_line(&wanted.from)));
+            // Nobody knows yet whether it needs one.
+            if let Some(home) = wanted.home.as_ref().filter(|_| step.is_deferred() && wanted.object.namespace.is_none())
+            {
+                text.push_str(&format!("# in namespace {}, if its kind has namespaces\n", one_line(home)));
+            }
+            text.push_str(&yaml(&wanted.manifest)?);
         }
     }
     Ok(text)

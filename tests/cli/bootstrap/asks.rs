@@ -46,6 +46,12 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
     platform
         .write(".ucp.yaml", "bootstrap: {secrets: [{name: argocd/said, values: {url: https://git.example.org}}]}\n");
     platform.without_app_clusters();
+    let mut manifests = ucp(["bootstrap", "--dry-run", "-o", "yaml"]);
+    manifests.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    let manifests = run(manifests).expect(0).stdout;
+    let hint =
+        "# from argocd\n# in namespace argocd, if its kind has namespaces\napiVersion: monitoring.coreos.com/v1\n";
+    assert!(manifests.contains(hint) && manifests.matches("# in namespace").count() == 1, "{manifests}");
     let first = run(whole(&cluster, &platform)).expect(4);
     let warned = "servicemonitor.monitoring.coreos.com/argocd was not applied: the cluster does not have its kind";
     assert!(first.stderr.contains(warned), "{}", first.stderr);

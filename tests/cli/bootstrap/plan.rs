@@ -1,8 +1,8 @@
 //! What a cluster lacks, in order.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::platform::{Platform, with_argo_cd, with_flux};
+use super::platform::{Platform, with_argo_cd, with_flux, yaml};
 use crate::support::command::{Ran, run, ucp};
 use crate::support::{self, Cluster, Options};
 
@@ -96,6 +96,38 @@ fn an_empty_cluster_lacks_everything_in_order() {
         ]
     );
     assert_eq!(cluster.kubectl(["get", "namespace", "argocd"]).output().unwrap().status.code(), Some(1));
+}
+
+/// What is left out is told before anybody agrees, and is not all.
+#[test]
+fn names_with_variables_of_the_cluster_are_told_at_once() {
+    let Some(cluster) = support::core_cluster() else { return };
+    let platform = with_flux();
+    let open = json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"name": "open", "namespace": "flux-system"},
+        "spec": {"interval": "1m", "path": "./open", "prune": true,
+            "sourceRef": {"kind": "GitRepository", "name": "flux-system"},
+            "postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}},
+    });
+    let config = json!({
+        "apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": "aws-${stage}"},
+        "spec": {"credentials": {"source": "Secret",
+            "secretRef": {"namespace": "crossplane-system", "name": "creds-${stage}", "key": "credentials"}}},
+    });
+    platform.write("clusters/core/open.yaml", &yaml(&[open]));
+    platform.write("open/config.yaml", &yaml(&[config]));
+    let names = "their names have variables of the cluster: \
+        providerconfig.aws.upbound.io/aws-${stage}, secret/creds-${stage} -n crossplane-system";
+    let planned = dry_run(cluster, &platform, &["-o", "json"]).expect(4);
+    assert!(planned.stderr.contains(names), "{}", planned.stderr);
+    assert_eq!(planned.json()["unnamed"][1]["name"], "creds-${stage}");
+    // Nobody agrees, so that nothing is written.
+    let mut command = ucp(["bootstrap", "--secret-env", "crossplane-system/gcp-creds=HOME"]);
+    command.args(["--secret-env", "flux-system/flux-system:identity=HOME"]);
+    command.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    let refused = run(command).expect(2);
+    assert!(refused.stderr.contains("--yes") && refused.stderr.contains(names), "{}", refused.stderr);
 }
 
 #[test]
