@@ -1,28 +1,42 @@
 //! What is not copied: secrets, in the clear or encrypted for somebody.
 
+use crate::yaml::template;
 use crate::yaml::tree::{self, Node};
 
 /// Why a text is not copied; `None` where it may be.
 pub fn reason(text: &str) -> Option<&'static str> {
     let by_looks = is_encrypted(text).then_some(ENCRYPTED).or_else(|| of_value(text));
-    by_looks.or_else(|| tree::parse(text).unwrap_or_default().iter().find_map(of_document))
+    by_looks.or_else(|| match template::parse(text) {
+        Ok(documents) => documents.iter().find_map(of_document),
+        Err(_) => of_lines(text),
+    })
+}
+
+/// Why a text is not copied that is no YAML: nobody can tell what of it is a value.
+fn of_lines(text: &str) -> Option<&'static str> {
+    let has = |key: &str, value: &str| {
+        text.lines().filter_map(|line| line.trim().trim_start_matches("- ").split_once(':')).any(|(name, rest)| {
+            name.trim_matches(['"', '\'']) == key && rest.trim().trim_matches(['"', '\'']).starts_with(value)
+        })
+    };
+    let is_secret = has("kind", "Secret") && (has("data", "") || has("stringData", ""));
+    is_secret.then_some("it holds a Secret, and cannot be read as YAML")
 }
 
 const ENCRYPTED: &str = "it is encrypted by SOPS";
+/// How each value begins that SOPS encrypted.
+const SOPS: &str = "ENC[AES256_GCM";
 
 /// Whether SOPS encrypted a file. It signs the whole of it, so that not even what is in the clear can be changed without the
 /// key.
 pub fn is_encrypted(text: &str) -> bool {
-    text.contains("ENC[AES256_GCM")
+    text.contains(SOPS)
         || text.contains("sops_version=")
         || tree::parse(text).unwrap_or_default().iter().any(|document| document.get("sops").is_some())
 }
 
 /// Why a value is not copied, by its looks.
 fn of_value(text: &str) -> Option<&'static str> {
-    if text.contains("ENC[AES256_GCM") {
-        return Some(ENCRYPTED);
-    }
     text.contains("PRIVATE KEY-----").then_some("it holds a private key")
 }
 
@@ -36,10 +50,14 @@ pub fn of_document(document: &Node) -> Option<&'static str> {
         (Some("Secret"), _) if ["data", "stringData"].iter().any(|key| node.get(key).is_some_and(has_values)) => {
             Some("it holds the values of a Secret")
         }
+        // What a program makes a Secret of.
+        (Some("SecretGenerator"), _) if !node.get("literals").is_none_or(Node::is_null) => {
+            Some("it holds the values of a Secret")
+        }
         // A patch, or a manifest in a text.
-        (_, Some(text)) => of_value(text).or_else(|| {
+        (_, Some(text)) => text.contains(SOPS).then_some(ENCRYPTED).or_else(|| of_value(text)).or_else(|| {
             let may_be_one = text.contains('\n') && text.contains("Secret");
-            let within = if may_be_one { tree::parse(text).ok() } else { None };
+            let within = if may_be_one { template::parse(text).ok() } else { None };
             within.into_iter().flatten().find_map(|document| of_document(&document))
         }),
         _ => None,
@@ -47,7 +65,9 @@ pub fn of_document(document: &Node) -> Option<&'static str> {
 }
 
 fn has_values(data: &Node) -> bool {
-    !data.is_null() && (data.entries().iter().any(|(_, value)| !value.is_null()) || data.entries().is_empty())
+    // What a template fills in is none of the text's.
+    let is_one = |value: &Node| !value.is_null() && !value.text().is_some_and(template::is_filled_in);
+    is_one(data) && (data.entries().iter().any(|(_, value)| is_one(value)) || data.entries().is_empty())
 }
 
 /// Files from which a kustomization makes Secrets, as they are written there.
@@ -77,6 +97,10 @@ mod tests {
             "-----BEGIN RSA PRIVATE KEY-----",
             "kind: Secret\ndata:\nstringData: {a: b}",
             "patches:\n- patch: |\n    kind: Secret\n    data: {a: b}\n",
+            "{{- if .a }}\nkind: Secret\nstringData: {dsn: x, user: {{ .b }}}\n{{- end }}\n",
+            "kind: Secret\ndata:\n  a: {{ \"x\" | b64enc }}\n",
+            "kind: Secret\nstringData:\n  a: x\n b: [\n",
+            "kind: SecretGenerator\nliterals: [a=b]\n",
         ] {
             assert!(reason(text).is_some(), "{text}");
         }
@@ -86,7 +110,13 @@ mod tests {
             assert!(of_document(&tree::parse_one(document).unwrap()).is_some(), "{document}");
         }
         assert!(is_encrypted("a: b\nsops: {mac: x}") && !is_encrypted("-----BEGIN PRIVATE KEY-----"));
-        assert_eq!(reason("kind: Secret\nmetadata: {name: a}"), None);
+        for text in [
+            "kind: Secret\nmetadata: {name: a}",
+            "{{ if .a }}\nkind: Secret\ndata:\n  a: {{ .Values.a | b64enc }}\n{{ end }}\n",
+            "kind: SecretGenerator\nfiles: [a]\n",
+        ] {
+            assert_eq!(reason(text), None, "{text}");
+        }
         let root = tree::parse_one("secretGenerator: [{name: a, envs: [s.env], files: [k=f.txt, g]}]").unwrap();
         assert_eq!(generated_from(&root), ["s.env", "f.txt", "g"]);
     }

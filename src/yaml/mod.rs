@@ -7,6 +7,7 @@ pub mod insert;
 pub mod ordered;
 pub mod scalar;
 pub mod splice;
+pub mod template;
 pub mod tree;
 
 /// Why a document cannot be read or edited, and where.

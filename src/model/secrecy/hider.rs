@@ -116,6 +116,10 @@ pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<Strin
 }
 
 /// Replaces every secret in an object by what `replacement` makes of it.
+pub fn replace_secrets(object: &mut Value, mut replacement: impl FnMut(&str) -> String) {
+    walk(object, &mut replacement);
+}
+
 pub(super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
     let is_secret = is_secret(value);
     match value {
@@ -123,9 +127,12 @@ pub(super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> Strin
             // `{name: DB_PASSWORD, value: …}`, as containers and Helm have it.
             let label = ["name", "key"].iter().find_map(|field| fields.get(*field)?.as_str());
             let is_labelled = label.is_some_and(is_telling);
+            // External Secrets: `{secretKey: password, remoteRef: …}` names a key.
+            let is_mapped = fields.contains_key("remoteRef");
             for (name, value) in fields {
                 let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
-                if within_secret || is_labelled && name == "value" || is_telling(name) && is_text(value) {
+                let is_key = is_mapped && name == "secretKey";
+                if within_secret || is_labelled && name == "value" || is_telling(name) && is_text(value) && !is_key {
                     replace_all(value, replacement);
                 } else {
                     walk(value, replacement);
@@ -231,12 +238,15 @@ mod tests {
                 "access_token": "canary",
                 "tokens": ["canary"],
                 "automountServiceAccountToken": true,
+                "data": [{"secretKey": "password", "remoteRef": {"key": "shop"}}],
+                "aws": {"secretKey": "canary"},
             },
         });
         hider.hide(&mut object);
         let text = object.to_string();
         assert!(!text.contains("canary") && text.contains("shown") && text.contains("\"key\":\"password\""), "{text}");
         assert_eq!(object["spec"]["automountServiceAccountToken"], json!(true));
+        assert_eq!(object["spec"]["data"][0]["secretKey"], "password", "a name");
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The formats that versions stand in, all read into one tree of nodes that know their bytes.
 
 mod key_value;
-mod template;
 mod toml;
 
 use std::borrow::Cow;
 
 use crate::yaml::YamlError;
+use crate::yaml::template;
 use crate::yaml::tree::{self, Node};
 
 /// How a file is written.

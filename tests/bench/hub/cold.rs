@@ -35,7 +35,8 @@ pub(crate) fn measure(cluster: &mut Cluster) {
             let mark = cluster.audit_mark();
             let cost = run(&mut command(cluster), 0);
             // What is refused prepares nothing.
-            let refused = cluster.requests_since(mark).iter().filter(|one| one.code.is_none_or(|code| code >= 400)).count();
+            let refused =
+                cluster.requests_since(mark).iter().filter(|one| one.code.is_none_or(|code| code >= 400)).count();
             assert_eq!(refused, 0, "{name}, {state} time: requests were refused");
             rows.push(Row::new(format!("{name}, {state} time"), cost, first.len()));
         }

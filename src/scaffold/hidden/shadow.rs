@@ -1,0 +1,157 @@
+//! Which scalars of a tree hold secrets, by the one policy that goes for objects.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use crate::model::secrecy::replace_secrets;
+use crate::yaml::tree::{Content, Decoration, Node};
+
+/// Around a secret in the value of a scalar. Nobody writes these characters.
+const OPEN: char = '\u{e0a0}';
+const CLOSE: char = '\u{e0a1}';
+
+/// More nodes than this come of aliases alone.
+const MOST: usize = 1_000_000;
+const DEEPEST: usize = 100;
+/// Keys that stand more often are looked at no further.
+const MOST_OF_ONE_KEY: usize = 8;
+
+/// The secrets in one scalar.
+pub(super) struct Marked {
+    /// Whether all of it is one, or it cannot be told which part.
+    pub is_whole: bool,
+    pub parts: Vec<String>,
+}
+
+/// The scalars with secrets, by where they begin; `None` where the tree is too large to tell. A key that stands twice has
+/// each of its values.
+pub(super) fn marked(documents: &[Node]) -> Option<BTreeMap<usize, Vec<Marked>>> {
+    let nodes = || documents.iter().flat_map(Node::walk);
+    let anchors: HashMap<usize, &Node> = nodes()
+        .filter_map(|node| match node.decoration {
+            Decoration::Anchor(anchor) => Some((anchor, node)),
+            _ => None,
+        })
+        .collect();
+    let most = nodes().map(most_of_one_key).max().unwrap_or_default().clamp(1, MOST_OF_ONE_KEY);
+    let mut found: BTreeMap<usize, Vec<Marked>> = BTreeMap::new();
+    for turn in 0..most {
+        let mut shadow = Shadow { anchors: &anchors, turn, left: MOST };
+        for document in documents {
+            let mut value = shadow.of(document, 0)?;
+            replace_secrets(&mut value, |secret| format!("{OPEN}{secret}{CLOSE}"));
+            shadow.compare(document, &value, &mut found);
+        }
+    }
+    Some(found)
+}
+
+fn most_of_one_key(node: &Node) -> usize {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for key in node.entries().iter().filter_map(|(key, _)| key.text()) {
+        *counts.entry(key).or_default() += 1;
+    }
+    counts.into_values().max().unwrap_or_default()
+}
+
+struct Shadow<'a> {
+    anchors: &'a HashMap<usize, &'a Node>,
+    /// Which one of several values of a key is taken.
+    turn: usize,
+    /// How many nodes more.
+    left: usize,
+}
+
+impl<'a> Shadow<'a> {
+    /// The keys of a mapping, each with one value; those that are no text have one that says where they stand.
+    fn fields(&self, node: &'a Node) -> Vec<(String, &'a Node)> {
+        let mut fields: Vec<(String, &Node)> = Vec::new();
+        let mut places: HashMap<String, (usize, usize)> = HashMap::new();
+        for (key, value) in node.entries() {
+            let name = key.text().map_or_else(|| format!("{OPEN}{}", key.span.start), str::to_owned);
+            match places.get_mut(&name) {
+                None => {
+                    places.insert(name.clone(), (fields.len(), 0));
+                    fields.push((name, value));
+                }
+                Some((place, turn)) if *turn < self.turn => {
+                    *turn += 1;
+                    fields[*place].1 = value;
+                }
+                Some(_) => {}
+            }
+        }
+        fields
+    }
+
+    fn of(&mut self, node: &'a Node, depth: usize) -> Option<Value> {
+        self.left = self.left.checked_sub(1)?;
+        if depth > DEEPEST {
+            return None;
+        }
+        Some(match &node.content {
+            Content::Scalar(..) => scalar(node),
+            Content::Alias(anchor) => {
+                self.anchors.get(anchor).map_or(Some(Value::Null), |node| self.of(node, depth + 1))?
+            }
+            Content::Sequence(items, _) => {
+                Value::Array(items.iter().map(|item| self.of(item, depth + 1)).collect::<Option<_>>()?)
+            }
+            Content::Mapping(..) => {
+                let fields = self.fields(node).into_iter();
+                Value::Object(
+                    fields.map(|(name, value)| Some((name, self.of(value, depth + 1)?))).collect::<Option<_>>()?,
+                )
+            }
+        })
+    }
+
+    fn compare(&self, node: &'a Node, value: &Value, found: &mut BTreeMap<usize, Vec<Marked>>) {
+        match (&node.content, value) {
+            (Content::Scalar(..), after) if *after != scalar(node) => {
+                found.entry(node.span.start).or_default().push(Marked::of(after));
+            }
+            (Content::Alias(anchor), after) => {
+                if let Some(node) = self.anchors.get(anchor) {
+                    self.compare(node, after, found);
+                }
+            }
+            (Content::Sequence(items, _), Value::Array(values)) => {
+                items.iter().zip(values).for_each(|(item, value)| self.compare(item, value, found));
+            }
+            (Content::Mapping(..), Value::Object(values)) => {
+                for (name, node) in self.fields(node) {
+                    if let Some(value) = values.get(&name) {
+                        self.compare(node, value, found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a scalar is for the policy: a number is one by chance, and may be a password.
+fn scalar(node: &Node) -> Value {
+    match node.text() {
+        None => Value::Null,
+        Some("true") => Value::Bool(true),
+        Some("false") => Value::Bool(false),
+        Some(text) => Value::from(text),
+    }
+}
+
+impl Marked {
+    fn of(value: &Value) -> Self {
+        let text = value.as_str().unwrap_or_default();
+        let pieces = text.split(OPEN).skip(1).filter_map(|piece| piece.split_once(CLOSE));
+        let parts: Vec<String> = pieces.map(|(part, _)| part.to_owned()).filter(|part| !part.is_empty()).collect();
+        let is_whole = match parts.as_slice() {
+            [] => true,
+            [part] => text.len() == part.len() + OPEN.len_utf8() + CLOSE.len_utf8(),
+            _ => false,
+        };
+        Self { is_whole, parts }
+    }
+}
