@@ -49,7 +49,7 @@ fn annotated(annotation: &str, value: &str, manager: &str) -> Value {
 fn what_comes_with_another_object_is_not_compared_with_itself() {
     let platform = with_argo_cd();
     let machines = |spec: Value| object("cluster.x-k8s.io/v1beta1", "Cluster", "machines", &json!({"spec": spec}));
-    platform.write("clusters/databases.yaml", &yaml(&[composite("quotes"), machines(json!({}))]));
+    platform.write("clusters/databases.yaml", &yaml(&[composite("quotes"), machines(json!({"paused": true}))]));
     let generated = json!({"generateName": "quotes-"});
     let (adoption, read_only) = ("services.k8s.aws/adoption-policy", "services.k8s.aws/read-only");
     let bucket = |name: &str, metadata: Value| composed(AWS, "Bucket", name, &json!({"metadata": metadata}));
@@ -61,7 +61,7 @@ fn what_comes_with_another_object_is_not_compared_with_itself() {
         |name: &str, spec: Value| composed(AZURE, "ResourceGroup", name, &json!({"metadata": generated, "spec": spec}));
     let objects = [
         composite("quotes"),
-        // A pause ends: another one is made.
+        // A pause ends, also one that Git says: another one is made.
         machines(json!({"paused": true, "controlPlaneEndpoint": {"host": "machines.example.org"}})),
         google("numbered", "123456", &json!({})),
         google("named", "named", &json!({})),
