@@ -599,9 +599,9 @@ package\t'A Crossplane package, or a program, module or release that is neither 
 git\t'A Git repository: a tag, a branch or a commit'"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s C -l directory -d 'Use the repository of this directory instead of the current one' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l repo -d 'The repository: a directory, or a URL to clone' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -626,7 +626,7 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -s o -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l running -d 'Show what is running in the cluster; implied by --from, --context, --kubeconfig and --server'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l running -d 'Show what is running in the cluster; implied by --from, --context, --contexts, --kubeconfig and --server'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l explain -d 'Explain how services and environments were detected'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand images" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
@@ -1687,9 +1687,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l context
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l app-from -d 'With --from, the snapshot of an app cluster; may be repeated' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand tree" -l cluster -d 'The kubeconfig cluster to use' -r

@@ -36,7 +36,7 @@ use Flags::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
 /// The commands, and what each heeds. A command of commands, such as `a b`, may have a line of its own.
 const HEEDED: &[(&str, &[Flags])] = &[
     ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
-    ("tree", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
     ("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
@@ -45,7 +45,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("teardown", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("bootstrap", &[Cluster, Snapshot, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
-    ("images", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("images", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("new", &[Output]),
     ("import", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
@@ -100,7 +100,17 @@ const DEPENDENT: &[Dependent] = &[
         commands: &["images"],
         groups: &[Cluster, Namespace],
         flags: &[],
-        beside: Beside::AnyOf(&["running", "from", "context", "kubeconfig", "server", "cluster", "print_rbac"]),
+        beside: Beside::AnyOf(&[
+            "running",
+            "from",
+            "context",
+            "contexts",
+            "all_contexts",
+            "kubeconfig",
+            "server",
+            "cluster",
+            "print_rbac",
+        ]),
     },
     Dependent { commands: &["version"], groups: &[Cluster], flags: &[], beside: Beside::Without("client") },
     Dependent {

@@ -9,6 +9,7 @@ use crate::error::{Outcome, Result};
 use crate::promote::matrix::{Asked, Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, Running};
+use crate::report::sources::{Answer, combined, unmarked};
 use crate::slot::artifact::What;
 
 /// Show which versions each environment declares and runs
@@ -23,6 +24,7 @@ use crate::slot::artifact::What;
   kubectl ucp images echo-server -o markdown
   kubectl ucp images --kind chart,git
   kubectl ucp images --context core
+  kubectl ucp images --contexts core-eu,core-us
   kubectl ucp images --explain
 
 A file .ucp.yaml at the top of the repository can override what is detected:
@@ -48,7 +50,7 @@ pub(super) struct Args {
     /// Only versions of these kinds: image, chart, package, git
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     kind: Vec<What>,
-    /// Show what is running in the cluster; implied by --from, --context, --kubeconfig and --server
+    /// Show what is running in the cluster; implied by --from, --context, --contexts, --kubeconfig and --server
     #[arg(long)]
     running: bool,
     /// Explain how services and environments were detected
@@ -62,13 +64,37 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let checkout = args.repository.open(&context.ui)?;
     let survey = checkout.survey(&checkout.top)?;
     survey.check([], args.services.iter().map(String::as_str))?;
-    let running = if args.running || context.names_a_cluster() { Some(context.running()?) } else { None };
+    let is_asked = args.running || context.names_a_cluster();
+    let running = if is_asked { context.each_source(Context::running)? } else { Vec::new() };
     let remotes = checkout.remotes()?;
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
     let filter = Filter { services, kinds: args.kind.clone() };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
-    let asked = running.as_ref().map(|running| Asked { running, remotes: &remotes });
-    let mut matrix = survey.with_facts(policy, |facts| matrix(facts, &filter, asked));
+    let of = |running: Option<&Running>| {
+        let asked = running.map(|running| Asked { running, remotes: &remotes });
+        survey.with_facts(policy, |facts| matrix(facts, &filter, asked))
+    };
+    let mut matrix = if context.is_of_several() {
+        let mut of_repository = Vec::new();
+        let answers = running.into_iter().map(|Answer { source, result }| Answer {
+            source,
+            result: result.map(|running| {
+                let (mut matrix, doubts) = of(Some(&running));
+                of_repository = std::mem::replace(&mut matrix.unreadable, unmarked(doubts));
+                matrix
+            }),
+        });
+        let mut matrix = combined(answers.collect())?;
+        matrix.unreadable.splice(..0, of_repository);
+        matrix
+    } else {
+        let running = running.into_iter().next().map(|answer| answer.result).transpose()?;
+        let (mut matrix, doubts) = of(running.as_ref());
+        matrix.unreadable.extend(unmarked(doubts));
+        matrix.unreadable.sort_by(|left, right| left.item.cmp(&right.item));
+        matrix.unreadable.dedup();
+        matrix
+    };
     matrix.source.path.clone_from(&checkout.shown);
     if args.explain {
         matrix.discovery = Some(survey.discovery.clone());
@@ -89,6 +115,7 @@ impl Context {
     pub(super) fn names_a_cluster(&self) -> bool {
         let connection = &self.globals.connection;
         connection.from.is_some()
+            || connection.sources.are_several()
             || connection.context.is_some()
             || connection.kubeconfig.is_some()
             || connection.server.is_some()

@@ -50,9 +50,10 @@ pub struct Asked<'r> {
     pub remotes: &'r [String],
 }
 
-/// Gathers the versions of every service, or of those that are named. `asked` is absent without a cluster.
-pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> ImageMatrix {
-    let mut unreadable = Vec::new();
+/// Gathers the versions of every service, or of those that are named. `asked` is absent without a cluster. Beside it, what
+/// nobody knows of that cluster; what the document says is unreadable is the repository's.
+pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (ImageMatrix, Vec<Unreadable>) {
+    let (mut unreadable, mut doubts) = (Vec::new(), Vec::new());
     let mut services: BTreeMap<&str, Rows> = BTreeMap::new();
     let mut followed = BTreeSet::new();
     let mut entries: Entries<'_> = HashMap::new();
@@ -74,7 +75,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> I
         let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason]));
         unreadable.extend(missing.into_iter().map(|reason| Unreadable { what: overlay.directory.clone(), reason }));
         if let Some(asked) = asked {
-            unreadable.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(doubt));
+            doubts.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(doubt));
         }
     }
     let declared: BTreeSet<String> = match asked {
@@ -90,7 +91,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> I
         let environments = place.reach.environments();
         let environments = if environments.is_empty() { vec![ALL] } else { environments };
         let deployer = asked.map(|asked| asked.deployer(facts, place));
-        unreadable.extend(deployer.flatten().and_then(doubt));
+        doubts.extend(deployer.flatten().and_then(doubt));
         for environment in environments {
             let cell = row.entry(environment.to_owned()).or_default();
             cell.declared.insert(place.slot.full_version());
@@ -102,8 +103,10 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> I
             }
         }
     }
-    unreadable.sort();
-    unreadable.dedup();
+    for entries in [&mut unreadable, &mut doubts] {
+        entries.sort();
+        entries.dedup();
+    }
     let is_asked = |what: What| filter.kinds.is_empty() || filter.kinds.contains(&what);
     let mut environments: Vec<String> = facts.catalog.environments.clone();
     let services: Vec<ServiceRow> = services
@@ -115,7 +118,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> I
                 kind,
                 versions: cells.into_iter().map(|(environment, cell)| (environment, cell.versions())).collect(),
             });
-            ServiceRow { name: name.to_owned(), images: images.collect() }
+            ServiceRow { name: name.to_owned(), core: None, images: images.collect() }
         })
         .filter(|service| !service.images.is_empty() || filter.kinds.is_empty())
         .collect();
@@ -125,7 +128,8 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> I
         environments.insert(0, ALL.to_owned());
     }
     environments.retain(|name| used.contains(name));
-    ImageMatrix::new(facts.repository.top.display().to_string(), environments, services, unreadable)
+    let path = facts.repository.top.display().to_string();
+    (ImageMatrix::new(path, environments, services, unreadable), doubts)
 }
 
 /// What an overlay deploys, as kustomize builds it, and where that is written. Answers with what could not be read.

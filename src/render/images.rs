@@ -1,13 +1,15 @@
 //! How an `ImageMatrix` looks.
 
+use std::collections::HashSet;
+
 use crate::error::Result;
 use crate::model::text::one_line;
-use crate::render::html::{Cell, Page, Part, Table, Tone};
+use crate::render::html::{Cell, Page, Part, Table, Tone, origin_cell, source_column};
 use crate::render::promotion::short;
 use crate::render::table::{Column, table};
-use crate::render::words::markdown_cell;
+use crate::render::words::{self, markdown_cell, markdown_origin};
 use crate::render::{Detail, Report, Style};
-use crate::report::images::{Explained, ImageMatrix, ImageRow, Runs, Versions};
+use crate::report::images::{Explained, ImageMatrix, ImageRow, Runs, ServiceRow, Versions};
 use crate::slot::artifact::What;
 use crate::ui::pager::LongLines;
 use crate::ui::{style as looks, styled};
@@ -32,26 +34,22 @@ impl Report for ImageMatrix {
             }
             return text;
         }
+        let mut columns: Vec<Column<'_>> =
+            self.is_of_several().then_some(Column::Fixed(words::SOURCE)).into_iter().collect();
+        columns.extend([Column::Fixed("SERVICE"), Column::Flexible(self.heading())]);
         if self.environments.len() > MOST_COLUMNS {
-            let heading = self.heading();
-            let columns = [
-                Column::Fixed("SERVICE"),
-                Column::Flexible(heading),
-                Column::Fixed("VERSION"),
-                Column::Flexible("ENVIRONMENTS"),
-            ];
-            return table(
-                &columns,
-                self.by_version(style.detail).map(|row| row.map(|text| one_line(&text)).to_vec()),
-                style,
-            );
+            columns.extend([Column::Fixed("VERSION"), Column::Flexible("ENVIRONMENTS")]);
+            let rows = self.by_version(style.detail).map(|(service, row)| {
+                context(service).chain(row.iter().map(|text| one_line(text))).collect::<Vec<_>>()
+            });
+            return table(&columns, rows, style);
         }
-        let mut columns = vec![Column::Fixed("SERVICE"), Column::Flexible(self.heading())];
         let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
         columns.extend(names.iter().map(|name| Column::Fixed(name)));
         let rows = self.services.iter().flat_map(|service| {
             service.images.iter().map(|image| {
-                let mut row = vec![one_line(&service.name), one_line(&image.name)];
+                let mut row: Vec<String> = context(service).collect();
+                row.extend([one_line(&service.name), one_line(&image.name)]);
                 row.extend(
                     self.environments.iter().enumerate().map(|(index, _)| self.cell(image, index, style.detail)),
                 );
@@ -69,19 +67,25 @@ impl Report for ImageMatrix {
         let names = self.services.iter().flat_map(|service| {
             service.images.iter().map(|image| format!("{}/{}", one_line(&service.name), one_line(&image.name)))
         });
-        names.collect()
+        // Each core cluster has them all.
+        let mut seen = HashSet::new();
+        names.filter(|name| seen.insert(name.clone())).collect()
     }
 
     fn markdown(&self) -> String {
         let environments: Vec<String> = self.environments.iter().map(|name| markdown_cell(name)).collect();
         let heading = if self.heading() == "IMAGE" { "Image" } else { "Artifact" };
+        let (context, line) = if self.is_of_several() { ("| Context ", "|---") } else { ("", "") };
         if environments.len() > MOST_COLUMNS {
-            let head = format!("| Service | {heading} | Version | Environments |\n|---|---|---|---|\n");
-            let line = |row: [String; 4]| format!("| {} |\n", row.map(|text| markdown_cell(&text)).join(" | "));
+            let head = format!("{context}| Service | {heading} | Version | Environments |\n{line}|---|---|---|---|\n");
+            let line = |(service, row): (&ServiceRow, [String; 4])| {
+                let cells = row.map(|text| markdown_cell(&text)).join(" | ");
+                format!("{}| {cells} |\n", markdown_origin(service.core.as_deref()))
+            };
             return head + &self.by_version(Detail::Normal).map(line).collect::<String>();
         }
-        let mut text = format!("| Service | {heading} | {} |\n", environments.join(" | "));
-        text.push_str(&format!("|{}\n", "---|".repeat(2 + environments.len())));
+        let mut text = format!("{context}| Service | {heading} | {} |\n", environments.join(" | "));
+        text.push_str(&format!("{line}|{}\n", "---|".repeat(2 + environments.len())));
         for service in &self.services {
             for image in &service.images {
                 let cells: Vec<String> = self
@@ -95,12 +99,18 @@ impl Report for ImageMatrix {
                         }
                     })
                     .collect();
+                let core = markdown_origin(service.core.as_deref());
                 let (service, name) = (markdown_cell(&service.name), markdown_cell(&image.name));
-                text.push_str(&format!("| {service} | {name} | {} |\n", cells.join(" | ")));
+                text.push_str(&format!("{core}| {service} | {name} | {} |\n", cells.join(" | ")));
             }
         }
         text
     }
+}
+
+/// The core cluster that a row is about, as its first cell; nothing where there is one.
+fn context(service: &ServiceRow) -> impl Iterator<Item = String> {
+    service.core.as_deref().map(|core| one_line(core.label())).into_iter()
 }
 
 impl ImageMatrix {
@@ -111,7 +121,7 @@ impl ImageMatrix {
     }
 
     /// Service, artifact, version, and the environments that have it.
-    fn by_version(&self, detail: Detail) -> impl Iterator<Item = [String; 4]> {
+    fn by_version(&self, detail: Detail) -> impl Iterator<Item = (&ServiceRow, [String; 4])> {
         let images = self.services.iter().flat_map(|service| service.images.iter().map(move |image| (service, image)));
         images.flat_map(move |(service, image)| {
             let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
@@ -125,7 +135,7 @@ impl ImageMatrix {
                 }
             }
             let row = |(version, environments): (String, Vec<&str>)| {
-                [service.name.clone(), image.name.clone(), version, environments.join(", ")]
+                (service, [service.name.clone(), image.name.clone(), version, environments.join(", ")])
             };
             groups.into_iter().map(row).collect::<Vec<_>>()
         })
@@ -206,7 +216,8 @@ fn explain_slots(slots: &[Explained], style: &Style) -> String {
 
 fn page(matrix: &ImageMatrix) -> Page {
     let mut page = Page::new("Versions");
-    let mut columns = vec!["Service".to_owned(), matrix.heading().to_owned()];
+    let mut columns: Vec<String> =
+        source_column(matrix.is_of_several()).chain(["Service", matrix.heading()]).map(str::to_owned).collect();
     columns.extend(matrix.environments.iter().cloned());
     let mut rows = Vec::new();
     for service in &matrix.services {
@@ -218,10 +229,11 @@ fn page(matrix: &ImageMatrix) -> Page {
                     Cell::toned(tone, words(versions, Detail::Normal))
                 }
             });
-            rows.push([Cell::new(&service.name), Cell::new(&image.name)].into_iter().chain(versions).collect());
+            let head = origin_cell(service.core.as_deref()).chain([Cell::new(&service.name), Cell::new(&image.name)]);
+            rows.push(head.chain(versions).collect());
         }
     }
     page.parts.push(Part::Table(Table { columns, rows }));
-    page.unreadable(&crate::render::words::unreadable(&matrix.unreadable));
+    page.unreadable(&words::unreadable(&matrix.unreadable));
     page
 }

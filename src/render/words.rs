@@ -38,10 +38,12 @@ pub const SOURCE: &str = "CONTEXT";
 
 /// The same as the first cell of a row in markdown.
 pub fn markdown_source<T>(item: &Sourced<T>) -> String {
-    match &item.source {
-        Some(source) => format!("| {} ", markdown_cell(source.label())),
-        None => String::new(),
-    }
+    markdown_origin(item.source.as_deref())
+}
+
+/// The same of what is not called `source` in its document.
+pub fn markdown_origin(source: Option<&Origin>) -> String {
+    source.map(|source| format!("| {} ", markdown_cell(source.label()))).unwrap_or_default()
 }
 
 /// A few objects by name and the rest by number.

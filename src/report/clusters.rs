@@ -14,7 +14,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
-use crate::report::sources::{Combine, Sourced, mark, unmarked};
+use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
 
 /// The document.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -201,8 +201,8 @@ impl ClusterList {
 }
 
 impl Combine for ClusterList {
-    fn header(&mut self) -> &mut Header {
-        &mut self.header
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.header.source = Sources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Header;
 use super::findings::told;
-use super::sources::{Combine, Sourced, mark, mark_findings, unmarked};
+use super::sources::{Combine, Source, Sourced, Sources, mark, mark_findings, unmarked};
 use crate::adopt::names::Namespaced;
 use crate::distribution::app::App;
 use crate::distribution::sync::live::Written;
@@ -38,8 +38,8 @@ pub struct SecretDistribution {
 }
 
 impl Combine for SecretDistribution {
-    fn header(&mut self) -> &mut Header {
-        &mut self.header
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.header.source = Sources::Several(sources);
     }
 
     fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {

@@ -15,7 +15,7 @@ use crate::model::path::Path;
 use crate::model::secrecy::{Hider, scrub_about};
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
-use crate::report::sources::{Combine, Sourced, mark, unmarked};
+use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
 
 /// The document `DriftReport`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -136,8 +136,8 @@ impl DriftReport {
 }
 
 impl Combine for DriftReport {
-    fn header(&mut self) -> &mut Header {
-        &mut self.header
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.header.source = Sources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {

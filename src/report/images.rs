@@ -1,13 +1,15 @@
 //! `ImageMatrix`: which version of each image is declared and runs, by environment.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::gitops::discover::Discovery;
-use crate::model::state::Unreadable;
+use crate::model::state::{Origin, Unreadable};
 use crate::report::API_VERSION;
 use crate::report::promotion::RepositoryPath;
+use crate::report::sources::{Combine, Source, Sourced, unmarked};
 use crate::slot::artifact::What;
 
 /// The document `ImageMatrix`.
@@ -18,12 +20,15 @@ pub struct ImageMatrix {
     kind: &'static str,
     /// Where the files are.
     pub source: RepositoryPath,
+    /// The core clusters that were asked what runs, where there are several. Every service has its own `core`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
-    /// Services by name.
+    /// Services by name; of several core clusters, each service once for each of them.
     pub services: Vec<ServiceRow>,
-    /// Overlays that cannot be built, and why.
-    pub unreadable: Vec<Unreadable>,
+    /// Overlays that cannot be built, and what of a cluster is not known.
+    pub unreadable: Vec<Sourced<Unreadable>>,
     /// How services and environments were found: `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discovery: Option<Discovery>,
@@ -37,6 +42,10 @@ pub struct ImageMatrix {
 pub struct ServiceRow {
     /// Its name.
     pub name: String,
+    /// The core cluster that was asked what runs of it, in a document about several. Elsewhere that is called `source`,
+    /// which is the repository here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<Arc<Origin>>,
     /// Its images.
     pub images: Vec<ImageRow>,
 }
@@ -119,6 +128,11 @@ pub struct Explained {
 }
 
 impl ImageMatrix {
+    /// Whether it is about several core clusters.
+    pub fn is_of_several(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
     /// A matrix of these services.
     pub fn new(
         path: String,
@@ -131,12 +145,36 @@ impl ImageMatrix {
             api_version: API_VERSION,
             kind: "ImageMatrix",
             source,
+            sources: Vec::new(),
             environments,
             services,
-            unreadable,
+            unreadable: unmarked(unreadable),
             discovery: None,
             slots: Vec::new(),
         }
+    }
+}
+
+/// Each core cluster answers for all services, whatever of them it deploys.
+impl Combine for ImageMatrix {
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.sources = sources;
+    }
+
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        self.services.iter_mut().for_each(|service| service.core = Some(Arc::clone(source)));
+    }
+
+    fn add(&mut self, other: Self) {
+        self.services.extend(other.services);
+    }
+
+    fn sort(&mut self) {
+        self.services.sort_by(|left, right| left.name.cmp(&right.name));
     }
 }
 

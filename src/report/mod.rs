@@ -23,6 +23,7 @@ pub mod sources;
 pub mod status;
 pub mod teardown;
 pub mod tree;
+pub mod tree_list;
 pub mod version;
 pub mod wait;
 pub mod whole;

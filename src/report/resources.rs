@@ -20,7 +20,7 @@ use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::model::word::Words;
 use crate::report::Header;
-use crate::report::sources::{Combine, Sourced, mark, unmarked};
+use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
 
 /// The document `ResourceList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -171,8 +171,8 @@ impl ResourceList {
 }
 
 impl Combine for ResourceList {
-    fn header(&mut self) -> &mut Header {
-        &mut self.header
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.header.source = Sources::Several(sources);
     }
 
     fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {

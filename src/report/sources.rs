@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::finding::Finding;
 use crate::model::state::{Origin, Unreadable};
-use crate::report::Header;
 
 /// Where a document was read: `source`, or `sources` where there are several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -86,9 +85,12 @@ pub fn mark<T>(items: &mut [Sourced<T>], source: &Arc<Origin>) {
 /// The same of findings. The next command to run has to name the cluster.
 pub fn mark_findings(findings: &mut [Sourced<Finding>], source: &Arc<Origin>) {
     mark(findings, source);
-    for finding in findings {
-        finding.item.hint = finding.item.hint.take().map(|hint| command_at(&hint, source));
-    }
+    findings.iter_mut().for_each(|finding| ask_at(finding, source));
+}
+
+/// Has the next command of a finding name the cluster.
+pub fn ask_at(finding: &mut Finding, source: &Origin) {
+    finding.hint = finding.hint.take().map(|hint| command_at(&hint, source));
 }
 
 /// A command line that asks the source it was made for, rather than the current context.
@@ -167,8 +169,8 @@ pub fn is_whole(entry: &Unreadable) -> bool {
 
 /// A document that may be about several sources.
 pub trait Combine: Sized {
-    /// What it begins with.
-    fn header(&mut self) -> &mut Header;
+    /// Writes at its beginning where it was read.
+    fn name_sources(&mut self, sources: Vec<Source>);
 
     /// The moment that it speaks of, where it matters to it.
     fn moment(&self) -> Option<Timestamp> {
@@ -224,7 +226,7 @@ pub fn combined<R: Combine>(answers: Vec<Answer<R>>) -> Result<R> {
     }
     let Some(mut whole) = whole else { return Err(nothing(absent, &failed)) };
     failed.iter().for_each(|(source, error)| whole.lack(Answer::<R>::unreadable(source, error)));
-    whole.header().source = Sources::Several(sources);
+    whole.name_sources(sources);
     whole.sort();
     Ok(whole)
 }

@@ -14,7 +14,7 @@ use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::distribution::SecretDistribution;
 use crate::report::last_seen::{self, LastSeen};
-use crate::report::sources::{Combine, Sourced, Sources, mark, mark_findings, unmarked};
+use crate::report::sources::{Combine, Source, Sourced, Sources, mark, mark_findings, unmarked};
 use crate::report::{Header, findings};
 
 /// The document `Status`.
@@ -108,8 +108,8 @@ impl Status {
 }
 
 impl Combine for Status {
-    fn header(&mut self) -> &mut Header {
-        &mut self.header
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.header.source = Sources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {

@@ -157,7 +157,7 @@ fn the_document_keeps_its_contract() {
 }
 
 /// An Application of stage that runs a version.
-fn application(version: &str, health: &str) -> String {
+pub(crate) fn application(version: &str, health: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: stage-echo, namespace: argocd}}\nspec:\n  project: default\n  \
          source: {{repoURL: 'https://example.org/apps.git', path: ./echo/overlays/stage}}\n  destination: {{name: stage}}\nstatus:\n  \

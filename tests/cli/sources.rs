@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use ucp::cli::heed::heeds;
 
+use crate::gitops::Gitops;
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
-fn from(snapshots: &[&str], arguments: &[&str]) -> Ran {
+pub(crate) fn from(snapshots: &[&str], arguments: &[&str]) -> Ran {
     let flags = snapshots.iter().flat_map(|path| ["--from", path]);
     run(ucp(arguments.iter().copied().chain(flags)))
 }
@@ -33,7 +34,7 @@ fn field_of(item: &Value) -> &'static str {
 }
 
 /// What stands at the items of a document, as text.
-fn sources_at(items: &Value) -> BTreeSet<String> {
+pub(crate) fn sources_at(items: &Value) -> BTreeSet<String> {
     let of = |item: &Value| {
         let source = &item[field_of(item)];
         source["path"].as_str().or(source["context"].as_str()).map(str::to_owned)
@@ -54,15 +55,22 @@ fn without_source(items: &Value, of: &str) -> Vec<Value> {
 #[test]
 fn every_command_that_takes_several_snapshots_reads_each_of_them() {
     let commands = commands();
-    assert!(commands.len() >= 5, "{commands:?}");
+    assert!(commands.len() >= 8, "{commands:?}");
+    let repository = Gitops::paper("v2", "v1");
     for command in &commands {
-        let ran = from(&[QUOTES, BAD_DAY], &[command, "-o", "json"]);
+        let more: &[&str] = match command.as_str() {
+            "tree" => &["cluster.container/gcp-k8s-prod"],
+            "images" => &["-C", repository.top().to_str().unwrap()],
+            _ => &[],
+        };
+        let ran = from(&[QUOTES, BAD_DAY], &[&[command, "-o", "json"], more].concat());
         let document = ran.json();
-        assert_eq!(document.get("source"), None, "{command}");
+        // The repository stays what it is.
+        assert_eq!(document.get("source").is_some(), command == "images", "{command}");
         let paths: Vec<_> = document["sources"].as_array().unwrap().iter().map(|source| &source["path"]).collect();
         assert_eq!(paths, [QUOTES, BAD_DAY], "{command}");
         for (field, items) in document.as_object().unwrap() {
-            if field == "sources" || command == "conflicts" || !items.is_array() {
+            if ["sources", "environments"].contains(&field.as_str()) || command == "conflicts" || !items.is_array() {
                 continue;
             }
             let found = sources_at(items);
@@ -147,7 +155,8 @@ fn flags_that_exclude_each_other_are_refused() {
         (&["resources", "--contexts", "a", "--watch"], "does not support --watch with several"),
         (&["drift", "--contexts", "a", "--repo", "."], "does not support --repo with several"),
         (&["status", "--from", "-", "--from", "-"], "standard input is one snapshot"),
-        (&["tree", "x", "--from", "a", "--from", "b"], "does not support --from more than once"),
+        (&["doctor", "--from", "a", "--from", "b"], "does not support --from more than once"),
+        (&["tree", "x", "--from", "a", "--from", "b", "--app-from", "x=y"], "does not support --app-from without"),
         (&["status", "--contexts", "nobody"], "has no context 'nobody'"),
     ] {
         let mut command = ucp(arguments);
@@ -180,13 +189,13 @@ fn a_snapshot_that_cannot_be_read_is_named_and_the_others_are_shown() {
 }
 
 /// A server that takes connections and never answers.
-struct Silence {
+pub(crate) struct Silence {
     address: String,
     most: Arc<AtomicUsize>,
 }
 
 impl Silence {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let most = Arc::new(AtomicUsize::new(0));
@@ -207,7 +216,7 @@ impl Silence {
         Self { address, most }
     }
 
-    fn server(&self) -> String {
+    pub(crate) fn server(&self) -> String {
         format!("https://{}", self.address)
     }
 }
@@ -234,7 +243,7 @@ pub(crate) fn kubeconfig(directory: &Path, files: &[(&str, &Path)], servers: &[(
     path
 }
 
-fn on(kubeconfig: &Path, arguments: &[&str]) -> Ran {
+pub(crate) fn on(kubeconfig: &Path, arguments: &[&str]) -> Ran {
     let mut command = ucp(arguments);
     command.env("KUBECONFIG", kubeconfig);
     run(command)

@@ -20,9 +20,8 @@ use crate::model::nearest::did_you_mean;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::render::{Format, SortBy};
-use crate::report::Header;
 use crate::report::resources::{AllLabels, LabelColumns, Naming, ResourceItem, ResourceList, is_listed};
-use crate::report::sources::{Combine, Sourced};
+use crate::report::sources::{Combine, Source, Sourced};
 use crate::report::whole::WholeList;
 
 use asked::{Asked, Choice};
@@ -181,8 +180,8 @@ struct Gathered {
 }
 
 impl Combine for Gathered {
-    fn header(&mut self) -> &mut Header {
-        self.list.header()
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.list.name_sources(sources);
     }
 
     fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {

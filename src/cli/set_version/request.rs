@@ -83,7 +83,7 @@ impl Typed {
     /// Services of an environment, with their versions so far.
     fn services(&self, survey: &Survey, policy: Policy, environment: &str) -> Vec<Candidate> {
         let filter = Filter { services: BTreeSet::new(), kinds: self.kinds.clone() };
-        let matrix = survey.with_facts(policy, |facts| matrix(facts, &filter, None));
+        let (matrix, _) = survey.with_facts(policy, |facts| matrix(facts, &filter, None));
         let services = matrix.services.into_iter();
         services
             .filter(|service| service.images.iter().any(|image| image.versions.contains_key(environment)))

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::anyhow;
+use jiff::Timestamp;
 
 use crate::adopt::links;
 use crate::cli::Context;
@@ -15,7 +16,7 @@ use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
 use crate::distribution;
 use crate::engine;
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::graph::Graph;
 use crate::graph::walk::{Direction, Walk};
 use crate::model::body::{Shape, Want};
@@ -23,9 +24,11 @@ use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
-use crate::render::Format;
+use crate::model::state::{ClusterState, Unreadable};
+use crate::render::{Format, Report};
+use crate::report::sources::{Answer, Unread, combined, nothing};
 use crate::report::tree::Tree;
+use crate::report::tree_list::TreeList;
 use crate::source::Query;
 use crate::source::live::session::Session;
 
@@ -46,6 +49,7 @@ use explore::{Explored, explore};
   kubectl ucp tree quotes-db -n team-a --down
   kubectl ucp tree secret/gcp-k8s-prod -n crossplane-system --up
   kubectl ucp tree rdsinstance/orders --app-clusters
+  kubectl ucp tree application/quotes --contexts core-eu,core-us
   kubectl ucp tree application/quotes -o markdown > comment.md
   kubectl ucp tree application/quotes -o svg > tree.svg")]
 pub(super) struct Args {
@@ -115,23 +119,89 @@ impl Named {
     }
 }
 
+/// What came of looking for the object in one source.
+enum Sought<T> {
+    Found(T),
+    /// It was looked for, and is not there; and the moment that this is about.
+    Absent(Error, Timestamp),
+}
+
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let named = Named::parse(&args.object)?;
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
-    let (root, explored) = match &context.globals.connection.from {
-        Some(_) => in_snapshot(context, &named)?,
-        None => in_cluster(context, &named, args)?,
+    let copies = args.app_clusters.then(|| LookArgs::everything(context, &args.reach)).transpose()?;
+    let read = |context: &Context| tree(context, &named, args, copies.as_ref());
+    if !context.is_of_several() {
+        return match read(context)? {
+            Sought::Found((tree, _)) => shown(context, &tree, &tree.unreadable),
+            Sought::Absent(error, _) => Err(error),
+        };
+    }
+    let list = trees(context.each_source(read)?)?;
+    let has_place = matches!(
+        context.globals.output.output,
+        Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown | Format::Html
+    );
+    if !has_place {
+        list.absences().for_each(|line| context.ui.message(&line));
+    }
+    shown(context, &list, &list.unreadable)
+}
+
+fn shown(context: &Context, report: &impl Report, unreadable: &[impl Unread]) -> Result<Outcome> {
+    context.print(report)?;
+    if !matches!(context.globals.output.output, Format::Json | Format::Yaml) {
+        context.warn_of_unreadable(unreadable);
+    }
+    context.hint_at_rights(unreadable);
+    Ok(outcome(unreadable))
+}
+
+/// One document from what came of looking into each source.
+fn trees(mut answers: Vec<Answer<Sought<(Tree, Timestamp)>>>) -> Result<TreeList> {
+    let is_usage = |answer: &Answer<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
+    // A name of several objects is to be said more precisely, whatever the other sources have.
+    if let Some(index) = answers.iter().position(is_usage) {
+        let Answer { source, result } = answers.swap_remove(index);
+        let message = result.err().map(|error| error.message()).unwrap_or_default();
+        return Err(Error::usage(format!("{}: {message}", source.label())).hint(CHOOSE));
+    }
+    if !answers.iter().any(|answer| matches!(answer.result, Ok(Sought::Found(_)))) {
+        let (mut absent, mut failed) = (None, Vec::new());
+        for Answer { source, result } in answers {
+            match result {
+                Ok(Sought::Absent(error, _)) => absent = absent.or(Some(error)),
+                Ok(Sought::Found(_)) => {}
+                Err(error) => failed.push((source, error)),
+            }
+        }
+        return Err(nothing(absent, &failed));
+    }
+    let listed = |sought| match sought {
+        Sought::Found((tree, moment)) => TreeList::of(tree, moment),
+        Sought::Absent(error, moment) => TreeList::without(&error, moment),
     };
-    let Explored { state, absent } = explored;
+    combined(
+        answers.into_iter().map(|Answer { source, result }| Answer { source, result: result.map(listed) }).collect(),
+    )
+}
+
+/// The tree of the object in one source, and the moment that it is about.
+fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>) -> Result<Sought<(Tree, Timestamp)>> {
+    let sought = match &context.globals.connection.from {
+        Some(_) => in_snapshot(context, named)?,
+        None => in_cluster(context, named, args)?,
+    };
+    let (root, Explored { state, absent }) = match sought {
+        Sought::Found(found) => found,
+        Sought::Absent(error, moment) => return Ok(Sought::Absent(error, moment)),
+    };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
     // A look at copies sees all namespaces: where a Secret is copied to is not for -n to say.
-    let copies = match args.app_clusters {
-        true => Some(look(&context.of_all_namespaces(), &LookArgs::everything(context, &args.reach)?)?),
-        false => None,
-    };
+    let copies = copies.map(|copies| look(&context.of_all_namespaces(), copies)).transpose()?;
     let mut more = links::of(&state);
     more.extend(copies.iter().flat_map(|seen| distribution::links::of(&seen.rows)));
     let graph = Graph::of(&state, engine::links, &more, &absent);
@@ -141,33 +211,39 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if let Some(seen) = &copies {
         tree.add_copies(&seen.rows, seen.unreadable());
     }
-    context.print(&tree)?;
-    if !matches!(context.globals.output.output, Format::Json | Format::Yaml) {
-        context.warn_of_unreadable(&tree.unreadable);
-    }
-    context.hint_at_rights(&tree.unreadable);
-    Ok(outcome(&tree.unreadable))
+    Ok(Sought::Found((tree, state.moment)))
 }
 
-fn in_snapshot(context: &Context, named: &Named) -> Result<(ObjectKey, Explored)> {
+fn in_snapshot(context: &Context, named: &Named) -> Result<Sought<(ObjectKey, Explored)>> {
     let state = context.read_in(None, &|kind| {
         let is_secret = kind.group.is_empty() && kind.kind == "Secret";
         let want = if is_secret { Want::all(Shape::Secret) } else { explore::want(kind) };
         everything::want(kind).map(|_| want)
     })?;
-    check_kind(named, &state.kinds)?;
+    if let Some(error) = unknown_kind(named, &state.kinds) {
+        return Ok(Sought::Absent(error, state.moment));
+    }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
-    let root = only(named, found.collect(), &state)?.key();
-    Ok((root, Explored { state, absent: BTreeSet::new() }))
+    let root = match only(named, found.collect(), &state)? {
+        Sought::Found(root) => root.key(),
+        Sought::Absent(error, moment) => return Ok(Sought::Absent(error, moment)),
+    };
+    Ok(Sought::Found((root, Explored { state, absent: BTreeSet::new() })))
 }
 
-fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<(ObjectKey, Explored)> {
+fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<Sought<(ObjectKey, Explored)>> {
     let session = Session::open(&context.globals.connection)?;
     let progress = context.reading();
     let show = |done, total| progress.show(done, total);
     let mut state = session.nothing();
     if named.kind.is_some() {
-        check_kind(named, session.kinds())?;
+        if let Some(error) = unknown_kind(named, session.kinds()) {
+            return match state.unreadable.first() {
+                // It may be of a group that was not listed.
+                Some(entry) => Err(Error::failed(anyhow!("{}; {}: {}", error.message(), entry.what, entry.reason))),
+                None => Ok(Sought::Absent(error, state.moment)),
+            };
+        }
         let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
         let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
         let fetched = session.named(&kinds, context.globals.scope.namespace.as_deref(), &named.name);
@@ -177,9 +253,12 @@ fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<(ObjectKe
         session.list(&Query { want: &engine::want, namespace: None, progress: &show }, &mut state);
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
-    let root = only(named, found.collect(), &state)?.clone();
+    let root = match only(named, found.collect(), &state)? {
+        Sought::Found(root) => root.clone(),
+        Sought::Absent(error, moment) => return Ok(Sought::Absent(error, moment)),
+    };
     let key = root.key();
-    Ok((key, explore(&session, root, args.direction(), args.depth(), &show)))
+    Ok(Sought::Found((key, explore(&session, root, args.direction(), args.depth(), &show))))
 }
 
 fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
@@ -190,40 +269,55 @@ fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
     is_there && resource.metadata.name == named.name && named.is_kind(&resource.kind)
 }
 
-fn check_kind(named: &Named, kinds: &[Arc<ResourceKind>]) -> Result<()> {
-    let Some(kind) = named.kind.as_ref().filter(|_| !kinds.iter().any(|kind| named.is_kind(kind))) else {
-        return Ok(());
-    };
+/// What is said of a kind that nobody knows.
+fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>]) -> Option<Error> {
+    let kind = named.kind.as_ref().filter(|_| !kinds.iter().any(|kind| named.is_kind(kind)))?;
     let known: Vec<String> =
         kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
     let known = known.iter().map(String::as_str);
-    Err(Error::usage(format!("no kind is called '{kind}'{}", did_you_mean(kind, known)))
-        .hint("'kubectl api-resources' lists the kinds"))
+    let error = Error::usage(format!("no kind is called '{kind}'{}", did_you_mean(kind, known)));
+    Some(error.hint("'kubectl api-resources' lists the kinds"))
 }
 
+/// What to do about a name that several objects have.
+const CHOOSE: &str = "choose one with KIND.GROUP/NAME and -n NAMESPACE";
+
 /// The one object that is meant. Some kinds are served by two groups: the same object twice is one.
-fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -> Result<&'a Resource> {
+///
+/// # Errors
+/// When it may be among what could not be read, and a usage error where several have the name.
+fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -> Result<Sought<&'a Resource>> {
     let mut seen = BTreeSet::new();
     found.retain(|resource| resource.metadata.uid.is_empty() || seen.insert(resource.metadata.uid.as_str()));
     match found.as_slice() {
-        [one] => Ok(one),
+        [one] => Ok(Sought::Found(one)),
         [] => {
-            if let Some(entry) = state.unreadable.iter().find(|_| state.resources.is_empty()) {
-                let message = format!("{} could not be read: {}: {}", named.shown(), entry.what, entry.reason);
-                return Err(Error::failed(anyhow!(message)));
-            }
             let names = state.resources.iter().filter(|resource| named.is_kind(&resource.kind));
             let meant = did_you_mean(&named.name, names.map(|resource| resource.metadata.name.as_str()));
-            let error = Error::failed(anyhow!("{} does not exist{meant}", named.shown()));
-            Err(match named.kind {
+            if let Some(Unreadable { what, reason }) = state.unreadable.iter().find(|entry| may_be(named, entry, state))
+            {
+                return Err(Error::failed(match state.resources.is_empty() {
+                    true => anyhow!("{} could not be read: {what}: {reason}", named.shown()),
+                    false => anyhow!("{} does not exist in what could be read{meant}: {what}: {reason}", named.shown()),
+                }));
+            }
+            let error = Error::absent(format!("{} does not exist{meant}", named.shown()));
+            let error = match named.kind {
                 Some(_) => error,
                 None => error.hint("without KIND, only objects of the engines are searched; pass KIND/NAME"),
-            })
+            };
+            Ok(Sought::Absent(error, state.moment))
         }
         many => {
             let names: Vec<String> = many.iter().map(|resource| format!("  {}", resource.name())).collect();
             let message = format!("{} objects are called '{}':\n{}", many.len(), named.shown(), names.join("\n"));
-            Err(Error::usage(message).hint("choose one with KIND.GROUP/NAME and -n NAMESPACE"))
+            Err(Error::usage(message).hint(CHOOSE))
         }
     }
+}
+
+/// Whether the object may be among what could not be read: not where that is of another kind.
+fn may_be(named: &Named, entry: &Unreadable, state: &ClusterState) -> bool {
+    let mut kinds = state.kinds.iter().filter(|kind| entry.is_of(kind)).peekable();
+    kinds.peek().is_none() || kinds.any(|kind| named.is_kind(kind))
 }

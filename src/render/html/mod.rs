@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
+use crate::model::state::Origin;
 use crate::model::text::plain;
 use crate::model::verdict::Verdict;
 use crate::report::sources::Sourced;
@@ -243,7 +244,12 @@ pub(in crate::render) fn source_column(is_of_several: bool) -> impl Iterator<Ite
 
 /// What stands in it.
 pub(in crate::render) fn source_cell<T>(item: &Sourced<T>) -> impl Iterator<Item = Cell> + use<T> {
-    item.source.as_ref().map(|source| Cell::new(source.label())).into_iter()
+    origin_cell(item.source.as_deref())
+}
+
+/// The same of what is not called `source` in its document.
+pub(in crate::render) fn origin_cell(source: Option<&Origin>) -> impl Iterator<Item = Cell> + use<> {
+    source.map(|source| Cell::new(source.label())).into_iter()
 }
 
 #[cfg(test)]

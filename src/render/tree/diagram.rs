@@ -1,9 +1,10 @@
-//! A `Tree` as the text of a diagram, for Graphviz and for Mermaid.
+//! Trees as the text of a diagram, for Graphviz and for Mermaid.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::{colour, title};
+use super::{Captioned, colour, title};
+use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::report::tree::{Tree, TreeNode};
 
@@ -21,26 +22,67 @@ const VERDICTS: [Verdict; 8] = [
 /// A box has room for so much of a message.
 const LONGEST: usize = 120;
 
+/// Trees and what each is called, where there are several; numbers of nodes go on from one to the next.
+struct Numbered<'tree> {
+    tree: &'tree Tree,
+    caption: Option<&'tree str>,
+    first: usize,
+}
+
+fn numbered<'tree>(trees: &[Captioned<'tree>]) -> Vec<Numbered<'tree>> {
+    let mut first = 0;
+    let number = |&(caption, tree): &Captioned<'tree>| {
+        let numbered = Numbered { tree, caption, first };
+        first += tree.nodes.len();
+        numbered
+    };
+    trees.iter().map(number).collect()
+}
+
+impl<'tree> Numbered<'tree> {
+    fn nodes(&self) -> impl Iterator<Item = (usize, &'tree TreeNode)> + use<'tree> {
+        (self.first..).zip(&self.tree.nodes)
+    }
+
+    /// Edges by the numbers of their nodes, and what they mean.
+    fn edges(&self) -> impl Iterator<Item = (usize, usize, &'static str)> {
+        let numbers: HashMap<&str, usize> = self.nodes().map(|(number, node)| (node.id.as_str(), number)).collect();
+        self.tree.edges.iter().filter_map(move |edge| {
+            let ends = numbers.get(edge.from.as_str()).zip(numbers.get(edge.to.as_str()));
+            ends.map(|(from, to)| (*from, *to, edge.relation.words()))
+        })
+    }
+}
+
 /// For `dot`.
-pub(super) fn dot(tree: &Tree) -> String {
+pub(super) fn dot(trees: &[Captioned<'_>]) -> String {
     let mut text = String::from(
         "digraph ucp {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n  \
          edge [fontname=\"sans-serif\", fontsize=9, color=\"#757575\"];\n",
     );
-    let numbers = numbers(tree);
-    for (number, node) in tree.nodes.iter().enumerate() {
-        let label = escape(&label(node).join("\n"), |character| match character {
+    let quoted = |text: &str| {
+        escape(text, |character| match character {
             '"' => Some("\\\""),
             '\\' => Some("\\\\"),
             '\n' => Some("\\n"),
             _ => None,
-        });
-        let width = if node.id == tree.root { ", penwidth=2" } else { "" };
-        let _ = writeln!(text, "  n{number} [label=\"{label}\", color=\"{}\"{width}];", colour(node.verdict));
-    }
-    for edge in &tree.edges {
-        if let (Some(from), Some(to)) = (numbers.get(edge.from.as_str()), numbers.get(edge.to.as_str())) {
-            let _ = writeln!(text, "  n{from} -> n{to} [label=\"{}\"];", edge.relation.words());
+        })
+    };
+    for (position, part) in numbered(trees).iter().enumerate() {
+        if let Some(caption) = part.caption {
+            let caption = quoted(&one_line(caption));
+            let _ = writeln!(text, "  subgraph cluster_{position} {{\n  label=\"{caption}\"; fontname=\"sans-serif\";");
+        }
+        for (number, node) in part.nodes() {
+            let label = quoted(&label(node).join("\n"));
+            let width = if node.id == part.tree.root { ", penwidth=2" } else { "" };
+            let _ = writeln!(text, "  n{number} [label=\"{label}\", color=\"{}\"{width}];", colour(node.verdict));
+        }
+        for (from, to, words) in part.edges() {
+            let _ = writeln!(text, "  n{from} -> n{to} [label=\"{words}\"];");
+        }
+        if part.caption.is_some() {
+            text.push_str("  }\n");
         }
     }
     text.push_str("}\n");
@@ -48,11 +90,10 @@ pub(super) fn dot(tree: &Tree) -> String {
 }
 
 /// For Mermaid, as GitHub shows it.
-pub(super) fn mermaid(tree: &Tree) -> String {
+pub(super) fn mermaid(trees: &[Captioned<'_>]) -> String {
     let mut text = String::from("flowchart LR\n");
-    let numbers = numbers(tree);
-    for (number, node) in tree.nodes.iter().enumerate() {
-        let label = escape(&label(node).join("\n"), |character| match character {
+    let quoted = |text: &str| {
+        escape(text, |character| match character {
             '"' => Some("#quot;"),
             '#' => Some("#35;"),
             '<' => Some("#lt;"),
@@ -61,31 +102,40 @@ pub(super) fn mermaid(tree: &Tree) -> String {
             '`' => Some("#96;"),
             '\n' => Some("<br/>"),
             _ => None,
-        });
-        let _ = writeln!(text, "  n{number}[\"{label}\"]:::{}", node.verdict);
-    }
-    for edge in &tree.edges {
-        if let (Some(from), Some(to)) = (numbers.get(edge.from.as_str()), numbers.get(edge.to.as_str())) {
-            let _ = writeln!(text, "  n{from} -->|{}| n{to}", edge.relation.words());
+        })
+    };
+    let parts = numbered(trees);
+    for (position, part) in parts.iter().enumerate() {
+        if let Some(caption) = part.caption {
+            let _ = writeln!(text, "  subgraph s{position}[\"{}\"]", quoted(&one_line(caption)));
+        }
+        for (number, node) in part.nodes() {
+            let _ = writeln!(text, "  n{number}[\"{}\"]:::{}", quoted(&label(node).join("\n")), node.verdict);
+        }
+        for (from, to, words) in part.edges() {
+            let _ = writeln!(text, "  n{from} -->|{words}| n{to}");
+        }
+        if part.caption.is_some() {
+            text.push_str("  end\n");
         }
     }
-    if let Some(root) = numbers.get(tree.root.as_str()) {
-        let _ = writeln!(text, "  style n{root} stroke-width:3px");
+    for part in &parts {
+        if let Some((root, _)) = part.nodes().find(|(_, node)| node.id == part.tree.root) {
+            let _ = writeln!(text, "  style n{root} stroke-width:3px");
+        }
     }
-    for verdict in VERDICTS.into_iter().filter(|verdict| tree.nodes.iter().any(|node| node.verdict == *verdict)) {
+    let is_there =
+        |verdict: &Verdict| trees.iter().any(|(_, tree)| tree.nodes.iter().any(|node| node.verdict == *verdict));
+    for verdict in VERDICTS.into_iter().filter(is_there) {
         let _ = writeln!(text, "  classDef {verdict} stroke:{}", colour(verdict));
     }
     text
 }
 
-fn numbers(tree: &Tree) -> HashMap<&str, usize> {
-    tree.nodes.iter().enumerate().map(|(number, node)| (node.id.as_str(), number)).collect()
-}
-
 /// The lines of a box: what it is, how it is, and why.
 fn label(node: &TreeNode) -> Vec<String> {
     let message = node.message.as_ref().map(|message| {
-        let message = crate::model::text::one_line(message);
+        let message = one_line(message);
         match message.char_indices().nth(LONGEST) {
             Some((cut, _)) => format!("{}…", &message[..cut]),
             None => message,

@@ -2,6 +2,7 @@
 
 mod diagram;
 mod layout;
+mod list;
 mod svg;
 
 use std::fmt::Write as _;
@@ -21,9 +22,15 @@ use layout::{Fold, Line, Said, lines};
 /// Findings that are told above the tree; `status` has them all.
 const TOLD: usize = 5;
 
+/// A tree, and what it is called beside others.
+type Captioned<'tree> = (Option<&'tree str>, &'tree Tree);
+
 impl Report for Tree {
     fn html(&self) -> Result<Page> {
-        Ok(page(self))
+        let mut page = Page::new(format!("Tree of {}", self.root));
+        add_parts(&mut page, self);
+        page.unreadable(&words::unreadable(&self.unreadable));
+        Ok(page)
     }
 
     fn table(&self, style: &Style) -> String {
@@ -48,22 +55,26 @@ impl Report for Tree {
     }
 
     fn markdown(&self) -> String {
-        let mut text = format!("```mermaid\n{}```\n", diagram::mermaid(self));
-        for finding in self.findings.iter().take(TOLD) {
-            let cause = words::markdown_cell(&finding.message);
-            let object = words::markdown_cell(&finding.object.to_string());
-            let _ = writeln!(text, "\n{} {} {object}: {cause}", finding.verdict, finding.code);
-        }
+        let mut text = format!("```mermaid\n{}```\n", diagram::mermaid(&[(None, self)]));
+        add_markdown_findings(&mut text, self);
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
         text
     }
 
     fn drawing(&self, drawing: Drawing) -> Result<String> {
         Ok(match drawing {
-            Drawing::Dot => diagram::dot(self),
-            Drawing::Mermaid => diagram::mermaid(self),
-            Drawing::Svg => svg::svg(self),
+            Drawing::Dot => diagram::dot(&[(None, self)]),
+            Drawing::Mermaid => diagram::mermaid(&[(None, self)]),
+            Drawing::Svg => svg::svg(&[(None, self)]),
         })
+    }
+}
+
+fn add_markdown_findings(text: &mut String, tree: &Tree) {
+    for finding in tree.findings.iter().take(TOLD) {
+        let cause = words::markdown_cell(&finding.message);
+        let object = words::markdown_cell(&finding.object.to_string());
+        let _ = writeln!(text, "\n{} {} {object}: {cause}", finding.verdict, finding.code);
     }
 }
 
@@ -153,8 +164,7 @@ fn colour(verdict: Verdict) -> &'static str {
 }
 
 /// The tree, to be unfolded: what is well begins closed.
-fn page(tree: &Tree) -> Page {
-    let mut page = Page::new(format!("Tree of {}", tree.root));
+fn add_parts(page: &mut Page, tree: &Tree) {
     for finding in &tree.findings {
         page.line(
             finding.verdict.into(),
@@ -174,7 +184,7 @@ fn page(tree: &Tree) -> Page {
         }
     };
     for line in lines(tree, Fold::Nothing) {
-        close(&mut open, &mut page, line.depth);
+        close(&mut open, page, line.depth);
         let (verdict, name, why) = match &line.said {
             Said::Node(node) => (node.verdict, title(node, line.outside), node.message.clone()),
             Said::Again(node) => (node.verdict, format!("{}, shown above", title(node, None)), None),
@@ -184,9 +194,7 @@ fn page(tree: &Tree) -> Page {
         head.extend(why.map(Cell::new));
         open.push((line.depth, Part::Fold { head, is_open: true, body: Vec::new() }));
     }
-    close(&mut open, &mut page, 0);
-    page.unreadable(&words::unreadable(&tree.unreadable));
-    page
+    close(&mut open, page, 0);
 }
 
 #[cfg(test)]

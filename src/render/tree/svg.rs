@@ -1,9 +1,9 @@
-//! A `Tree` as a picture of its own: the lines of the terminal, drawn.
+//! Trees as a picture of its own: the lines of the terminal, drawn.
 
 use std::fmt::Write as _;
 
 use super::layout::{Fold, Said, lines};
-use super::{colour, title};
+use super::{Captioned, colour, title};
 use crate::model::text::{columns, one_line};
 use crate::model::verdict::Verdict;
 use crate::report::tree::Tree;
@@ -19,13 +19,35 @@ const CHARACTER: usize = 8;
 const LONGEST: usize = 100;
 
 /// The picture.
-pub(super) fn svg(tree: &Tree) -> String {
+pub(super) fn svg(trees: &[Captioned<'_>]) -> String {
+    let (mut rows, mut width, mut number) = (String::new(), 0, 0);
+    for (caption, tree) in trees {
+        if let Some(caption) = caption.map(one_line) {
+            let (middle, name) = (middle_of(number), escape(&caption));
+            let _ = writeln!(rows, "<text x=\"{MARGIN}\" y=\"{}\" font-weight=\"bold\">{name}</text>", middle + 4);
+            width = width.max(MARGIN + columns(&caption) * CHARACTER);
+            number += 1;
+        }
+        number += add_tree(tree, number, &mut rows, &mut width);
+    }
+    let (width, height) = (width + MARGIN, number * ROW + 2 * MARGIN);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{rows}</svg>\n"
+    )
+}
+
+fn middle_of(row: usize) -> usize {
+    MARGIN + row * ROW + ROW / 2
+}
+
+/// Draws a tree from a row on, and answers with how many rows it takes.
+fn add_tree(tree: &Tree, first: usize, rows: &mut String, width: &mut usize) -> usize {
     let lines = lines(tree, Fold::Alike);
-    let mut rows = String::new();
-    let mut width = 0;
     let mut parents: Vec<usize> = Vec::new();
     for (number, line) in lines.iter().enumerate() {
-        let middle = MARGIN + number * ROW + ROW / 2;
+        let middle = middle_of(first + number);
         let (verdict, name, why, weight) = match &line.said {
             Said::Node(node) => {
                 let weight = if node.id == tree.root { "bold" } else { "normal" };
@@ -60,14 +82,9 @@ pub(super) fn svg(tree: &Tree) -> String {
         };
         let _ =
             writeln!(rows, "<text x=\"{left}\" y=\"{}\" font-weight=\"{weight}\">{shown}{reason}</text>", middle + 4);
-        width = width.max(left + (columns(&name) + columns(&why) + 4) * CHARACTER);
+        *width = (*width).max(left + (columns(&name) + columns(&why) + 4) * CHARACTER);
     }
-    let (width, height) = (width + MARGIN, lines.len() * ROW + 2 * MARGIN);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{rows}</svg>\n"
-    )
+    lines.len()
 }
 
 fn pill(verdict: Verdict, middle: usize) -> String {
