@@ -24,7 +24,8 @@ pub(crate) fn measure(cluster: &mut Cluster) {
         command.arg("resources");
         command
     };
-    let mut commands: Vec<(&str, &dyn Fn(&Cluster) -> Command)> = vec![("kubectl ucp resources", &with_ucp)];
+    type Make<'a> = &'a dyn Fn(&Cluster) -> Command;
+    let mut commands: Vec<(&str, Make<'_>)> = vec![("kubectl ucp resources", &with_ucp)];
     if has_h2load() {
         commands.insert(0, ("h2load -c 1 -m 100", &with_h2load));
     }
