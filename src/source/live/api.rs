@@ -35,6 +35,26 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The longest that a server's `Retry-After` is heeded.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
+/// Takes in an answer as it comes.
+pub(super) trait Sink: Send {
+    /// Another attempt begins: what came so far is void.
+    fn begin(&mut self);
+
+    /// Goes on with more of the answer.
+    fn take(&mut self, part: &[u8]) -> Result<(), ReadError>;
+}
+
+impl Sink for Vec<u8> {
+    fn begin(&mut self) {
+        self.clear();
+    }
+
+    fn take(&mut self, part: &[u8]) -> Result<(), ReadError> {
+        self.extend_from_slice(part);
+        Ok(())
+    }
+}
+
 /// A connection to an API server that only reads.
 #[derive(Clone)]
 pub struct Api {
@@ -181,15 +201,29 @@ impl Api {
     /// # Errors
     /// What the last attempt said.
     pub async fn get(&self, path: &str, accept: &str) -> Result<Bytes, ReadError> {
-        self.send(&Request::get(path).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?).await
+        let mut body = Vec::new();
+        self.get_into(path, accept, &mut body).await?;
+        Ok(body.into())
+    }
+
+    /// The same for an answer that nobody holds as a whole.
+    pub(super) async fn get_into(&self, path: &str, accept: &str, sink: &mut dyn Sink) -> Result<(), ReadError> {
+        self.send_into(&Request::get(path).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?, sink).await
     }
 
     /// Sends a request that may be sent again: one that changes nothing.
     pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
+        let mut body = Vec::new();
+        self.send_into(request, &mut body).await?;
+        Ok(body.into())
+    }
+
+    async fn send_into(&self, request: &Request<Vec<u8>>, sink: &mut dyn Sink) -> Result<(), ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            let (error, wait) = match self.exchange(request.clone().map(Body::from)).await {
-                Ok(body) => return Ok(body),
+            sink.begin();
+            let (error, wait) = match self.exchange_into(request.clone().map(Body::from), sink).await {
+                Ok(()) => return Ok(()),
                 Err(failure) => failure,
             };
             if attempt >= ATTEMPTS || !error.is_worth_another_attempt() {
@@ -235,7 +269,13 @@ impl Api {
     }
 
     /// Sends one request, once, when it is its turn. With an error comes how long the server asks to wait.
-    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, (ReadError, Option<Duration>)> {
+    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, Failure> {
+        let mut body = Vec::new();
+        self.exchange_into(request, &mut body).await?;
+        Ok(body.into())
+    }
+
+    async fn exchange_into(&self, request: Request<Body>, sink: &mut dyn Sink) -> Result<(), Failure> {
         let turn = match &self.turn {
             Some(turn) => Arc::clone(turn),
             None => Arc::new(self.gate.enter().await),
@@ -245,8 +285,8 @@ impl Api {
         }
         let begun = Instant::now();
         let answer = match self.timeout.is_zero() {
-            true => self.ask(request, &turn).await,
-            false => match tokio::time::timeout(self.timeout, self.ask(request, &turn)).await {
+            true => self.ask(request, sink, &turn).await,
+            false => match tokio::time::timeout(self.timeout, self.ask(request, sink, &turn)).await {
                 Ok(answer) => answer,
                 Err(_) => Err((ReadError::Timeout(self.timeout), None)),
             },
@@ -260,7 +300,7 @@ impl Api {
         answer
     }
 
-    async fn ask(&self, request: Request<Body>, turn: &Turn) -> Result<Bytes, (ReadError, Option<Duration>)> {
+    async fn ask(&self, request: Request<Body>, sink: &mut dyn Sink, turn: &Turn) -> Result<(), Failure> {
         let begun = Instant::now();
         let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
         let (status, version, took) = (response.status(), response.version(), begun.elapsed());
@@ -270,13 +310,22 @@ impl Api {
             _ => Outcome::AnsweredAlone(took),
         });
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let body = response.into_body().collect_bytes().await.map_err(|error| (transport(&error), None))?;
-        if status.is_success() {
-            return Ok(body);
+        let mut body = response.into_body();
+        if !status.is_success() {
+            let body = body.collect_bytes().await.map_err(|error| (transport(&error), None))?;
+            return Err((refusal(status, &body), retry_after.map(Duration::from_secs)));
         }
-        Err((refusal(status, &body), retry_after.map(Duration::from_secs)))
+        while let Some(frame) = body.frame().await {
+            if let Ok(part) = frame.map_err(|error| (transport(&error), None))?.into_data() {
+                sink.take(&part).map_err(|error| (error, None))?;
+            }
+        }
+        Ok(())
     }
 }
+
+/// Why there was no answer, and how long the server asks to wait.
+type Failure = (ReadError, Option<Duration>);
 
 fn malformed(error: http::Error) -> ReadError {
     ReadError::Malformed(error.to_string())

@@ -1,17 +1,17 @@
 //! All objects of one kind, page by page.
 
-use std::fmt;
 use std::sync::Arc;
 
 use kube::api::{ListParams, VersionMatch, WatchParams};
 use kube::core::{Request, request};
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
+use super::page::{Make, PageSink};
 use crate::model::body::{Keep, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
@@ -62,43 +62,31 @@ pub(crate) async fn list(
     part: Part<'_>,
     freshness: &Freshness,
 ) -> Listed {
+    let mut objects = Vec::new();
+    let mut make = |object: &[u8]| decode(object, kind, want);
+    let read = pages(api, kind, (want, PAGE), part, freshness, (&mut objects, &mut make)).await;
     let mut listed = Listed::default();
-    let turned = pages(api, kind, (want, PAGE), part, freshness, |turn| match turn {
-        Turn::Again => {
-            listed.resources.clear();
-            listed.broken.clear();
-            Ok(PageMetadata::default())
-        }
-        Turn::Page(body) => {
-            let page = decode(body, kind, want)?;
-            listed.resources.extend(page.resources);
-            listed.broken.extend(page.broken);
-            listed.resource_version.clone_from(&page.metadata.resource_version);
-            Ok(page.metadata)
-        }
-    });
-    let turned = turned.await;
-    listed.error = turned.err();
+    match read {
+        Ok(version) => listed.resource_version = version,
+        Err(error) => listed.error = Some(error),
+    }
+    // In place: it is not there twice.
+    let whole = objects.into_iter().filter_map(|object| object.map_err(|broken| listed.broken.push(broken)).ok());
+    listed.resources = whole.collect();
+    listed.resources.shrink_to_fit();
     listed
 }
 
-/// What comes next of a list.
-pub(crate) enum Turn<'a> {
-    /// A page, as the server sent it.
-    Page(&'a [u8]),
-    /// The list begins anew: what came so far is void.
-    Again,
-}
-
-/// Goes through a kind page by page, so many objects each. A kind that went away since discovery has none.
-pub(crate) async fn pages(
+/// Goes through a kind page by page, so many objects each, and makes something of each object. A kind that went away since
+/// discovery has none. Returns the version of the collection; what was made before an error is kept.
+pub(crate) async fn pages<T: Send>(
     api: &Api,
     kind: &Arc<ResourceKind>,
     (want, size): (Want, u32),
     part: Part<'_>,
     freshness: &Freshness,
-    mut take: impl FnMut(Turn<'_>) -> Result<PageMetadata, ReadError>,
-) -> Result<(), ReadError> {
+    (objects, make): (&mut Vec<T>, &mut Make<'_, T>),
+) -> Result<String, ReadError> {
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
     // The server said that it does not get to where it was asked to be.
@@ -108,16 +96,19 @@ pub(crate) async fn pages(
             Some(token) => Start::Token(token),
             None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
         };
-        let answer = match page_path(kind, (want, size), part, start) {
-            Ok(path) => api.get(&path, accept(want.shape)).await,
-            Err(error) => Err(error),
-        };
-        let page = match answer.and_then(|body| take(Turn::Page(&body))) {
+        let path = page_path(kind, (want, size), part, start)?;
+        let before = objects.len();
+        let mut sink = PageSink::new(objects, make);
+        let answer = api.get_into(&path, accept(want.shape), &mut sink).await.and_then(|()| sink.finish());
+        if answer.is_err() {
+            objects.truncate(before);
+        }
+        let page = match answer {
             Ok(page) => page,
             Err(ReadError::Expired) if restarts < RESTARTS => {
                 restarts += 1;
                 continue_token = None;
-                take(Turn::Again)?;
+                objects.clear();
                 continue;
             }
             Err(ReadError::Behind) if !knows_better => {
@@ -125,14 +116,14 @@ pub(crate) async fn pages(
                 freshness.give_up();
                 continue;
             }
-            Err(ReadError::NotFound) => return Ok(()),
+            Err(ReadError::NotFound) => return Ok(String::new()),
             Err(error) => return Err(error),
         };
         match page.continue_token.filter(|token| !token.is_empty()) {
             Some(token) => continue_token = Some(token),
             None => {
                 freshness.learn(kind, &page.resource_version);
-                return Ok(());
+                return Ok(page.resource_version);
             }
         }
     }
@@ -148,12 +139,13 @@ pub(crate) async fn list_named(
 ) -> Result<Vec<Resource>, ReadError> {
     let parameters = ListParams::default().fields(&format!("metadata.name={name}"));
     let path = path_of(Request::new(kind.path(namespace)).list(&parameters))?;
-    let body = api.get(&path, accept(shape)).await?;
-    let page = decode(&body, kind, Want::all(shape))?;
-    match page.broken.into_iter().next() {
-        Some(broken) => Err(ReadError::Malformed(broken.reason)),
-        None => Ok(page.resources),
-    }
+    let mut objects = Vec::new();
+    let mut make = |object: &[u8]| decode(object, kind, Want::all(shape));
+    let mut sink = PageSink::new(&mut objects, &mut make);
+    api.get_into(&path, accept(shape), &mut sink).await?;
+    sink.finish()?;
+    let objects: Result<_, Unreadable> = objects.into_iter().collect();
+    objects.map_err(|broken| ReadError::Malformed(broken.reason))
 }
 
 /// Where a page begins.
@@ -211,135 +203,39 @@ fn path_of(request: Result<http::Request<Vec<u8>>, request::Error>) -> Result<St
     request.map(|request| request.uri().to_string()).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
-/// One page of a list, decoded.
-#[derive(Default)]
-struct Page {
-    resources: Vec<Resource>,
-    broken: Vec<Unreadable>,
-    metadata: PageMetadata,
-}
-
-/// Decodes a page in one pass. Where one object is not what its kind promises, that object alone is lost.
-fn decode(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Page, ReadError> {
-    if want.keep == Keep::Whole {
-        return decode_one_by_one(body, kind, want);
-    }
+/// Decodes an object. Where it is not what its kind promises, it alone is lost; where it is no JSON, the page is.
+fn decode(object: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Result<Resource, Unreadable>, ReadError> {
     let seed = ResourceSeed { kind, shape: want.shape };
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
-    PageSeed(seed).deserialize(&mut deserializer).or_else(|_| decode_one_by_one(body, kind, want))
-}
-
-fn decode_one_by_one(body: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Page, ReadError> {
-    #[derive(Deserialize)]
-    struct RawPage<'body> {
-        #[serde(default)]
-        metadata: PageMetadata,
-        #[serde(borrow)]
-        items: Vec<&'body RawValue>,
-    }
-    let raw: RawPage<'_> = serde_json::from_slice(body).map_err(|error| ReadError::Malformed(error.to_string()))?;
-    let mut page = Page { metadata: raw.metadata, ..Page::default() };
-    for item in raw.items {
-        let seed = ResourceSeed { kind, shape: want.shape };
-        match seed.deserialize(&mut serde_json::Deserializer::from_str(item.get())) {
-            Ok(resource) => page.resources.push(Resource { whole: whole(item, kind, want), ..resource }),
-            Err(error) => page.broken.push(Unreadable {
-                what: format!("{} {}", kind.qualified_plural(), name_of(item.get())),
-                reason: broken_promise(&error),
-            }),
+    let mut text = serde_json::Deserializer::from_slice(object);
+    match seed.deserialize(&mut text).and_then(|resource| text.end().map(|()| resource)) {
+        Ok(resource) => Ok(Ok(Resource { whole: whole(object, kind, want), ..resource })),
+        Err(error) if serde_json::from_slice::<&RawValue>(object).is_err() => {
+            Err(ReadError::Malformed(error.to_string()))
         }
+        Err(error) => Ok(Err(Unreadable {
+            what: format!("{} {}", kind.qualified_plural(), name_of(object)),
+            reason: broken_promise(&error),
+        })),
     }
-    Ok(page)
 }
 
 /// The whole object; an item of a list may leave out what the list says.
-fn whole(item: &RawValue, kind: &ResourceKind, want: Want) -> Option<Arc<Value>> {
+fn whole(object: &[u8], kind: &ResourceKind, want: Want) -> Option<Arc<Value>> {
     if want.keep == Keep::Narrow {
         return None;
     }
-    let mut object: Value = serde_json::from_str(item.get()).ok()?;
+    let mut object: Value = serde_json::from_slice(object).ok()?;
     let fields = object.as_object_mut()?;
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
     fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
     Some(Arc::new(object))
 }
 
-fn name_of(object: &str) -> String {
+fn name_of(object: &[u8]) -> String {
     #[derive(Deserialize)]
     struct Named {
         metadata: Metadata,
     }
-    serde_json::from_str::<Named>(object)
+    serde_json::from_slice::<Named>(object)
         .map_or_else(|_| "without a readable name".to_owned(), |named| named.metadata.name)
-}
-
-/// The part of `metav1.ListMeta` that paging and watching need.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct PageMetadata {
-    #[serde(rename = "continue")]
-    continue_token: Option<String>,
-    resource_version: String,
-}
-
-struct PageSeed<'kind>(ResourceSeed<'kind>);
-
-impl<'de> DeserializeSeed<'de> for PageSeed<'_> {
-    type Value = Page;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Page, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for PageSeed<'_> {
-    type Value = Page;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Page, M::Error> {
-        let mut page = Page::default();
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "metadata" => page.metadata = map.next_value()?,
-                "items" => page.resources = map.next_value_seed(ItemsSeed(self.0.clone()))?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(page)
-    }
-}
-
-struct ItemsSeed<'kind>(ResourceSeed<'kind>);
-
-impl<'de> DeserializeSeed<'de> for ItemsSeed<'_> {
-    type Value = Vec<Resource>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Resource>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for ItemsSeed<'_> {
-    type Value = Vec<Resource>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("objects")
-    }
-
-    fn visit_unit<E>(self) -> Result<Vec<Resource>, E> {
-        Ok(Vec::new())
-    }
-
-    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Vec<Resource>, S::Error> {
-        let mut resources = Vec::new();
-        while let Some(resource) = items.next_element_seed(self.0.clone())? {
-            resources.push(resource);
-        }
-        Ok(resources)
-    }
 }

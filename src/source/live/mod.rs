@@ -11,6 +11,7 @@ pub(crate) mod freshness;
 pub(crate) mod list;
 pub mod look_up;
 mod pace;
+mod page;
 pub mod path;
 mod patience;
 mod remembered;
@@ -142,7 +143,8 @@ async fn list_all(api: &Api, wanted: Vec<Interest>, told: &Told<'_>, freshness: 
         tasks.spawn(async move {
             // By the time that it is its turn, more is known of what is fresh.
             let api = api.in_turn().await;
-            let listed = list::list(&api, &interest.kind, interest.want, interest.part(), &freshness).await;
+            // Thousands of tasks wait for their turn: what they need then is not there before.
+            let listed = Box::pin(list::list(&api, &interest.kind, interest.want, interest.part(), &freshness)).await;
             (index, KindList { interest, listed })
         });
     }

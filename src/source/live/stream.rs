@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
-use super::list::{PageMetadata, Part, Turn, pages};
+use super::list::{Part, pages};
 use super::{cannot_read, discovery};
 use crate::error::Result;
 use crate::model::body::Want;
@@ -80,7 +77,7 @@ pub async fn stream<T: Send + 'static>(
         let namespace = want.within(ask.namespace).map(str::to_owned);
         tasks.spawn(async move {
             let api = api.in_turn().await;
-            one(&api, kind, want, namespace, &freshness, &*make).await
+            Box::pin(one(&api, kind, want, namespace, &freshness, &*make)).await
         });
     }
     let mut done = 0;
@@ -92,7 +89,7 @@ pub async fn stream<T: Send + 'static>(
     Ok(Inventory { version, kinds: discovered.kinds, unreadable: discovered.unreadable })
 }
 
-async fn one<T>(
+async fn one<T: Send>(
     api: &Api,
     kind: Arc<ResourceKind>,
     want: Want,
@@ -100,33 +97,15 @@ async fn one<T>(
     freshness: &Freshness,
     make: &(dyn Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync),
 ) -> Streamed<T> {
-    #[derive(Deserialize)]
-    struct Page<'body> {
-        #[serde(default)]
-        metadata: PageMetadata,
-        #[serde(borrow)]
-        items: Vec<&'body RawValue>,
-    }
     let is_large = kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition";
     let size = if is_large { SMALL_PAGE } else { PAGE };
     let mut objects = Vec::new();
-    let turned =
-        pages(api, &kind, (want, size), Part { namespace: namespace.as_deref(), name: None }, freshness, |turn| {
-            match turn {
-                Turn::Again => {
-                    objects.clear();
-                    Ok(PageMetadata::default())
-                }
-                Turn::Page(body) => {
-                    let page: Page<'_> =
-                        serde_json::from_slice(body).map_err(|error| ReadError::Malformed(error.to_string()))?;
-                    for item in page.items {
-                        objects.push(make(&kind, item.get()).map_err(ReadError::Malformed)?);
-                    }
-                    Ok(page.metadata)
-                }
-            }
-        });
-    let unreadable = turned.await.err().map(|error| cannot_read(&kind, &error));
+    let part = Part { namespace: namespace.as_deref(), name: None };
+    let mut made = |object: &[u8]| {
+        let text = std::str::from_utf8(object).map_err(|error| ReadError::Malformed(error.to_string()))?;
+        make(&kind, text).map_err(ReadError::Malformed)
+    };
+    let turned = pages(api, &kind, (want, size), part, freshness, (&mut objects, &mut made)).await;
+    let unreadable = turned.err().map(|error| cannot_read(&kind, &error));
     Streamed { kind, objects, unreadable }
 }

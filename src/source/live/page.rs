@@ -1,0 +1,300 @@
+//! One page of a list, taken apart as it comes in: no more than one object of it is in memory at a time.
+
+use memchr::memchr2;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::api::{ReadError, Sink};
+
+/// Told each object of a page, as the server wrote it.
+pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
+
+/// The part of `metav1.ListMeta` that paging and watching need.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct PageMetadata {
+    #[serde(rename = "continue")]
+    pub(super) continue_token: Option<String>,
+    pub(super) resource_version: String,
+}
+
+/// A page that is being read.
+#[derive(Default)]
+pub(super) struct Page {
+    /// The page without its objects.
+    envelope: Vec<u8>,
+    /// The beginning of an object, whose end is still to come.
+    object: Vec<u8>,
+    lexer: Lexer,
+    place: Place,
+    /// The string at the top of the page that came last, quotes and all: in front of a list, its name.
+    key: Vec<u8>,
+}
+
+/// Where in a page the text goes on.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Place {
+    /// Before or behind the objects.
+    #[default]
+    Envelope,
+    /// At the first object, if there is one.
+    First,
+    /// At an object behind a comma.
+    Next,
+}
+
+/// The depth of the fields of a page, and that of its objects.
+const TOP: usize = 1;
+const AMONG_OBJECTS: usize = 2;
+
+impl Page {
+    /// Goes on with more of the text.
+    pub(super) fn read(&mut self, mut text: &[u8], take: &mut Take<'_>) -> Result<(), ReadError> {
+        while !text.is_empty() {
+            text = match self.place {
+                Place::Envelope => self.read_envelope(text),
+                Place::First | Place::Next => self.read_object(text, take)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Reads as far as the objects begin, and returns what comes then.
+    fn read_envelope<'text>(&mut self, text: &'text [u8]) -> &'text [u8] {
+        for (index, byte) in text.iter().enumerate() {
+            self.envelope.push(*byte);
+            let was = self.lexer.text;
+            self.lexer.step(*byte);
+            if self.lexer.depth == TOP {
+                match (was, self.lexer.text) {
+                    (Text::Outside, Text::Inside) => self.key = vec![*byte],
+                    (Text::Outside, Text::Outside) => {}
+                    _ => self.key.push(*byte),
+                }
+            }
+            let begins = *byte == b'[' && was == Text::Outside && self.lexer.depth == AMONG_OBJECTS;
+            if begins && self.key == br#""items""# {
+                self.place = Place::First;
+                return &text[index + 1..];
+            }
+        }
+        &[]
+    }
+
+    /// Reads as far as an object ends, and returns what comes then.
+    fn read_object<'text>(&mut self, text: &'text [u8], take: &mut Take<'_>) -> Result<&'text [u8], ReadError> {
+        let Some(end) = self.lexer.end_of_object(text) else {
+            self.object.extend_from_slice(text);
+            return Ok(&[]);
+        };
+        let is_last = match text[end] {
+            b',' => false,
+            b']' => true,
+            _ => return Err(ReadError::Malformed("a bracket closes what it did not open".to_owned())),
+        };
+        let whole = if self.object.is_empty() {
+            &text[..end]
+        } else {
+            self.object.extend_from_slice(&text[..end]);
+            &self.object
+        };
+        match (whole.trim_ascii().is_empty(), is_last, self.place) {
+            (false, ..) => take(whole)?,
+            (true, true, Place::First) => {}
+            (true, ..) => return Err(ReadError::Malformed("an object is missing beside a comma".to_owned())),
+        }
+        self.object.clear();
+        self.place = Place::Next;
+        if is_last {
+            self.envelope.push(b']');
+            self.lexer.depth = TOP;
+            self.place = Place::Envelope;
+        }
+        Ok(&text[end + 1..])
+    }
+
+    /// What the page says of itself, when all of it came.
+    pub(super) fn finish(self) -> Result<PageMetadata, ReadError> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            #[serde(default)]
+            metadata: PageMetadata,
+            /// `null` is an empty list of Go's; a page without any list is none.
+            #[serde(rename = "items", deserialize_with = "Option::deserialize")]
+            _items: Option<Vec<IgnoredAny>>,
+        }
+        let envelope: Envelope =
+            serde_json::from_slice(&self.envelope).map_err(|error| ReadError::Malformed(error.to_string()))?;
+        Ok(envelope.metadata)
+    }
+}
+
+/// As much of JSON as tells where a value ends.
+#[derive(Default)]
+struct Lexer {
+    /// Brackets that are open.
+    depth: usize,
+    text: Text,
+}
+
+/// Whether the text is inside of a string.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Text {
+    #[default]
+    Outside,
+    Inside,
+    /// Behind a backslash.
+    Escaped,
+}
+
+impl Lexer {
+    fn step(&mut self, byte: u8) {
+        match (self.text, byte) {
+            (Text::Outside, b'"') | (Text::Escaped, _) => self.text = Text::Inside,
+            (Text::Outside, b'{' | b'[') => self.depth += 1,
+            (Text::Outside, b'}' | b']') => self.depth = self.depth.saturating_sub(1),
+            (Text::Inside, b'"') => self.text = Text::Outside,
+            (Text::Inside, b'\\') => self.text = Text::Escaped,
+            (Text::Outside | Text::Inside, _) => {}
+        }
+    }
+
+    /// The comma behind an object, or the bracket that ends the list; `None` where the text ends before.
+    fn end_of_object(&mut self, text: &[u8]) -> Option<usize> {
+        let mut index = 0;
+        loop {
+            // Most of the text is in strings.
+            if self.text == Text::Inside {
+                index += memchr2(b'"', b'\\', text.get(index..)?)?;
+            }
+            let byte = *text.get(index)?;
+            if self.text == Text::Outside && self.depth == AMONG_OBJECTS && matches!(byte, b',' | b']' | b'}') {
+                return Some(index);
+            }
+            self.step(byte);
+            index += 1;
+        }
+    }
+}
+
+/// Makes something of each object of a page, in as many attempts as it takes to read it.
+pub(super) struct PageSink<'a, T> {
+    page: Page,
+    make: &'a mut Make<'a, T>,
+    objects: &'a mut Vec<T>,
+    /// How many there were before this page.
+    before: usize,
+}
+
+/// What is made of an object.
+pub(crate) type Make<'a, T> = dyn FnMut(&[u8]) -> Result<T, ReadError> + Send + 'a;
+
+impl<'a, T> PageSink<'a, T> {
+    /// Adds to these objects.
+    pub(super) fn new(objects: &'a mut Vec<T>, make: &'a mut Make<'a, T>) -> Self {
+        Self { page: Page::default(), make, before: objects.len(), objects }
+    }
+
+    /// What the page says of itself, when all of it came.
+    pub(super) fn finish(&mut self) -> Result<PageMetadata, ReadError> {
+        std::mem::take(&mut self.page).finish()
+    }
+}
+
+impl<T: Send> Sink for PageSink<'_, T> {
+    fn begin(&mut self) {
+        self.page = Page::default();
+        self.objects.truncate(self.before);
+    }
+
+    fn take(&mut self, text: &[u8]) -> Result<(), ReadError> {
+        let Self { page, make, objects, .. } = self;
+        page.read(text, &mut |object| {
+            objects.push(make(object)?);
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The objects of a page and its version, with the text coming in parts of so many bytes.
+    fn read(text: &str, part: usize) -> Result<(Vec<String>, String), ReadError> {
+        let mut objects = Vec::new();
+        let mut make = |object: &[u8]| Ok(String::from_utf8_lossy(object).trim().to_owned());
+        let mut sink = PageSink::new(&mut objects, &mut make);
+        text.as_bytes().chunks(part).try_for_each(|part| sink.take(part))?;
+        let version = sink.finish()?.resource_version;
+        Ok((objects, version))
+    }
+
+    /// What a parser that holds all of it says.
+    fn read_at_once(text: &str) -> Option<(Vec<serde_json::Value>, String)> {
+        let page: serde_json::Value = serde_json::from_str(text).ok()?;
+        let items = match page.get("items")? {
+            serde_json::Value::Null => Vec::new(),
+            items => items.as_array()?.clone(),
+        };
+        let version = page.pointer("/metadata/resourceVersion").and_then(serde_json::Value::as_str).unwrap_or_default();
+        Some((items, version.to_owned()))
+    }
+
+    const WELL: [&str; 7] = [
+        r#"{"kind":"List","metadata":{"resourceVersion":"7","items":[1]},"items":[{"a":"]},{[\\"},{"b":[{"c":"\""}]}]}"#,
+        r#"{ "items" : [ { "a": "\\\"items\": [" } , {"items":[1,2]} ] , "metadata" : { "resourceVersion" : "8" } }"#,
+        r#"{"items":[],"metadata":{"resourceVersion":"9"}}"#,
+        r#"{"items":null,"metadata":{"resourceVersion":"9"}}"#,
+        r#"{"other":["items",[3]],"also":"items","items":[ ]}"#,
+        r#"{"note":"items","list":[{"x":1}],"items":[{"größe":"ü"},null,7,"a,b"]}"#,
+        r#"{"x\"items":[5],"items":[{"y":"\u005d"}]}"#,
+    ];
+
+    #[test]
+    fn a_page_is_the_same_however_it_is_cut() {
+        for text in WELL {
+            let expected = read_at_once(text).unwrap();
+            for part in 1..=text.len() {
+                let (objects, version) = read(text, part).unwrap();
+                let objects: Vec<_> = objects.iter().map(|one| serde_json::from_str(one).unwrap()).collect();
+                assert_eq!((objects, version), expected, "{text} in parts of {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_is_an_error_and_no_empty_list() {
+        let torn = (1..WELL[0].len()).map(|end| &WELL[0][..end]);
+        let others = [
+            r#"{"kind":"Status","status":"Success"}"#,
+            r#"{"items":[{"a":1},]}"#,
+            r#"{"items":[,{"a":1}]}"#,
+            r#"{"items":[{"a":1}}]}"#,
+            r#"{"items":[{"a":1}},"metadata":{}}"#,
+            r#"{"items":{}}"#,
+            r#"{"items":[],"items":[{"a":1}]}"#,
+            r#"{"items":[]}}"#,
+            r#"[{"items":[{"a":1}]}]"#,
+            r#"["items",[{"a":1}]]"#,
+            "",
+        ];
+        for text in torn.chain(others) {
+            for part in [1, 7, text.len().max(1)] {
+                assert!(matches!(read(text, part), Err(ReadError::Malformed(_))), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_attempt_begins_anew_and_leaves_other_pages_alone() {
+        let mut objects = vec!["of the page before".to_owned()];
+        let mut make = |object: &[u8]| Ok(String::from_utf8_lossy(object).into_owned());
+        let mut sink = PageSink::new(&mut objects, &mut make);
+        sink.take(br#"{"items":[{"a":1},{"b":"#).unwrap();
+        sink.begin();
+        sink.take(br#"{"items":[{"c":3}]}"#).unwrap();
+        sink.finish().unwrap();
+        assert_eq!(objects, ["of the page before", r#"{"c":3}"#]);
+    }
+}
