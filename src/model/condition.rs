@@ -1,36 +1,82 @@
 //! Conditions, which nearly every controller writes.
 
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::shared::Known;
 use crate::model::word::Word;
 
 /// One of `status.conditions`, as `metav1.Condition` has it. Argo CD's have no status: presence is truth.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(from = "Wire")]
 pub struct Condition {
-    /// Type, such as `Ready`.
-    #[serde(rename = "type", default)]
-    pub kind: Word,
-    /// Whether it holds.
-    #[serde(default)]
-    pub status: Truth,
-    /// One word from the engine.
-    #[serde(default)]
-    pub reason: Word,
-    /// Some words from the engine, without secrets.
-    #[serde(default, deserialize_with = "super::secrecy::text")]
-    pub message: String,
+    said: Arc<Said>,
     /// When the status last changed.
-    #[serde(default, deserialize_with = "super::metadata::lenient_time")]
     pub last_transition_time: Option<Timestamp>,
     /// The generation that it speaks of: Crossplane 2 writes it here and not into the status.
-    #[serde(default)]
     pub observed_generation: Option<i64>,
 }
 
+/// What a condition says, which thousands of objects say alike.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Said {
+    /// Type, such as `Ready`.
+    pub kind: Word,
+    /// Whether it holds.
+    pub status: Truth,
+    /// One word from the engine.
+    pub reason: Word,
+    /// Some words from the engine, without secrets.
+    pub message: String,
+}
+
+/// So many are remembered in a thread.
+const REMEMBERED: usize = 256;
+
+thread_local! {
+    static KNOWN: RefCell<Known<Arc<Said>>> = RefCell::new(Known::new(REMEMBERED));
+}
+
+impl Deref for Condition {
+    type Target = Said;
+
+    fn deref(&self) -> &Said {
+        &self.said
+    }
+}
+
+/// A condition on the wire.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    #[serde(rename = "type", default)]
+    kind: Word,
+    #[serde(default)]
+    status: Truth,
+    #[serde(default)]
+    reason: Word,
+    #[serde(default, deserialize_with = "super::secrecy::text")]
+    message: String,
+    #[serde(default, deserialize_with = "super::metadata::lenient_time")]
+    last_transition_time: Option<Timestamp>,
+    #[serde(default)]
+    observed_generation: Option<i64>,
+}
+
+impl From<Wire> for Condition {
+    fn from(wire: Wire) -> Self {
+        let Wire { kind, status, reason, message, last_transition_time, observed_generation } = wire;
+        let said = Said { kind, status, reason, message };
+        Self { said: KNOWN.with_borrow_mut(|known| known.share(said)), last_transition_time, observed_generation }
+    }
+}
+
 /// Whether a condition holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 pub enum Truth {
     /// It holds.
     True,
@@ -67,5 +113,26 @@ pub trait Conditions {
 impl Conditions for [Condition] {
     fn of(&self, kind: &str) -> Option<&Condition> {
         self.iter().find(|condition| condition.kind == kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_objects_say_alike_is_there_once_whenever_they_say_it() {
+        let read = |time: &str, message: &str| -> Condition {
+            let text = format!(
+                r#"{{"type":"Ready","status":"False","reason":"R","message":"{message}","lastTransitionTime":"{time}"}}"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        let (one, two) = (read("2026-11-20T09:00:00Z", "a"), read("2026-11-21T09:00:00Z", "a"));
+        assert!(Arc::ptr_eq(&one.said, &two.said));
+        assert_ne!(one.last_transition_time, two.last_transition_time);
+        let other = read("2026-11-20T09:00:00Z", "b");
+        assert_eq!((other.message.as_str(), other.reason.as_str(), other.status), ("b", "R", Truth::False));
+        assert_ne!(one, other);
     }
 }

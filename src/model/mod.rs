@@ -24,6 +24,7 @@ pub mod secrecy;
 pub(crate) mod seed;
 pub mod selector;
 pub mod server;
+mod shared;
 pub mod state;
 pub mod text;
 pub mod time;

@@ -3,7 +3,7 @@
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,13 +11,15 @@ use std::sync::Arc;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::shared::Known;
+
 /// Longer text hardly repeats.
 const LONGEST: usize = 96;
-/// So many words are remembered in a thread; then it begins anew, since text that never repeats must not stay for ever.
+/// So many words are remembered in a thread.
 const REMEMBERED: usize = 4096;
 
 thread_local! {
-    static KNOWN: RefCell<HashSet<Word>> = RefCell::default();
+    static KNOWN: RefCell<Known<Word>> = RefCell::new(Known::new(REMEMBERED));
 }
 
 /// A word, shared with others that are the same.
@@ -36,17 +38,7 @@ impl From<&str> for Word {
         if text.len() > LONGEST {
             return Self(text.into());
         }
-        KNOWN.with_borrow_mut(|known| match known.get(text) {
-            Some(word) => word.clone(),
-            None => {
-                if known.len() >= REMEMBERED {
-                    known.clear();
-                }
-                let word = Self(text.into());
-                known.insert(word.clone());
-                word
-            }
-        })
+        KNOWN.with_borrow_mut(|known| known.get_or(text, || Self(text.into())))
     }
 }
 
@@ -236,7 +228,7 @@ mod tests {
         for number in 0..3 * REMEMBERED {
             let _ = Word::from(format!("value-{number}"));
         }
-        assert!(KNOWN.with_borrow(HashSet::len) <= REMEMBERED);
+        assert!(KNOWN.with_borrow(Known::len) <= REMEMBERED);
         assert_eq!(Word::from("team"), one);
     }
 

@@ -1,14 +1,18 @@
 //! Fields of Crossplane's objects, at crossplane v2 and before, cluster-scoped and namespaced.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Body, Fields, Narrowed, StatusConditions};
 use crate::model::condition::{Condition, Truth};
 use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::shared::Known;
 
 /// A managed resource, composite or claim.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Crossplane {
     /// `spec.providerConfigRef`.
     pub provider_config: Option<Reference>,
@@ -31,6 +35,13 @@ pub struct Crossplane {
     pub last_handled_reconcile_at: Option<String>,
 }
 
+/// So many are remembered in a thread.
+const REMEMBERED: usize = 256;
+
+thread_local! {
+    static KNOWN: RefCell<Known<Arc<Crossplane>>> = RefCell::new(Known::new(REMEMBERED));
+}
+
 impl Crossplane {
     /// Reads a whole object, such as a manifest.
     ///
@@ -39,7 +50,7 @@ impl Crossplane {
     pub fn read(object: &Value) -> Result<(Metadata, Self), serde_json::Error> {
         let decoded = super::decode(super::Shape::Crossplane, object)?;
         match decoded.rest.body {
-            Body::Crossplane(body) => Ok((decoded.metadata, *body)),
+            Body::Crossplane(body) => Ok((decoded.metadata, Arc::unwrap_or_clone(body))),
             _ => Ok((decoded.metadata, Self::default())),
         }
     }
@@ -47,7 +58,7 @@ impl Crossplane {
 
 /// An object of another cluster that is being deleted, as provider-kubernetes observed it in
 /// `status.atProvider.manifest`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ExternalDeletion {
     /// Its finalizers.
     pub finalizers: Vec<String>,
@@ -64,13 +75,13 @@ impl ExternalDeletion {
         let told = conditions.filter(|condition| condition.status == Truth::True && !condition.message.is_empty());
         Some(Self {
             finalizers: finalizers.filter_map(|name| name.as_str().map(str::to_owned)).collect(),
-            messages: told.map(|condition| condition.message).collect(),
+            messages: told.map(|condition| condition.message.clone()).collect(),
         })
     }
 }
 
 /// A reference to another object. Each kind of reference fills in its own part.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Reference {
     /// Group and version.
@@ -143,20 +154,22 @@ impl Fields for Crossplane {
         composed.extend(spec.resource_refs);
         composed.extend(spec.resource_ref);
         composed.retain(|reference| !reference.name.is_empty());
+        composed.shrink_to_fit();
+        let body = Self {
+            provider_config: spec.provider_config_ref,
+            management_policies: spec.management_policies,
+            deletion_policy: spec.deletion_policy,
+            composed,
+            claim: spec.claim_ref,
+            connection_secret: spec.write_connection_secret_to_ref,
+            composition: composition.map(|reference| reference.name).filter(|name| !name.is_empty()),
+            external_deletion: status.at_provider.manifest,
+            last_handled_reconcile_at: status.last_handled_reconcile_at,
+        };
         Narrowed {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
-            body: Body::Crossplane(Box::new(Self {
-                provider_config: spec.provider_config_ref,
-                management_policies: spec.management_policies,
-                deletion_policy: spec.deletion_policy,
-                composed,
-                claim: spec.claim_ref,
-                connection_secret: spec.write_connection_secret_to_ref,
-                composition: composition.map(|reference| reference.name).filter(|name| !name.is_empty()),
-                external_deletion: status.at_provider.manifest,
-                last_handled_reconcile_at: status.last_handled_reconcile_at,
-            })),
+            body: Body::Crossplane(KNOWN.with_borrow_mut(|known| known.share(body))),
         }
     }
 }

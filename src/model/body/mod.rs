@@ -16,6 +16,8 @@ pub mod reference;
 pub mod secret;
 pub mod workload;
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
@@ -127,8 +129,8 @@ impl Want {
 pub enum Body {
     /// Nothing more than metadata and conditions.
     Conditions,
-    /// Of a managed resource, composite or claim.
-    Crossplane(Box<crossplane::Crossplane>),
+    /// Of a managed resource, composite or claim: those of a kind mostly differ in what is outside of it.
+    Crossplane(Arc<crossplane::Crossplane>),
     /// Of a managed resource whose declaration was compared with its observation.
     Managed(Box<managed::Managed>),
     /// Of an event.
