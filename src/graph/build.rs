@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use super::link::{ClusterName, End, Link, Relation};
-use super::{Edge, Evidence, Extent, Graph, Node, NodeId, Presence, Thing, Witness};
+use super::{Edge, Edges, Evidence, Extent, Graph, Known, Node, NodeId, Presence, Thing, Witness};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::{KeyRef, ObjectKey};
 use crate::model::resource::Resource;
@@ -14,7 +14,7 @@ pub(super) struct Builder<'state, 'absent> {
     state: &'state ClusterState,
     absent: &'absent BTreeSet<ObjectKey>,
     extent: Extent,
-    nodes: Vec<Node<'state>>,
+    nodes: Vec<Known<'state>>,
     here: HashMap<KeyRef<'state>, NodeId>,
     referred: HashMap<ObjectKey, NodeId>,
     versions: HashMap<NodeId, String>,
@@ -58,7 +58,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             order: Vec::with_capacity(number),
         };
         for (id, resource) in state.resources.iter().enumerate() {
-            builder.nodes.push(Node { thing: Thing::Object(resource.key()), presence: Presence::Here(resource) });
+            builder.nodes.push(Known::Here(resource));
             builder.here.insert(resource.key_ref(), id);
             builder.of_kind.entry((&resource.kind.plural, &resource.kind.group)).or_default().push(id);
         }
@@ -87,13 +87,15 @@ impl<'state, 'absent> Builder<'state, 'absent> {
     }
 
     pub(super) fn finish(self) -> Graph<'state> {
-        let (mut up, mut down) = (vec![Vec::new(); self.nodes.len()], vec![Vec::new(); self.nodes.len()]);
-        for (from, to) in self.order {
-            let (relation, evidence) = self.edges[&(from, to)];
-            down[from].push(Edge { node: to, relation, evidence });
-            up[to].push(Edge { node: from, relation, evidence });
-        }
-        let Self { nodes, here, referred, versions, .. } = self;
+        let Self { nodes, here, referred, versions, order, edges, .. } = self;
+        let seen_from = |ends: fn((NodeId, NodeId)) -> (NodeId, NodeId)| {
+            let edges = order.iter().map(|link| {
+                let ((relation, evidence), (at, node)) = (edges[link], ends(*link));
+                (at, Edge { node, relation, evidence })
+            });
+            Edges::of(nodes.len(), edges.collect())
+        };
+        let (down, up) = (seen_from(|(from, to)| (from, to)), seen_from(|(from, to)| (to, from)));
         Graph { nodes, up, down, here, referred, versions }
     }
 
@@ -267,7 +269,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
                 let presence = if is_read || self.absent.contains(key) { Presence::Missing } else { Presence::Unread };
                 let version = kind.map_or_else(|| api_version.to_owned(), |(kind, _)| kind.api_version());
                 self.versions.insert(next, version);
-                self.nodes.push(Node { thing: Thing::Object(key.clone()), presence });
+                self.nodes.push(Known::Other(Box::new(Node { thing: Thing::Object(key.clone()), presence })));
                 *new.insert(next)
             }
         }
@@ -276,7 +278,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
     fn other(&mut self, thing: Thing) -> NodeId {
         let next = self.nodes.len();
         *self.others.entry(thing).or_insert_with_key(|thing| {
-            self.nodes.push(Node { thing: thing.clone(), presence: Presence::Unread });
+            self.nodes.push(Known::Other(Box::new(Node { thing: thing.clone(), presence: Presence::Unread })));
             next
         })
     }

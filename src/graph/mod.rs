@@ -21,13 +21,42 @@ pub type NodeId = usize;
 
 /// Everything that was read, and everything that it refers to.
 pub struct Graph<'state> {
-    nodes: Vec<Node<'state>>,
-    up: Vec<Vec<Edge>>,
-    down: Vec<Vec<Edge>>,
+    nodes: Vec<Known<'state>>,
+    up: Edges,
+    down: Edges,
     here: HashMap<KeyRef<'state>, NodeId>,
     referred: HashMap<ObjectKey, NodeId>,
     /// API versions of objects that were not read.
     versions: HashMap<NodeId, String>,
+}
+
+/// A node as it is held: most are objects that were read, which have their own names.
+enum Known<'state> {
+    Here(&'state Resource),
+    Other(Box<Node<'state>>),
+}
+
+/// The links of all nodes, seen from one of their ends.
+struct Edges {
+    /// Where those of each node begin, and where the last ones end.
+    starts: Vec<usize>,
+    edges: Vec<Edge>,
+}
+
+impl Edges {
+    /// Of so many nodes. Those of one node stay in their order.
+    fn of(nodes: usize, mut edges: Vec<(NodeId, Edge)>) -> Self {
+        edges.sort_by_key(|(node, _)| *node);
+        let starts = (0..=nodes).scan(0, |start, node| {
+            *start += edges[*start..].iter().take_while(|(at, _)| *at < node).count();
+            Some(*start)
+        });
+        Self { starts: starts.collect(), edges: edges.iter().map(|(_, edge)| *edge).collect() }
+    }
+
+    fn at(&self, node: NodeId) -> &[Edge] {
+        &self.edges[self.starts[node]..self.starts[node + 1]]
+    }
 }
 
 /// One thing.
@@ -164,15 +193,18 @@ impl<'state> Graph<'state> {
     }
 
     /// A node.
-    pub fn node(&self, id: NodeId) -> &Node<'state> {
-        &self.nodes[id]
+    pub fn node(&self, id: NodeId) -> Node<'state> {
+        match &self.nodes[id] {
+            Known::Here(resource) => Node { thing: Thing::Object(resource.key()), presence: Presence::Here(resource) },
+            Known::Other(node) => node.as_ref().clone(),
+        }
     }
 
     /// The object of a node, if it was read.
     pub fn resource(&self, id: NodeId) -> Option<&'state Resource> {
-        match self.nodes[id].presence {
-            Presence::Here(resource) => Some(resource),
-            Presence::Missing | Presence::Unread => None,
+        match self.nodes[id] {
+            Known::Here(resource) => Some(resource),
+            Known::Other(_) => None,
         }
     }
 
@@ -184,10 +216,11 @@ impl<'state> Graph<'state> {
 
     /// The name of an object; `None` for what is none.
     pub fn name(&self, id: NodeId) -> Option<ObjectName> {
-        let Node { thing: Thing::Object(key), presence } = self.node(id) else { return None };
-        if let Presence::Here(resource) = presence {
-            return Some(resource.name());
-        }
+        let node = match &self.nodes[id] {
+            Known::Here(resource) => return Some(resource.name()),
+            Known::Other(node) => node,
+        };
+        let Thing::Object(key) = &node.thing else { return None };
         Some(ObjectName {
             api_version: self.versions.get(&id).cloned().unwrap_or_else(|| key.group.clone()),
             kind: key.kind.clone(),
@@ -198,11 +231,26 @@ impl<'state> Graph<'state> {
 
     /// What leads to a node. What applies itself leads to itself.
     pub fn up(&self, id: NodeId) -> &[Edge] {
-        &self.up[id]
+        self.up.at(id)
     }
 
     /// What a node leads to.
     pub fn down(&self, id: NodeId) -> &[Edge] {
-        &self.down[id]
+        self.down.at(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_links_of_a_node_are_its_own_and_in_their_order() {
+        let edge = |node| Edge { node, relation: Relation::Owns, evidence: Evidence::default() };
+        let links = [(3, 7), (1, 5), (3, 2), (0, 4), (1, 1), (3, 9)];
+        let edges = Edges::of(5, links.iter().map(|(at, node)| (*at, edge(*node))).collect());
+        let at: Vec<Vec<NodeId>> = (0..5).map(|node| edges.at(node).iter().map(|edge| edge.node).collect()).collect();
+        assert_eq!(at, [vec![4], vec![5, 1], vec![], vec![7, 2, 9], vec![]]);
+        assert!(Edges::of(1, Vec::new()).at(0).is_empty());
     }
 }

@@ -20,7 +20,7 @@ impl Graph<'_> {
     /// What applied an object from Git. Of several, one and the same is named at every call.
     pub fn applied_by(&self, id: NodeId) -> Option<NodeId> {
         let appliers = self.up(id).iter().filter(|edge| edge.relation == Relation::Applies);
-        let rank = |node: NodeId| match &self.node(node).thing {
+        let rank = |node: NodeId| match self.node(node).thing {
             Thing::Object(key) => Some(key),
             _ => None,
         };

@@ -51,9 +51,9 @@ impl Walk {
     }
 
     /// Objects that were met and that nobody has asked for.
-    pub fn unread<'graph>(&self, graph: &'graph Graph<'_>) -> Vec<&'graph ObjectKey> {
+    pub fn unread(&self, graph: &Graph<'_>) -> Vec<ObjectKey> {
         let nodes = self.nodes().into_iter().map(|id| graph.node(id));
-        let unread = nodes.filter_map(|node| match (&node.thing, node.presence) {
+        let unread = nodes.filter_map(|node| match (node.thing, node.presence) {
             (Thing::Object(key), Presence::Unread) => Some(key),
             _ => None,
         });

@@ -147,9 +147,9 @@ fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
         let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
-        let is_way_in = is_private(kind) && graph.find(key).is_some_and(|node| may_open_a_cluster(graph, node));
+        let is_way_in = is_private(kind) && graph.find(&key).is_some_and(|node| may_open_a_cluster(graph, node));
         let want = if is_way_in { private(kind) } else { want(kind) };
-        Some(Wanted { kind: Arc::clone(kind), want, key: key.clone() })
+        Some(Wanted { kind: Arc::clone(kind), want, key })
     });
     wanted.collect()
 }
