@@ -15,10 +15,24 @@ const DRIFT: [&str; 3] = ["drift", "--external-controllers", "crossplane"];
 const NAMES: &str = "kubectl ucp resources thing1/<TAB>";
 const NAMES_KNOWN: &str = "the same, where kubectl knows the kinds";
 
+/// Peak memory that is promised with so many resources, in MB.
+const MEMORY: [(&str, usize, u64); 3] =
+    [("kubectl ucp resources", 10_000, 45), ("kubectl ucp resources", 50_000, 150), ("kubectl ucp status", 50_000, 80)];
+
 type Measured<'a> = (&'a str, &'a dyn Fn() -> Command);
 
-/// Measures and prints. The first row is h2load where it is installed, else the bare requests of our own client.
-pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubectl: bool) {
+/// What is measured.
+pub(crate) struct Ask {
+    pub(crate) resources: usize,
+    pub(crate) away: Duration,
+    pub(crate) runs: usize,
+    pub(crate) with_kubectl: bool,
+}
+
+/// Measures and prints. The first row is h2load where it is installed, else the bare requests of our own client. Returns
+/// the rows that take more memory than is promised.
+pub(crate) fn measure(cluster: &Cluster, ask: &Ask) -> Vec<String> {
+    let Ask { resources: number, away, runs, with_kubectl } = *ask;
     let wire = Wire::start(cluster, Door::Open, away);
     let kubeconfig = wire.kubeconfig(cluster);
     let requests_of = |command: &mut Command| {
@@ -118,6 +132,10 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration, runs: usize, with_kubec
     if let (Some(snapshot), Some(resources)) = (wall("kubectl ucp snapshot"), wall("kubectl ucp resources")) {
         println!("\nA snapshot takes {:.2} times as long as 'kubectl ucp resources'.", snapshot / resources);
     }
+    let promised = MEMORY.iter().filter(|(_, resources, _)| *resources == number);
+    let above = promised
+        .flat_map(|(name, _, most)| rows.iter().filter(|row| row.is_of(name)).filter_map(|row| row.is_above(*most)));
+    above.map(|row| format!("{row} with {number} resources, {} ms away", away.as_millis())).collect()
 }
 
 /// Whether h2load is installed.

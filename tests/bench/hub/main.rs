@@ -73,7 +73,7 @@ fn main() {
         return seed::fill(arguments.kinds, first..*resources);
     }
     let Some(mut cluster) = support::start(support::Options::named("hub")) else { return };
-    let mut loaded = 0;
+    let (mut loaded, mut above) = (0, Vec::new());
     for resources in arguments.resources.iter().copied() {
         eprintln!("loading {} kinds and {resources} resources …", arguments.kinds);
         let [kinds, first, number] = [arguments.kinds, loaded, resources].map(|number| number.to_string());
@@ -90,7 +90,8 @@ fn main() {
         }
         for away in arguments.away.iter().map(|milliseconds| Duration::from_millis(*milliseconds)) {
             println!("\n{resources} resources, {} ms away\n", away.as_millis());
-            distance::measure(&cluster, away, arguments.runs, !arguments.without_kubectl);
+            let (runs, with_kubectl) = (arguments.runs, !arguments.without_kubectl);
+            above.extend(distance::measure(&cluster, &distance::Ask { resources, away, runs, with_kubectl }));
             watching::measure(&cluster, away);
         }
     }
@@ -101,6 +102,7 @@ fn main() {
     let quotes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/quotes");
     let snapshot = median((0..9).map(|_| run(plugin().args(["status", "--from"]).arg(&quotes), 0)).collect());
     table::print(&[Row::new("kubectl ucp --help", help, 0), Row::new("kubectl ucp status --from quotes", snapshot, 0)]);
+    assert!(above.is_empty(), "more memory than promised: {}", above.join("; "));
 }
 
 /// The plugin, with its kubeconfig.

@@ -22,6 +22,13 @@ impl Row {
         self.name == name
     }
 
+    /// What it takes above a peak of so many MB.
+    pub(crate) fn is_above(&self, megabytes: u64) -> Option<String> {
+        let peak = self.cost.memory;
+        (peak > megabytes * 1_000_000)
+            .then(|| format!("{}: {:.1} MB, promised {megabytes}", self.name, peak as f64 / 1e6))
+    }
+
     pub(crate) fn wall(&self) -> Duration {
         self.cost.wall
     }
