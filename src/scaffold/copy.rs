@@ -6,13 +6,15 @@ use super::confidential;
 use super::database::Database;
 use super::documents;
 use super::image::NewImage;
+use super::join::secrets_of;
 use super::names::Names;
 use super::pruned::pruned;
 use super::renamed::renamed;
 use super::shared;
 use super::subject::Subject;
 use super::terms::Terms;
-use crate::gitops::declared::DeclaredObject;
+use super::twice::Declarations;
+use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::files::FileEdit;
 use crate::gitops::kustomization::Target;
 use crate::gitops::membership;
@@ -59,40 +61,67 @@ impl Source<'_> {
 
     /// Objects of shared files that are copied as documents.
     fn documents(&self) -> impl Iterator<Item = &DeclaredObject> {
-        let is_copied = |object: &&DeclaredObject| {
-            self.counterpart(&object.file).is_none()
-                && (documents::is_its(object, self.subject)
-                    || self.database.is_some_and(|database| database.is_copied(object)))
-        };
-        self.objects.iter().filter(is_copied)
+        self.objects.iter().filter(|object| self.is_document(object))
     }
 
-    /// Says which names stay: those of everything that is not copied.
-    pub fn keep(&self, names: &mut Names) {
-        let copied: BTreeSet<(&str, usize)> =
-            self.documents().map(|object| (object.file.as_str(), object.span.start)).collect();
-        let others = self.objects.iter().filter(|object| {
-            self.counterpart(&object.file).is_none() && !copied.contains(&(object.file.as_str(), object.span.start))
-        });
-        for object in others {
-            names.keep(&object.name);
+    fn is_document(&self, object: &DeclaredObject) -> bool {
+        self.counterpart(&object.file).is_none()
+            && (documents::is_its(object, self.subject)
+                || self.database.is_some_and(|database| database.is_copied(object)))
+    }
+
+    /// Names that the service itself makes or is deployed into: they go with it, whoever else speaks of them.
+    pub fn own(&self) -> BTreeSet<String> {
+        const INTO: [&[&str]; 3] =
+            [&["metadata", "namespace"], &["spec", "destination", "namespace"], &["spec", "targetNamespace"]];
+        let copied: Vec<&DeclaredObject> = self.objects.iter().filter(|object| self.is_copied(object)).collect();
+        let mut own: BTreeSet<String> = copied.iter().map(|object| object.name.clone()).collect();
+        for (object, value) in declared::values(self.repository, copied) {
+            own.extend(INTO.iter().filter_map(|way| object.text(way)).map(str::to_owned));
+            own.extend(secrets_of(&value).into_iter().map(|(_, name)| name.to_owned()));
+        }
+        for root in self.kustomizations(&|file| self.counterpart(file).is_some()) {
+            own.extend(root.text_at("namespace").map(str::to_owned));
+            own.extend(generated(&root).map(str::to_owned));
+        }
+        own
+    }
+
+    /// Says which names stay: those of everything that is not copied, but for the service's own.
+    pub fn keep(&self, own: &BTreeSet<String>, names: &mut Names) {
+        let mut keep = |name: &str| {
+            if !own.contains(name) {
+                names.keep(name);
+            }
+        };
+        for object in self.objects.iter().filter(|object| !self.is_copied(object)) {
+            keep(&object.name);
+            // A project allows what others do.
+            if object.kind == "AppProject" {
+                continue;
+            }
             for node in object.document.walk() {
                 for key in ["sourceName", "namespace", "remoteKey", "secretName"] {
-                    node.text_at(key).into_iter().for_each(|name| names.keep(name));
+                    node.text_at(key).into_iter().for_each(&mut keep);
                 }
                 let secret = node.get("writeConnectionSecretToRef").and_then(|secret| secret.text_at("name"));
-                secret.into_iter().for_each(|name| names.keep(name));
+                secret.into_iter().for_each(&mut keep);
             }
         }
-        let kustomizations = self.repository.kustomizations.values().map(|one| one.file.as_str());
-        for file in kustomizations.filter(|file| self.counterpart(file).is_none()) {
-            let root = self.repository.read_text(file).ok().and_then(|text| tree::parse_one(&text).ok());
-            for list in ["configMapGenerator", "secretGenerator"] {
-                let items = root.iter().filter_map(|root| root.get(list)).flat_map(Node::items);
-                items.filter_map(|item| item.text_at("name")).for_each(|name| names.keep(name));
-            }
+        for root in self.kustomizations(&|file| self.counterpart(file).is_none()) {
+            generated(&root).for_each(&mut keep);
         }
         self.subject.others.iter().for_each(|name| names.keep(name));
+    }
+
+    fn is_copied(&self, object: &DeclaredObject) -> bool {
+        self.counterpart(&object.file).is_some() || self.is_document(object)
+    }
+
+    /// The roots of some kustomizations.
+    fn kustomizations(&self, is_one: &dyn Fn(&str) -> bool) -> Vec<Node> {
+        let files = self.repository.kustomizations.values().map(|one| one.file.as_str()).filter(|file| is_one(file));
+        files.filter_map(|file| tree::parse_one(&self.repository.read_text(file).ok()?).ok()).collect()
     }
 
     /// The edits that make the copy.
@@ -142,7 +171,9 @@ impl Source<'_> {
             self.add(&mut copy, new, after)?;
         }
         self.edit_shared(&mut copy, &files, &terms)?;
-        self.check_collisions(&copy, &files)?;
+        let declarations =
+            Declarations { repository: self.repository, objects: self.objects, subject: self.subject, names };
+        declarations.check(&copy.edits, &files)?;
         Ok(copy)
     }
 
@@ -217,6 +248,11 @@ impl Source<'_> {
     /// Entries and documents in files that the service shares with others.
     fn edit_shared(&self, copy: &mut Copy, files: &BTreeMap<&str, String>, terms: &Terms<'_>) -> Result<(), String> {
         let mut changed: BTreeMap<String, String> = BTreeMap::new();
+        let none = BTreeSet::new();
+        let mut documents: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for object in self.documents() {
+            documents.entry(&object.file).or_default().insert(object.span.start);
+        }
         let hidden = [".github/CODEOWNERS", ".gitlab/CODEOWNERS"].map(str::to_owned);
         let hidden = hidden.iter().filter(|file| self.repository.top.join(file).is_file());
         for file in self.repository.files.iter().chain(hidden) {
@@ -229,7 +265,16 @@ impl Source<'_> {
             if !self.mentions(&before) {
                 continue;
             }
-            let mut after = shared::with_entries(file, &before, terms)?;
+            let copied = documents.get(file.as_str()).unwrap_or(&none);
+            let mut after = shared::with_entries(file, &before, copied, terms)?;
+            // What another service is told of this one is that one's own business.
+            if after != before && self.subject.is_others(file) {
+                let is_about = |line: &str| terms.names.in_text(line, &[]) != line;
+                let line = before.lines().position(is_about).unwrap_or_default() + 1;
+                let (old, new) = (&self.subject.service.old, &self.subject.service.new);
+                copy.by_hand.push(format!("entries in {file}: line {line} is about {old}, and the file is another service's; add {new} there if it is to have it"));
+                after.clone_from(&before);
+            }
             if let Some(database) = self.database {
                 after = database.with_items(&after, terms).map_err(|reason| format!("{file}: {reason}"))?;
             }
@@ -266,7 +311,8 @@ impl Source<'_> {
             }
             let text = changed.get(&object.file).unwrap_or(&before);
             let renamed = |text: &str| {
-                let copy = renamed((&object.file, &object.file), text, 0..text.len(), terms);
+                let copy = pruned(&object.file, text, terms)
+                    .and_then(|text| renamed((&object.file, &object.file), &text, 0..text.len(), terms));
                 copy.map_err(|reason| format!("{} {} in {}: {reason}", object.kind, object.name, object.file))
             };
             let new = |text: &str| terms.names.in_text(text, &[]);
@@ -301,7 +347,8 @@ impl Source<'_> {
     ) -> Result<(), String> {
         for kustomization in self.repository.kustomizations.values() {
             let list = &kustomization.file;
-            if self.counterpart(list).is_some() || !self.subject.is_wanted(list) || terms.skipped.contains(list) {
+            let is_left = self.counterpart(list).is_some() || self.subject.is_others(list);
+            if is_left || !self.subject.is_wanted(list) || terms.skipped.contains(list) {
                 continue;
             }
             let is_listed = |file: &str| kustomization.resources.contains(&Target::Local(file.to_owned()));
@@ -329,35 +376,12 @@ impl Source<'_> {
     fn mentions(&self, text: &str) -> bool {
         text.contains(&self.subject.service.old) || self.database.is_some_and(|database| database.is_mentioned(text))
     }
+}
 
-    /// What is declared elsewhere already may not be declared again.
-    fn check_collisions(&self, copy: &Copy, files: &BTreeMap<&str, String>) -> Result<(), String> {
-        let own: BTreeSet<&String> = files.values().collect();
-        let declared = |file: &str, text: &str| crate::gitops::declared::in_text(file, text);
-        let patches = self.repository.patch_files();
-        for edit in copy.edits.iter() {
-            let before = edit.before.as_deref().map(|before| declared(&edit.path, before)).unwrap_or_default();
-            let after = declared(&edit.path, &edit.after);
-            for object in after.into_iter().filter(|one| !before.iter().any(|other| documents::is_same(one, other))) {
-                let is_same = |other: &&DeclaredObject| {
-                    documents::is_same(other, &object)
-                        && other.file != edit.path
-                        && !own.contains(&other.file)
-                        && !patches.contains(other.file.as_str())
-                        // What has no name of the service is compared where it is rendered.
-                        && documents::is_named(other, self.subject)
-                };
-                if let Some(other) = self.objects.iter().find(is_same) {
-                    let told = format!("{} {}", object.kind, object.name);
-                    return Err(format!(
-                        "{} declares {told} already, which {} would declare too",
-                        other.file, edit.path
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
+/// Names that the generators of a kustomization give.
+fn generated(root: &Node) -> impl Iterator<Item = &str> {
+    let lists = ["configMapGenerator", "secretGenerator"].into_iter().filter_map(|list| root.get(list));
+    lists.flat_map(Node::items).filter_map(|item| item.text_at("name"))
 }
 
 /// Names of Secrets in documents that are not copied, as they will be.

@@ -1,6 +1,7 @@
 //! The claim of a new service, and what distributes its connection Secret.
 
-use super::lists::{Entry, beside};
+use super::intact::Counted;
+use super::lists::{Entry, beside, check_anchors};
 use super::names::{Names, replaced};
 use super::subject::{Rename, Subject};
 use super::terms::Terms;
@@ -110,6 +111,7 @@ impl Database {
         let Some(secret) = &self.secret else { return Ok(text.to_owned()) };
         let documents = tree::parse(text).unwrap_or_default();
         let mut splices = Vec::new();
+        let mut counted = Counted::default();
         for document in documents.iter().filter(|document| document.text_at("kind") == Some("Syncer")) {
             let Some(list) = document.get("spec").and_then(|spec| spec.get("data")) else { continue };
             let source = |item: &Node| item.text_at("sourceName").unwrap_or_default().to_owned();
@@ -124,10 +126,16 @@ impl Database {
                 if !all.iter().any(|entry| entry.written(text, is_flow).trim() == copy.trim()) {
                     let splice = beside(text, &all, at, is_flow, (&secret.new, &copy));
                     splices.push(splice.map_err(|error| error.to_string())?);
+                    check_anchors([&list.items()[at]]).map_err(|error| error.to_string())?;
+                    counted.one_more(list);
                 }
             }
         }
-        splice::apply(text, &splices).map_err(|error| error.to_string())
+        let after = splice::apply(text, &splices).map_err(|error| error.to_string())?;
+        if !splices.is_empty() {
+            counted.check(text, &after)?;
+        }
+        Ok(after)
     }
 }
 

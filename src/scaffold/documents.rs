@@ -22,6 +22,18 @@ pub fn is_its(object: &DeclaredObject, subject: &Subject) -> bool {
     (DEPLOYERS.contains(&kind) || OWN.contains(&kind)) && subject.part(&object.name).is_some()
 }
 
+/// Whether an object runs or deploys the service, by its name.
+pub fn is_run_by(object: &DeclaredObject, subject: &Subject) -> bool {
+    const WORKLOADS: [&str; 6] = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Rollout"];
+    let kind = object.kind.as_str();
+    (DEPLOYERS.contains(&kind) || WORKLOADS.contains(&kind)) && subject.part(&object.name).is_some()
+}
+
+/// Whether two objects of this kind and of one name are one, wherever they stand, and undo each other's work.
+pub fn may_stand_once(kind: &str) -> bool {
+    kind != "Namespace" && (DEPLOYERS.contains(&kind) || OWN.contains(&kind))
+}
+
 /// Whether an object has the name, new or old, of what is copied in its own name.
 pub fn is_named(object: &DeclaredObject, subject: &Subject) -> bool {
     let names = subject.database.iter().chain([&subject.service]);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::yaml::YamlError;
 use crate::yaml::insert::newline;
 use crate::yaml::splice::Splice;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::{Decoration, Node};
 
 /// The bytes of an entry: an item of a list, or a key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,18 +14,29 @@ pub struct Entry {
     span: Range<usize>,
     /// By which a sorted list is sorted.
     key: String,
+    form: Form,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// An item of a list, behind its dash.
+    Item,
+    /// A key with its value.
+    Pair,
 }
 
 impl Entry {
     /// An item of a list, which stands for a name.
     pub fn item(text: &str, item: &Node, key: &str) -> Self {
-        Self { span: whole(text, item.span.start, item), key: key.to_owned() }
+        Self { span: whole(text, item.span.start, item), key: key.to_owned(), form: Form::Item }
     }
 
     /// A key and its value.
     pub fn pair(text: &str, (key, value): &(Node, Node)) -> Self {
         let written = whole(text, key.span.start, value);
-        Self { span: written.start..written.end.max(key.span.end), key: key.text().unwrap_or_default().to_owned() }
+        let key_text = key.text().unwrap_or_default().to_owned();
+        Self { span: written.start..written.end.max(key.span.end), key: key_text, form: Form::Pair }
     }
 
     /// Its lines as they are written, or without lines where it stands in one with others.
@@ -85,14 +96,14 @@ pub fn beside(
             None => Splice::insert(all[0].span.start, format!("{copy}, ")),
         });
     }
-    check_line(text, entry)?;
+    first_line(text, entry)?;
     Ok(match behind.and_then(|behind| all.get(behind)) {
         Some(before) => {
             let end = lines(text, &before.span).end;
             let end = end - usize::from(text[..end].ends_with('\r'));
             Splice::insert(end, format!("{}{copy}", newline(text)))
         }
-        None => Splice::insert(lines(text, &all[0].span).start, format!("{copy}{}", newline(text))),
+        None => Splice::insert(first_line(text, &all[0])?, format!("{copy}{}", newline(text))),
     })
 }
 
@@ -109,7 +120,7 @@ pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Sp
             (None, None) => entry.span.clone(),
         }
     } else {
-        check_line(text, entry)?;
+        first_line(text, entry)?;
         let lines = lines(text, &entry.span);
         match text[lines.end..].starts_with('\n') {
             true => lines.start..lines.end + 1,
@@ -120,12 +131,31 @@ pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Sp
     Ok(Splice { range, text: String::new() })
 }
 
-/// Only its own dash stands before an entry on its line.
-fn check_line(text: &str, entry: &Entry) -> Result<(), YamlError> {
+/// Where the first line of an entry begins: only its own dash stands before it there, and nothing before a key.
+fn first_line(text: &str, entry: &Entry) -> Result<usize, YamlError> {
     let start = lines(text, &entry.span).start;
-    match text[start..entry.span.start].trim_start_matches([' ', '\u{feff}']).trim_end() {
-        "" | "-" => Ok(()),
-        _ => Err(YamlError::new(text[..start].matches('\n').count() + 1, "the list is written in an unusual way")),
+    let dash = match entry.form {
+        Form::Item => "-",
+        Form::Pair => "",
+    };
+    if text[start..entry.span.start].trim_start_matches([' ', '\u{feff}']).trim_end() == dash {
+        return Ok(start);
+    }
+    let line = text[..start].matches('\n').count() + 1;
+    Err(YamlError::new(line, "the entry does not begin on a line of its own, so its lines cannot be told from others'"))
+}
+
+/// Checks that no value of an entry carries an anchor: a second one of that name would be what aliases below stand for.
+///
+/// # Errors
+/// Where one does.
+pub fn check_anchors<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Result<(), YamlError> {
+    let mut nodes = nodes.into_iter().flat_map(Node::walk);
+    match nodes.find(|node| matches!(node.decoration, Decoration::Anchor(_))) {
+        Some(node) => {
+            Err(YamlError::new(node.line, "the entry carries an anchor (&) that other values of the file may follow"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -170,6 +200,29 @@ mod tests {
         ] {
             assert_eq!(add(before), after);
         }
+    }
+
+    /// Where the dash is not on the line of its entry, or a key is, whole lines are not those of one entry.
+    #[test]
+    fn an_entry_that_shares_its_lines_is_refused() {
+        for text in ["l:\n- # ours\n  name: q\n- name: z\n", "l:\n-\n  name: q\n- name: z\n", "l:\n- &q\n  name: q\n"] {
+            let root = parse_one(text).unwrap();
+            let list = root.get("l").unwrap();
+            let all = entries(text, list, Some("name"));
+            // Behind it and before it.
+            for key in ["o", "r"] {
+                assert!(beside(text, &all, 0, false, (key, "- name: o")).is_err(), "{text}");
+            }
+            if let Some(last) = all.len().checked_sub(1).filter(|last| *last > 0) {
+                assert!(beside(text, &all, last, false, ("o", "- name: o")).is_err(), "before the first: {text}");
+            }
+            assert!(without(text, &all, 0, false).is_err(), "{text}");
+        }
+        let text = "l:\n- q: {port: 1}\n  w: {port: 2}\n";
+        let root = parse_one(text).unwrap();
+        let all = entries(text, &root.get("l").unwrap().items()[0], None);
+        assert!(beside(text, &all, 0, false, ("o", "o: {}")).is_err());
+        assert!(beside(text, &all, 1, false, ("x", "  x: {}")).is_ok(), "{text}");
     }
 
     #[test]

@@ -4,10 +4,12 @@
 pub mod confidential;
 pub mod copy;
 pub mod database;
+pub mod distributed;
 pub mod documents;
 mod fields;
 pub mod hidden;
 pub mod image;
+pub mod intact;
 pub mod join;
 pub mod likeness;
 pub mod lists;
@@ -17,3 +19,4 @@ pub mod renamed;
 pub mod shared;
 pub mod subject;
 pub mod terms;
+pub mod twice;

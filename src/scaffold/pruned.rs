@@ -1,5 +1,6 @@
 //! Files of the service without what is not copied.
 
+use super::intact::Counted;
 use super::lists::{entries, without};
 use super::subject::Subject;
 use super::terms::{FILES, Terms};
@@ -41,7 +42,11 @@ pub fn pruned(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, Strin
         let Some((list, index)) = dropped else { return Ok(text) };
         let removed = without(&text, &entries(&text, list, None), index, list.is_flow())
             .and_then(|splice| splice::apply(&text, &[splice]));
-        text = removed.map_err(|error| format!("{file}: {error}"))?;
+        let removed = removed.map_err(|error| format!("{file}: {error}"))?;
+        let mut counted = Counted::default();
+        counted.one_less(list);
+        counted.check(&text, &removed).map_err(|reason| format!("{file}: line {}: {reason}", list.line))?;
+        text = removed;
     }
 }
 

@@ -1,9 +1,13 @@
 //! Entries of a service in files that it shares with others: resources of kustomizations, elements of ApplicationSets,
 //! destinations of AppProjects, lists and mappings of services in values, owners of code.
 
+use std::collections::BTreeSet;
+
 use super::fields::MAPPINGS;
-use super::lists::{beside, entries};
+use super::intact::Counted;
+use super::lists::{beside, check_anchors, entries};
 use super::renamed::renamed;
+use super::subject::Subject;
 use super::terms::{FILES, Terms};
 use crate::gitops::files;
 use crate::gitops::path;
@@ -22,11 +26,30 @@ struct Found<'n> {
     key: Option<String>,
 }
 
-/// A shared file with one more entry beside each one of the service.
+/// Keys by which an item of a list of services, or of what they have, says which one it is for.
+const IDENTIFYING: [&str; 14] = [
+    "name",
+    "service",
+    "serviceName",
+    "app",
+    "appName",
+    "application",
+    "component",
+    "release",
+    "releaseName",
+    "namespace",
+    "path",
+    "dir",
+    "directory",
+    "folder",
+];
+
+/// A shared file with one more entry beside each one of the service, but in documents that are copied as a whole: these are
+/// told by where they begin.
 ///
 /// # Errors
 /// Where there is such an entry already and says something else, or there is no obvious place.
-pub fn with_entries(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, String> {
+pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Terms<'_>) -> Result<String, String> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if name == "CODEOWNERS" {
         return Ok(with_owners(text, terms));
@@ -36,23 +59,32 @@ pub fn with_entries(file: &str, text: &str, terms: &Terms<'_>) -> Result<String,
         return Ok(text.to_owned());
     }
     let mut splices = Vec::new();
-    for document in tree::parse(text).unwrap_or_default() {
+    let mut counted = Counted::default();
+    let documents = tree::parse(text).unwrap_or_default();
+    for document in documents.iter().filter(|document| !copied.contains(&document.span.start)) {
         let mut found = Vec::new();
         match document.text_at("kind") {
-            _ if files::is_kustomization(file) => in_kustomization(file, &document, terms, &mut found),
-            Some("ApplicationSet") => in_elements(&document, terms, &mut found),
-            Some("AppProject") => in_project(&document, terms, &mut found),
+            _ if files::is_kustomization(file) => in_kustomization(file, document, terms, &mut found),
+            Some("ApplicationSet") => in_elements(document, terms, &mut found),
+            Some("AppProject") => in_project(document, terms, &mut found),
             None if document.get("apiVersion").is_none() && !is_others(name) => {
-                in_values(&document, None, terms, &mut found);
+                in_values(document, None, terms, &mut found);
             }
             _ => {}
         }
         for entry in found {
-            splices
-                .extend(one_more(file, text, &document, &entry, terms).map_err(|reason| format!("{file}: {reason}"))?);
+            let splice = one_more(file, text, document, &entry, terms).map_err(|reason| format!("{file}: {reason}"))?;
+            if let Some(splice) = splice {
+                splices.push(splice);
+                counted.one_more(entry.parent);
+            }
         }
     }
-    splice::apply(text, &splices).map_err(|error| format!("{file}: {error}"))
+    let after = splice::apply(text, &splices).map_err(|error| format!("{file}: {error}"))?;
+    if !splices.is_empty() {
+        counted.check(text, &after).map_err(|reason| format!("{file}: {reason}"))?;
+    }
+    Ok(after)
 }
 
 /// Files that are for other programs, by their names.
@@ -78,7 +110,7 @@ fn in_kustomization<'n>(file: &str, root: &'n Node, terms: &Terms<'_>, found: &m
 fn in_elements<'n>(document: &'n Node, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
     let lists = document.walk().into_iter().filter_map(|node| node.get("elements"));
     for list in lists {
-        found.extend((0..list.items().len()).filter_map(|index| about(list, index, terms)));
+        found.extend((0..list.items().len()).filter_map(|index| about(list, index, terms, &|_, _| true)));
     }
 }
 
@@ -97,8 +129,18 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
         return;
     }
     let subject = terms.subject;
+    let is_list_of_services = key.is_some_and(|key| MAPPINGS.contains(&key))
+        || node.items().iter().filter_map(Node::text).any(|text| names_another(text, subject));
+    let identifies = |item: &Node, key: Option<&str>| match key {
+        // One that is called otherwise only speaks of the service.
+        Some(key) => {
+            let is_renamed = |name: &str| terms.names.in_text(name, &[]) != name;
+            IDENTIFYING.contains(&key) && item.text_at("name").is_none_or(is_renamed)
+        }
+        None => is_list_of_services,
+    };
     for (index, item) in node.items().iter().enumerate() {
-        match about(node, index, terms) {
+        match about(node, index, terms, &identifies) {
             Some(entry) => found.push(entry),
             None => in_values(item, None, terms, found),
         }
@@ -115,7 +157,12 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
 }
 
 /// An item of a list that is about the service: it is called so, or has a path of it.
-fn about<'n>(list: &'n Node, index: usize, terms: &Terms<'_>) -> Option<Found<'n>> {
+fn about<'n>(
+    list: &'n Node,
+    index: usize,
+    terms: &Terms<'_>,
+    identifies: &dyn Fn(&Node, Option<&str>) -> bool,
+) -> Option<Found<'n>> {
     let item = list.items().get(index)?;
     let subject = terms.subject;
     let names_it = |text: &str| {
@@ -123,13 +170,20 @@ fn about<'n>(list: &'n Node, index: usize, terms: &Terms<'_>) -> Option<Found<'n
             || text.contains('/') && !text.contains("://") && subject.counterpart(text).is_some()
     };
     let key = match item.text() {
-        Some(text) => names_it(text).then_some(None)?,
+        Some(text) => (names_it(text) && identifies(item, None)).then_some(None)?,
         None => {
-            let holds = |(_, value): &&(Node, Node)| value.text().is_some_and(names_it);
+            let holds = |(key, value): &&(Node, Node)| {
+                value.text().is_some_and(names_it) && key.text().is_some_and(|key| identifies(item, Some(key)))
+            };
             Some(item.entries().iter().find(holds)?.0.text()?.to_owned())
         }
     };
     terms.is_wanted(item).then_some(Found { parent: list, index, key })
+}
+
+/// Whether a text is another service's name, or a path of one.
+fn names_another(text: &str, subject: &Subject) -> bool {
+    text.split('/').any(|part| subject.others.contains(part))
 }
 
 fn one_more(
@@ -162,6 +216,9 @@ fn one_more(
     if all.iter().any(|entry| entry.written(text, is_flow).trim() == copy.trim()) {
         return Ok(None);
     }
+    let pair = found.parent.entries().get(found.index).map(|(key, value)| [key, value]);
+    let nodes = pair.into_iter().flatten().chain(found.parent.items().get(found.index));
+    check_anchors(nodes).map_err(|error| error.to_string())?;
     if found.parent.entries().iter().any(|(name, _)| name.text() == Some(key.as_str())) {
         return Err(format!("it has {key} already"));
     }
@@ -191,6 +248,53 @@ fn with_owners(text: &str, terms: &Terms<'_>) -> String {
 mod tests {
     use super::*;
     use crate::scaffold::terms::on;
+
+    fn with_entries(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, String> {
+        super::with_entries(file, text, &BTreeSet::new(), terms)
+    }
+
+    /// What only speaks of the service is no entry of it.
+    #[test]
+    fn what_others_are_told_of_the_service_stays() {
+        on(&[], |terms| {
+            for text in [
+                "args: [--upstream, quotes]\n",
+                "env:\n- name: UPSTREAM\n  value: quotes\n",
+                "routes:\n- host: web\n  backend: quotes\n",
+                "upstreams:\n- name: backend\n  service: quotes\n",
+                "teams:\n- name: b\n  oncall: quotes\n",
+                "allowed: [quotes, other]\n",
+            ] {
+                assert_eq!(with_entries("values.yaml", text, terms).unwrap(), text);
+            }
+            for (text, after) in [
+                ("allowed: [quotes, web]\n", "allowed: [orders, quotes, web]\n"),
+                ("services: [quotes]\n", "services: [quotes, orders]\n"),
+                ("x:\n- path: charts/quotes\n", "x:\n- path: charts/quotes\n- path: charts/orders\n"),
+            ] {
+                assert_eq!(with_entries("values.yaml", text, terms).unwrap(), after);
+            }
+        });
+    }
+
+    /// The aliases below would follow the copy's anchor.
+    #[test]
+    fn an_anchor_is_not_made_twice_and_a_copied_document_not_edited() {
+        on(&[], |terms| {
+            for text in [
+                "services:\n  quotes: &d\n    host: quotes\n  web: *d\n",
+                "services:\n  quotes:\n    <<: &d {a: 1}\n  web:\n    <<: *d\n",
+                "apps:\n- {name: quotes, port: &p 1}\n- {name: web, port: *p}\n",
+                "services:\n- quotes: {port: 1}\n  web: {port: 2}\n",
+                "apps:\n- # ours\n  name: quotes\n  port: 1\n- name: web\n",
+            ] {
+                let error = with_entries("values.yaml", text, terms).unwrap_err();
+                assert!(error.contains("line"), "{error}");
+            }
+            let project = "kind: AppProject\nspec:\n  destinations:\n  - namespace: quotes\n    server: s\n";
+            assert_eq!(super::with_entries("p.yaml", project, &BTreeSet::from([0]), terms).unwrap(), project);
+        });
+    }
 
     #[test]
     fn shared_files_get_one_more_entry() {

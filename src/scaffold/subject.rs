@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::names::{around, replaced};
+use crate::gitops::path;
 
 /// Words that stand beside the name of a service in the names of its files and of what deploys it.
 const BESIDE: [&str; 22] = [
@@ -52,6 +53,8 @@ pub struct Subject {
     pub environments: Vec<String>,
     /// The other services, which are never part of this one.
     pub others: BTreeSet<String>,
+    /// Directories of the other services: what is in them is theirs, whatever it is called.
+    pub others_directories: BTreeSet<String>,
 }
 
 impl Subject {
@@ -80,6 +83,9 @@ impl Subject {
 
     /// Where a file of the service goes, whatever its environment; `None` for those of others.
     pub fn counterpart(&self, path: &str) -> Option<String> {
+        if self.is_others(path) {
+            return None;
+        }
         let mut is_its = false;
         let mut part = |part: &str| {
             let new = self.part(part);
@@ -88,6 +94,11 @@ impl Subject {
         };
         let parts: Vec<String> = path.split('/').map(&mut part).collect();
         is_its.then(|| parts.join("/"))
+    }
+
+    /// Whether a file is in the directory of another service.
+    pub fn is_others(&self, path: &str) -> bool {
+        self.others_directories.iter().any(|directory| path::is_below(path, directory))
     }
 
     /// Where a file of the service goes; `None` for those of others, and of environments that nobody asked for.
@@ -125,6 +136,7 @@ pub(super) fn subject(environments: &[&str]) -> Subject {
         known: ["prod", "prod-eu", "stage"].map(str::to_owned).into(),
         environments: environments.iter().map(|name| (*name).to_owned()).collect(),
         others: BTreeSet::from(["quotes-app".to_owned()]),
+        others_directories: BTreeSet::from(["apps/web".to_owned()]),
     }
 }
 
@@ -146,6 +158,8 @@ mod tests {
             ("apps/quotes-app-values.yaml", None),
             ("apps/quotes-db.yaml", None),
             ("apps/myquotes.yaml", None),
+            ("apps/web/quotes.yaml", None),
+            ("apps/web/config/quotes/a.json", None),
         ] {
             assert_eq!(all.moved(path).as_deref(), moved, "{path}");
         }

@@ -11,8 +11,9 @@ use super::proof::{self, Made, Old};
 use crate::cli::working_copy::{Survey, WorkingCopy};
 use crate::error::{Error, Result};
 use crate::gitops::declared::{self, DeclaredObject};
-use crate::gitops::discover::discover;
+use crate::gitops::discover::{Overlay, discover};
 use crate::gitops::files::{self, FileEdit};
+use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::manifests::checkout::copy_directory;
 use crate::model::secrecy::scrub;
@@ -20,6 +21,7 @@ use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
 use crate::scaffold::copy::Source;
 use crate::scaffold::database::Database;
+use crate::scaffold::documents::is_run_by;
 use crate::scaffold::image::NewImage;
 use crate::scaffold::names::{Names, around};
 use crate::scaffold::subject::{Rename, Subject};
@@ -46,7 +48,8 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     survey.check(args.environments.iter().map(String::as_str), [args.like.as_str()])?;
     let subject = subject(args, &survey);
     let refuse = |reason: String| Error::refused(reason).hint("nothing was written");
-    let mut sides = vec![Side::read(tops.app, &app.name, &subject, core.is_none())?];
+    let mut sides = vec![Side::read(tops.app, &app.name, &subject, core.is_none())?.with_others(&survey)];
+    // What deploys services is in a repository of its own; only that of the services has their directories.
     if let (Some(top), Some(core)) = (tops.core, core) {
         sides.push(Side::read(top, &core.name, &subject, true)?);
     }
@@ -61,7 +64,8 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
         _ => None,
     };
     let sources: Vec<Source<'_>> = sides.iter().map(|side| side.source(database.as_ref())).collect();
-    sources.iter().for_each(|source| source.keep(&mut names));
+    let own: BTreeSet<String> = sources.iter().flat_map(Source::own).collect();
+    sources.iter().for_each(|source| source.keep(&own, &mut names));
     let old = proof::render_old(&survey, &subject, tops.app)?;
     let repositories: Vec<&Repository> = sides.iter().map(|side| &side.repository).collect();
     proof::undeclared(&old, &repositories).iter().for_each(|name| names.keep(name));
@@ -116,7 +120,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     Ok(plan)
 }
 
-fn is_its(overlay: &crate::gitops::discover::Overlay, subject: &Subject) -> bool {
+fn is_its(overlay: &Overlay, subject: &Subject) -> bool {
     overlay.service == subject.service.old && subject.is_wanted(&overlay.environment)
 }
 
@@ -127,6 +131,26 @@ impl Side {
         let mut subject = subject.clone();
         subject.database = subject.database.filter(|_| has_database);
         Ok(Self { repository, objects, subject, has_database })
+    }
+
+    /// Knows the directories of the other services, but for those in which this one is deployed from or run too.
+    fn with_others(mut self, survey: &Survey) -> Self {
+        let directory = |overlay: &Overlay| {
+            let at = overlay.directory.split('/').position(|part| part == overlay.service)?;
+            let parts: Vec<&str> = overlay.directory.split('/').take(at + 1).collect();
+            Some(parts.join("/"))
+        };
+        let overlays = &survey.discovery.overlays;
+        let is_its = |overlay: &&Overlay| overlay.service == self.subject.service.old;
+        let (its, others): (Vec<&Overlay>, Vec<&Overlay>) = overlays.iter().partition(is_its);
+        let is_here = |directory: &String| {
+            let is_in = |file: &str| path::is_below(file, directory);
+            let is_here = |object: &DeclaredObject| is_in(&object.file) && is_run_by(object, &self.subject);
+            its.iter().any(|overlay| is_in(&overlay.directory)) || self.objects.iter().any(is_here)
+        };
+        let others: BTreeSet<String> = others.into_iter().filter_map(directory).collect();
+        self.subject.others_directories = others.into_iter().filter(|directory| !is_here(directory)).collect();
+        self
     }
 
     fn source<'a>(&'a self, database: Option<&'a Database>) -> Source<'a> {
@@ -152,6 +176,7 @@ fn subject(args: &Args, survey: &Survey) -> Subject {
         known: survey.catalog.environments.iter().cloned().collect(),
         environments: args.environments.clone(),
         others: others.collect(),
+        others_directories: BTreeSet::new(),
     }
 }
 

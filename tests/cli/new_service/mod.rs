@@ -3,6 +3,7 @@
 mod database;
 mod landing;
 mod layouts;
+mod neighbours;
 mod refusals;
 
 use crate::gitops::{Gitops, Run};

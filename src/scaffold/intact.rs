@@ -1,0 +1,103 @@
+//! Whether an edit of lists and mappings did what it was to do and nothing else, read from the text that came of it.
+
+use std::collections::BTreeMap;
+
+use crate::yaml::tree::{self, Content, Node};
+
+/// How many entries come to collections, or go from them.
+#[derive(Debug, Default)]
+pub struct Counted(BTreeMap<(usize, usize, bool), isize>);
+
+impl Counted {
+    /// Counts an entry that comes to a collection.
+    pub fn one_more(&mut self, collection: &Node) {
+        *self.0.entry(place(collection)).or_default() += 1;
+    }
+
+    /// Counts an entry that goes from a collection.
+    pub fn one_less(&mut self, collection: &Node) {
+        *self.0.entry(place(collection)).or_default() -= 1;
+    }
+
+    /// Checks that a text says what another one did, but for as many more or fewer entries of these collections.
+    ///
+    /// # Errors
+    /// Where something else came of it: the file is written in a way that was not foreseen.
+    pub fn check(&self, before: &str, after: &str) -> Result<(), String> {
+        let (old, new) = (tree::parse(before).unwrap_or_default(), tree::parse(after).unwrap_or_default());
+        let is_intact = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| self.is_same(old, new));
+        match is_intact {
+            true => Ok(()),
+            false => Err("the entry cannot be edited alone: other values would change with it".to_owned()),
+        }
+    }
+
+    fn is_same(&self, old: &Node, new: &Node) -> bool {
+        let change = self.0.get(&place(old)).copied().unwrap_or_default();
+        // A list without its last item is no list any more.
+        if change < 0 && new.is_null() {
+            return old.items().len() + old.entries().len() == change.unsigned_abs();
+        }
+        let is_same_pair =
+            |old: &(Node, Node), new: &(Node, Node)| self.is_same(&old.0, &new.0) && self.is_same(&old.1, &new.1);
+        old.decoration == new.decoration
+            && match (&old.content, &new.content) {
+                (Content::Sequence(old, _), Content::Sequence(new, _)) => {
+                    is_changed_by(change, old, new, &|old, new| self.is_same(old, new))
+                }
+                (Content::Mapping(old, _), Content::Mapping(new, _)) => is_changed_by(change, old, new, &is_same_pair),
+                (old, new) => old == new,
+            }
+    }
+}
+
+/// Whether the one has as many more entries than the other, and all that the other has, in their order.
+fn is_changed_by<T>(change: isize, old: &[T], new: &[T], is_same: &dyn Fn(&T, &T) -> bool) -> bool {
+    if old.len().checked_add_signed(change) != Some(new.len()) {
+        return false;
+    }
+    if change >= 0 {
+        let mut rest = new.iter();
+        old.iter().all(|old| rest.any(|new| is_same(old, new)))
+    } else {
+        let mut rest = old.iter();
+        new.iter().all(|new| rest.any(|old| is_same(old, new)))
+    }
+}
+
+/// By which a collection is known: a list may begin where its first item does.
+fn place(node: &Node) -> (usize, usize, bool) {
+    (node.span.start, node.span.end, matches!(node.content, Content::Sequence(..)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_entry_more_or_less_and_nothing_else() {
+        let before = "l:\n- name: q\n- name: w\nm: {q: 1}\n";
+        let root = tree::parse_one(before).unwrap();
+        let (list, map) = (root.get("l").unwrap(), root.get("m").unwrap());
+        let mut more = Counted::default();
+        more.one_more(list);
+        more.one_more(map);
+        for (after, is_right) in [
+            ("l:\n- name: q\n- name: o\n- name: w\nm: {q: 1, o: 1}\n", true),
+            ("l:\n- name: q\n- name: o\n- name: w\nm: {q: 1}\n", false),
+            ("l:\n- name: o\n- name: o\n- name: w\nm: {q: 1, o: 1}\n", false),
+            ("l:\n- name: w\n- name: o\n- name: q\nm: {q: 1, o: 1}\n", false),
+            ("l:\n- name: q\n  name: o\n- name: w\nm: {q: 1, o: 1}\n", false),
+            ("l:\n- name: q\n- name: o\n- name: w\nm: {q: 1, o: 1}\nn: 1\n", false),
+            ("l: [", false),
+        ] {
+            assert_eq!(more.check(before, after).is_ok(), is_right, "{after}");
+        }
+        let mut less = Counted::default();
+        less.one_less(map);
+        assert!(less.check(before, "l:\n- name: q\n- name: w\nm: {}\n").is_ok());
+        assert!(less.check(before, "l:\n- name: q\n- name: w\nm:\n").is_ok());
+        assert!(less.check(before, "l:\n- name: q\nm: {}\n").is_err());
+        assert!(Counted::default().check(before, before).is_ok());
+    }
+}

@@ -1,0 +1,124 @@
+//! What may not be there twice: an object, or what is passed on to a place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::distributed::destinations;
+use super::documents;
+use super::names::Names;
+use super::subject::Subject;
+use crate::gitops::declared::{self, DeclaredObject};
+use crate::gitops::files::FileEdit;
+use crate::gitops::kustomization::Target;
+use crate::gitops::repository::Repository;
+use crate::yaml::tree;
+
+/// What a repository declares.
+pub struct Declarations<'a> {
+    /// Its files.
+    pub repository: &'a Repository,
+    /// Its objects.
+    pub objects: &'a [DeclaredObject],
+    /// What is copied there.
+    pub subject: &'a Subject,
+    /// What becomes of names.
+    pub names: &'a Names,
+}
+
+impl Declarations<'_> {
+    /// Checks that edits declare nothing that is declared already. Copied files are given with where they go.
+    ///
+    /// # Errors
+    /// The first object that would be there twice, and where.
+    pub fn check(&self, edits: &[FileEdit], files: &BTreeMap<&str, String>) -> Result<(), String> {
+        let own: BTreeSet<&String> = files.values().collect();
+        let patches = self.repository.patch_files();
+        for edit in edits {
+            let original = files.iter().find(|(_, new)| **new == edit.path).map(|(file, _)| *file);
+            for object in added(edit) {
+                let told = format!("{} {}", object.kind, object.name);
+                let is_same = |other: &&DeclaredObject| {
+                    documents::is_same(other, &object)
+                        && other.file != edit.path
+                        && !own.contains(&other.file)
+                        && !patches.contains(other.file.as_str())
+                        // What has no name of the service is compared where it is rendered.
+                        && documents::is_named(other, self.subject)
+                };
+                if let Some(other) = self.objects.iter().find(is_same) {
+                    let (there, here) = (&other.file, &edit.path);
+                    return Err(format!("{there} declares {told} already, which {here} would declare too"));
+                }
+                self.check_original(&object, original)?;
+                self.check_destinations(&object)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What deploys a service is itself deployed by lists and generators that nobody renders, so it is compared as it stands.
+    fn check_original(&self, object: &DeclaredObject, original: Option<&str>) -> Result<(), String> {
+        let is_original =
+            |other: &&DeclaredObject| Some(other.file.as_str()) == original && documents::is_same(other, object);
+        let is_alone = |object: &DeclaredObject| documents::may_stand_once(&object.kind);
+        match self.objects.iter().find(is_original).filter(|other| is_alone(other) && !self.is_set_apart(&other.file)) {
+            Some(other) => Err(format!(
+                "{} line {} declares {} {}, which has no name of the service, so its copy would be the same object; give it a name with {} in it, or take it out of this file",
+                other.file, other.document.line, other.kind, other.name, self.subject.service.old
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether copied kustomizations give what a file declares another namespace or name than the original has.
+    fn is_set_apart(&self, file: &str) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![file.to_owned()];
+        while let Some(member) = open.pop() {
+            let target = Target::Local(member);
+            let is_copied = |file: &str| self.subject.counterpart(file).is_some();
+            let around = self.repository.kustomizations.values().filter(|one| {
+                (one.resources.contains(&target) || one.components.contains(&target)) && is_copied(&one.file)
+            });
+            for kustomization in around {
+                let root = self.repository.read_text(&kustomization.file).ok();
+                let root = root.and_then(|text| tree::parse_one(&text).ok());
+                let keys = ["namespace", "namePrefix", "nameSuffix"];
+                let mut texts = keys.iter().filter_map(|key| root.as_ref()?.text_at(key));
+                if texts.any(|text| self.names.in_text(text, &[]) != text) {
+                    return true;
+                }
+                if seen.insert(&kustomization.directory) {
+                    open.push(kustomization.directory.clone());
+                }
+            }
+        }
+        false
+    }
+
+    fn check_destinations(&self, object: &DeclaredObject) -> Result<(), String> {
+        let written = destinations(object);
+        let is_rival =
+            |other: &&DeclaredObject| !documents::is_same(other, object) && !destinations(other).is_disjoint(&written);
+        match self.objects.iter().find(is_rival) {
+            Some(other) => Err(format!(
+                "{} {} would write what {} {} in {} line {} writes; give what that one writes a name with {} in it",
+                object.kind,
+                object.name,
+                other.kind,
+                other.name,
+                other.file,
+                other.document.line,
+                self.subject.service.old
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The objects that an edit adds.
+fn added(edit: &FileEdit) -> Vec<DeclaredObject> {
+    let before = edit.before.as_deref().map(|before| declared::in_text(&edit.path, before)).unwrap_or_default();
+    let mut after = declared::in_text(&edit.path, &edit.after);
+    after.retain(|one| !before.iter().any(|other| documents::is_same(one, other)));
+    after
+}
