@@ -1,6 +1,6 @@
 //! Whether what is rendered for the new service is the old one under new names, and every name in it joins.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -168,8 +168,7 @@ fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[
     let asked = references(&pair.new);
     let mut writing = writers(&pair.new);
     writing.extend(writers(declared));
-    let before: BTreeMap<(&str, String), ()> =
-        references(&pair.old).into_iter().map(|one| ((one.kind, one.name), ())).collect();
+    let before: BTreeSet<(&str, String)> = references(&pair.old).into_iter().map(|one| (one.kind, one.name)).collect();
     let passed_on = copied(declared);
     for reference in &asked {
         let title = format!("{} {}", reference.kind, reference.name);
@@ -178,7 +177,7 @@ fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[
         // Who writes it is told rather than who passes it on.
         by.sort_by_key(|one| PASSING_ON.iter().any(|kind| one.by.starts_with(&format!("{kind} "))));
         let mut written_by = by.first().map(|one| one.by.clone());
-        let is_as_before = before.contains_key(&(reference.kind, reference.name.clone()));
+        let is_as_before = before.contains(&(reference.kind, reference.name.clone()));
         if written_by.is_none() && reference.kind == "Secret" && is_by_hand(made, &reference.name) {
             written_by = Some("a person".to_owned());
         }
@@ -210,7 +209,7 @@ fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[
         .collect();
     for copy in missing(&copies, &writing, &PASSING_ON) {
         let told = format!("{} copies Secret {}, which nobody writes", copy.by, copy.name);
-        match before.contains_key(&("Secret", copy.name.clone())) {
+        match before.contains(&("Secret", copy.name.clone())) {
             true => plan.warnings.push(told),
             false => plan.refused.push(told),
         }

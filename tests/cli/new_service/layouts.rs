@@ -78,7 +78,8 @@ fn what_links_and_nested_repositories_hold_is_rendered() {
     for name in ["common-a", "common-b"] {
         refused.says(&format!("ConfigMap {name} is deployed by quotes and by orders"));
     }
-    assert!(!refused.stdout.contains("cannot be rendered"), "{}", refused.stdout);
+    let said = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(!said.contains("cannot be rendered"), "{said}");
 }
 
 #[test]
