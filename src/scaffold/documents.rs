@@ -84,13 +84,23 @@ pub fn with_copy(
     let is_it = |other: &&DeclaredObject| is_same(other, object);
     let Some(object) = now.iter().find(is_it) else { return Ok(text.to_owned()) };
     let chunk = chunks(text).into_iter().find(|chunk| chunk.contains(&object.span.start)).unwrap_or(0..text.len());
-    let original = without_separator(&text[chunk.clone()]);
+    let chunk = chunk.start..own_end(text, object, chunk.end);
     let line = newline(text);
     let end = if text[..chunk.end].ends_with('\n') { "" } else { line };
+    let original = text[chunk.clone()].trim_start_matches('\u{feff}');
+    // What stands on the line of its separator goes with it.
+    let separator = if is_separator(original) { String::new() } else { format!("---{line}") };
     let copy = copied(original)?;
     // A file that ends without a line break goes on doing so.
     let copy = if end.is_empty() && !copy.ends_with('\n') { format!("{copy}{line}") } else { copy };
-    Ok(format!("{}{end}---{line}{copy}{}", &text[..chunk.end], &text[chunk.end..]))
+    Ok(format!("{}{end}{separator}{copy}{}", &text[..chunk.end], &text[chunk.end..]))
+}
+
+/// Where a document ends: before comments that stand above the next one, and before its end mark.
+fn own_end(text: &str, object: &DeclaredObject, end: usize) -> usize {
+    let own = text[object.span.end..end].find('\n').map_or(end, |at| object.span.end + at + 1);
+    let is_others = |line: &str| line.trim_start().starts_with('#') || line.starts_with("...");
+    if end < text.len() && text[own..end].lines().any(is_others) { own } else { end }
 }
 
 /// Whether two documents declare the same object.
@@ -117,9 +127,6 @@ pub fn without(text: &str, documents: &[Node], is_dropped: &dyn Fn(&Node) -> boo
 
 /// The parts of a text, each from its separator to the next one.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
-    let is_separator = |line: &str| {
-        line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
-    };
     let mut starts = vec![0];
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -130,6 +137,10 @@ pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+fn is_separator(line: &str) -> bool {
+    line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
 }
 
 fn without_separator(chunk: &str) -> &str {
@@ -158,6 +169,24 @@ mod tests {
         assert!(copy(TWO, "a").contains(
             "{name: a}\n---\n# head\napiVersion: v1\nkind: A\nmetadata: {name: xa}\n---\napiVersion: v1\nkind: B"
         ));
+        // What belongs to the next document, or to the file, does not go with it.
+        for (before, after) in [
+            (
+                "# a\n---\nkind: A\nmetadata: {name: a}\n# the next:\n---\nkind: B\n",
+                "# a\n---\nkind: A\nmetadata: {name: a}\n---\nkind: A\nmetadata: {name: xa}\n# the next:\n---\nkind: B\n",
+            ),
+            (
+                "--- # ours\nkind: A\nmetadata: {name: a}\n...\n---\nkind: B\n",
+                "--- # ours\nkind: A\nmetadata: {name: a}\n--- # ours\nkind: A\nmetadata: {name: xa}\n...\n---\nkind: B\n",
+            ),
+            (
+                "\u{feff}kind: A\nmetadata: {name: a}\n---\nkind: B\n",
+                "\u{feff}kind: A\nmetadata: {name: a}\n---\nkind: A\nmetadata: {name: xa}\n---\nkind: B\n",
+            ),
+        ] {
+            let with_version = |text: &str| text.replace("kind: ", "apiVersion: v1\nkind: ");
+            assert_eq!(copy(&with_version(before), "a"), with_version(after));
+        }
         let windows = TWO.replace('\n', "\r\n");
         assert_eq!(copy(&windows, "b"), copy(TWO, "b").replace('\n', "\r\n"));
     }
