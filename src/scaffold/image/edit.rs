@@ -183,9 +183,9 @@ pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
     let left = slots.into_iter().filter(|slot| slot.what == What::Image).find(|slot| {
         let version = slot.entry.clone().unwrap_or_else(|| Version::parse(&slot.version));
         match &slot.artifact {
-            Some(artifact) => {
-                image.is_old(artifact) || normalized(artifact) == image.name && !image.is_version(&version)
-            }
+            // The new one may be called as the old one is, at another version.
+            Some(artifact) if normalized(artifact) == normalized(&image.name) => !image.is_version(&version),
+            Some(artifact) => image.is_old(artifact),
             None => !image.is_version(&version),
         }
     })?;
