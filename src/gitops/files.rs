@@ -16,6 +16,20 @@ pub fn is_kustomization(file: &str) -> bool {
     KUSTOMIZATION_NAMES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
+/// Whether anybody may execute a file.
+pub fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// A file before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {

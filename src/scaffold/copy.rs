@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confidential;
-use super::database::Database;
 use super::documents;
 use super::image::NewImage;
-use super::join::secrets_of;
-use super::names::Names;
+use super::names::{Names, around};
+use super::noticed::noticed;
 use super::pruned::pruned;
 use super::renamed::renamed;
 use super::shared;
+use super::source::Source;
 use super::subject::Subject;
 use super::terms::Terms;
 use super::twice::Declarations;
-use crate::gitops::declared::{self, DeclaredObject};
+use crate::gitops::declared::DeclaredObject;
 use crate::gitops::files::FileEdit;
 use crate::gitops::kustomization::Target;
 use crate::gitops::membership;
 use crate::gitops::path;
-use crate::gitops::repository::{Repository, message};
+use crate::gitops::repository::message;
 use crate::yaml::tree::{self, Node};
 
 /// What is made in one repository.
@@ -32,98 +32,10 @@ pub struct Copy {
     /// Secrets that come of it, by their new names.
     pub secrets: BTreeSet<String>,
     /// Addresses and images that keep the old name, and where.
-    pub left: Vec<String>,
-}
-
-/// A repository to copy in.
-#[derive(Debug)]
-pub struct Source<'a> {
-    /// Its files.
-    pub repository: &'a Repository,
-    /// What they declare.
-    pub objects: &'a [DeclaredObject],
-    /// What is copied there.
-    pub subject: &'a Subject,
-    /// The claim that is copied there, and what distributes its Secret.
-    pub database: Option<&'a Database>,
+    pub left: BTreeSet<String>,
 }
 
 impl Source<'_> {
-    /// Where a file goes, whatever its environment; `None` for those of others.
-    fn counterpart(&self, file: &str) -> Option<String> {
-        let database = self.database.and_then(|database| database.file_for(file));
-        database.or_else(|| self.subject.counterpart(file))
-    }
-
-    fn moved(&self, file: &str) -> Option<String> {
-        self.counterpart(file).filter(|_| self.subject.is_wanted(file))
-    }
-
-    /// Objects of shared files that are copied as documents.
-    fn documents(&self) -> impl Iterator<Item = &DeclaredObject> {
-        self.objects.iter().filter(|object| self.is_document(object))
-    }
-
-    fn is_document(&self, object: &DeclaredObject) -> bool {
-        self.counterpart(&object.file).is_none()
-            && (documents::is_its(object, self.subject)
-                || self.database.is_some_and(|database| database.is_copied(object)))
-    }
-
-    /// Names that the service itself makes or is deployed into: they go with it, whoever else speaks of them.
-    pub fn own(&self) -> BTreeSet<String> {
-        const INTO: [&[&str]; 3] =
-            [&["metadata", "namespace"], &["spec", "destination", "namespace"], &["spec", "targetNamespace"]];
-        let copied: Vec<&DeclaredObject> = self.objects.iter().filter(|object| self.is_copied(object)).collect();
-        let mut own: BTreeSet<String> = copied.iter().map(|object| object.name.clone()).collect();
-        for (object, value) in declared::values(self.repository, copied) {
-            own.extend(INTO.iter().filter_map(|way| object.text(way)).map(str::to_owned));
-            own.extend(secrets_of(&value).into_iter().map(|(_, name)| name.to_owned()));
-        }
-        for root in self.kustomizations(&|file| self.counterpart(file).is_some()) {
-            own.extend(root.text_at("namespace").map(str::to_owned));
-            own.extend(generated(&root).map(str::to_owned));
-        }
-        own
-    }
-
-    /// Says which names stay: those of everything that is not copied, but for the service's own.
-    pub fn keep(&self, own: &BTreeSet<String>, names: &mut Names) {
-        let mut keep = |name: &str| {
-            if !own.contains(name) {
-                names.keep(name);
-            }
-        };
-        for object in self.objects.iter().filter(|object| !self.is_copied(object)) {
-            keep(&object.name);
-            // A project allows what others do.
-            if object.kind == "AppProject" {
-                continue;
-            }
-            for node in object.document.walk() {
-                for key in ["sourceName", "namespace", "remoteKey", "secretName"] {
-                    node.text_at(key).into_iter().for_each(&mut keep);
-                }
-                let secret = node.get("writeConnectionSecretToRef").and_then(|secret| secret.text_at("name"));
-                secret.into_iter().for_each(&mut keep);
-            }
-        }
-        for root in self.kustomizations(&|file| self.counterpart(file).is_none()) {
-            generated(&root).for_each(&mut keep);
-        }
-        self.subject.others.iter().for_each(|name| names.keep(name));
-    }
-
-    fn is_copied(&self, object: &DeclaredObject) -> bool {
-        self.counterpart(&object.file).is_some() || self.is_document(object)
-    }
-
-    /// The roots of some kustomizations.
-    fn kustomizations(&self, is_one: &dyn Fn(&str) -> bool) -> Vec<Node> {
-        let files = self.repository.kustomizations.values().map(|one| one.file.as_str()).filter(|file| is_one(file));
-        files.filter_map(|file| tree::parse_one(&self.repository.read_text(file).ok()?).ok()).collect()
-    }
-
     /// The edits that make the copy.
     ///
     /// # Errors
@@ -159,34 +71,102 @@ impl Source<'_> {
         let known: BTreeSet<&str> =
             self.repository.files.iter().chain(&self.repository.directories).map(String::as_str).collect();
         let place = |path: &str| known.contains(path).then(|| self.moved(path).unwrap_or_else(|| path.to_owned()));
-        let terms = Terms { subject: self.subject, names, image, skipped: &skipped, place: &place };
+        let left = Default::default();
+        let terms = Terms { subject: self.subject, names, image, skipped: &skipped, place: &place, left };
         for (file, text) in &without {
             let text = pruned(file, text, &terms)?;
             let new = &files[file];
             let after = renamed((file, new), &text, 0..text.len(), &terms);
             let after = after.map_err(|reason| format!("{file}: {reason}"))?;
-            // Of what it keeps, an image that another one takes the place of is none.
-            let left = names.left_in(&text).into_iter().filter(|left| after.contains(left.as_str()));
-            copy.left.extend(left.map(|left| format!("{left} in {file}")));
-            self.add(&mut copy, new, after)?;
+            let earlier = || self.made_earlier((file, new), &files, &generated, &terms);
+            self.add(&mut copy, new, after, &earlier)?;
         }
         self.edit_shared(&mut copy, &files, &terms)?;
         let declarations =
             Declarations { repository: self.repository, objects: self.objects, subject: self.subject, names };
         declarations.check(&copy.edits, &files)?;
+        self.tell_of_links(&mut copy, &files);
+        self.tell_of_others(&mut copy, &files);
+        copy.left = terms.left.into_inner();
         Ok(copy)
     }
 
-    /// A new file; nothing where it is there already and says the same.
-    fn add(&self, copy: &mut Copy, new: &str, after: String) -> Result<(), String> {
+    /// A copy is a file of its own, whatever the original is.
+    fn tell_of_links(&self, copy: &mut Copy, files: &BTreeMap<&str, String>) {
+        for (file, new) in files.iter().filter(|(_, new)| copy.edits.iter().any(|edit| edit.path == **new)) {
+            let path = self.repository.top.join(file);
+            if let Ok(target) = std::fs::read_link(&path) {
+                let target = target.display();
+                copy.by_hand.push(format!("{new}: it is a file, and {file} is a link to {target}"));
+            } else if crate::gitops::files::is_executable(&path) {
+                copy.by_hand.push(format!("{new}: {file} may be executed; run chmod +x {new}"));
+            }
+        }
+    }
+
+    /// Files beside those of the service that are called after it and belong to nobody who is known.
+    fn tell_of_others(&self, copy: &mut Copy, files: &BTreeMap<&str, String>) {
+        let beside: BTreeSet<&str> = files.keys().map(|file| path::parent(file)).collect();
+        let (old, new) = (&self.subject.service.old, &self.subject.service.new);
+        for file in self.repository.files.iter().filter(|file| beside.contains(path::parent(file))) {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let is_anothers = self.subject.others.iter().chain([new]).any(|other| around(name, other).is_some());
+            let is_left = self.counterpart(file).is_none() && !self.subject.is_others(file) && !is_anothers;
+            if is_left && name.starts_with(&format!("{old}-")) && self.subject.is_wanted(file) {
+                copy.by_hand.push(format!("{file}: it is called after {old} and is not copied"));
+            }
+        }
+    }
+
+    /// A new file; nothing where it is there already and says the same, and a change where it was made for fewer environments.
+    fn add(
+        &self,
+        copy: &mut Copy,
+        new: &str,
+        after: String,
+        earlier: &dyn Fn() -> Option<String>,
+    ) -> Result<(), String> {
+        let path = new.to_owned();
         if !self.repository.top.join(new).exists() {
-            copy.edits.push(FileEdit { path: new.to_owned(), before: None, after });
+            copy.edits.push(FileEdit { path, before: None, after });
             return Ok(());
         }
         match self.repository.read_text(new) {
             Ok(there) if there == after => Ok(()),
+            Ok(there) if earlier().as_ref() == Some(&there) => {
+                copy.edits.push(FileEdit { path, before: Some(there), after });
+                Ok(())
+            }
             _ => Err(format!("{new} is there already")),
         }
+    }
+
+    /// A file as it was made for the environments that the copy has by now; `None` where it has none of its own, or all.
+    fn made_earlier(
+        &self,
+        (file, new): (&str, &str),
+        files: &BTreeMap<&str, String>,
+        generated: &BTreeSet<String>,
+        terms: &Terms<'_>,
+    ) -> Option<String> {
+        let with = |environments: Vec<String>| Subject { environments, ..self.subject.clone() };
+        let of_none = with(vec![String::from("\0")]);
+        let is_made = |environment: &&String| {
+            let only = with(vec![(*environment).clone()]);
+            let is_its = |file: &str| only.is_wanted(file) && !of_none.is_wanted(file);
+            files.iter().any(|(file, new)| is_its(file) && self.repository.top.join(new).exists())
+        };
+        let made: Vec<String> = self.subject.known.iter().filter(is_made).cloned().collect();
+        if made.is_empty() || made.len() == self.subject.known.len() {
+            return None;
+        }
+        let subject = with(made);
+        let source = Source { subject: &subject, ..*self };
+        let terms = Terms { subject: &subject, left: Default::default(), ..*terms };
+        let text = self.source_text(file, generated).ok()?;
+        let text = source.kept(file, &text, terms.names, &mut Copy::default())?;
+        let text = pruned(file, &text, &terms).ok()?;
+        renamed((file, new), &text, 0..text.len(), &terms).ok()
     }
 
     /// Files that kustomizations make Secrets of.
@@ -264,6 +244,12 @@ impl Source<'_> {
             let Ok(before) = self.repository.read_text(file) else { continue };
             if !self.mentions(&before) {
                 continue;
+            }
+            let told = if self.subject.is_others(file) { Vec::new() } else { noticed(file, &before, terms) };
+            for noticed in told {
+                let (line, key, old) = (noticed.line, &noticed.key, &self.subject.service.old);
+                copy.by_hand
+                    .push(format!("entries in {file}: line {line}, under {key}, speaks of {old} and is not copied"));
             }
             let copied = documents.get(file.as_str()).unwrap_or(&none);
             let mut after = shared::with_entries(file, &before, copied, terms)?;
@@ -376,12 +362,6 @@ impl Source<'_> {
     fn mentions(&self, text: &str) -> bool {
         text.contains(&self.subject.service.old) || self.database.is_some_and(|database| database.is_mentioned(text))
     }
-}
-
-/// Names that the generators of a kustomization give.
-fn generated(root: &Node) -> impl Iterator<Item = &str> {
-    let lists = ["configMapGenerator", "secretGenerator"].into_iter().filter_map(|list| root.get(list));
-    lists.flat_map(Node::items).filter_map(|item| item.text_at("name"))
 }
 
 /// Names of Secrets in documents that are not copied, as they will be.

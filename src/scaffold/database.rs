@@ -122,7 +122,7 @@ impl Database {
                 item.text_at("sourceName") == Some(secret.old.as_str()) && terms.subject.is_wanted(cluster)
             };
             for (at, entry) in all.iter().enumerate().filter(|(at, _)| is_its(&list.items()[*at])) {
-                let copy = terms.names.in_file(entry.written(text, is_flow));
+                let copy = terms.names.in_part(text, entry.place(text, is_flow), &[]);
                 if !all.iter().any(|entry| entry.written(text, is_flow).trim() == copy.trim()) {
                     let splice = beside(text, &all, at, is_flow, (&secret.new, &copy));
                     splices.push(splice.map_err(|error| error.to_string())?);
@@ -161,7 +161,14 @@ mod tests {
         let mut names = Names::default();
         database.call(&objects, &mut names);
         let skipped = Default::default();
-        let terms = Terms { subject: &stage, names: &names, image: None, skipped: &skipped, place: &|_| None };
+        let terms = Terms {
+            subject: &stage,
+            names: &names,
+            image: None,
+            skipped: &skipped,
+            place: &|_| None,
+            left: Default::default(),
+        };
         let after = database.with_items(CORE, &terms).unwrap();
         assert_eq!(after, format!("{CORE}    - sourceName: orders-db-conn\n      targetCluster: gcp-k8s-stage\n"));
         assert_eq!(database.with_items(&after, &terms).unwrap(), after, "twice is once");

@@ -1,11 +1,13 @@
 //! What of a document is the language of its format and nobody's name: keys, and values that speak of keys. A service may be
 //! called like a field.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::gitops::path;
 use crate::yaml::tree::{Content, Node};
 
 /// Mappings of services, by what they are called.
@@ -53,6 +55,12 @@ const WORDS: [&str; 7] = ["apiVersion", "apiGroup", "apiGroups", "verbs", "op", 
 const WAYS: [&str; 7] =
     ["fieldPath", "fieldPaths", "jsonPath", "jsonPointers", "jqPathExpressions", "fromFieldPath", "toFieldPath"];
 
+/// Keys of which the value is a program, what it is given, and where it is started.
+const PROGRAMS: [&str; 3] = ["command", "args", "workingDir"];
+
+/// A path from the top, alone or behind a flag.
+static ABSOLUTE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?:^|[\s='"])(/[^\s'"=]+)"#).ok());
+
 /// The ways through the values of a chart.
 static VALUES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\.Values((?:\.\w+)+)").ok());
 
@@ -61,15 +69,17 @@ static LINE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*(?:- +)*["']?([\w.-]+)["']?[ \t]*:(?:[ \t]+([^\r\n]*))?\r?$"#).ok());
 
 /// Adds the places of a document's own language, in bytes of its text.
-pub(super) fn keep(text: &str, document: &Node, kept: &mut Vec<Range<usize>>) {
+pub(super) fn keep(text: &str, document: &Node, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
     let is_object = document.get("kind").is_some();
     below(text, document, None, is_object, kept);
+    document.walk().into_iter().for_each(|node| keep_programs(text, node, mounted, kept));
 }
 
 /// Whether the value under a key is of the format, or may be, where what stands around it is not known.
 pub(super) fn may_be_word(key: &str) -> bool {
     WORDS.contains(&key)
         || WAYS.contains(&key)
+        || PROGRAMS.contains(&key)
         || ["resources", "group", "version", "key", "topologyKey"].contains(&key)
 }
 
@@ -78,17 +88,49 @@ pub(super) fn ways_of_charts(text: &str) -> impl Iterator<Item = Range<usize>> +
     VALUES.iter().flat_map(|ways| ways.captures_iter(text)).filter_map(|found| Some(found.get(1)?.range()))
 }
 
+/// Whether the value under a key is a program, or what it is given.
+pub(super) fn is_program(key: &str) -> bool {
+    PROGRAMS.contains(&key)
+}
+
+/// Paths in what a program is given that are in its image, and not where a volume is mounted.
+pub(super) fn paths_inside(text: &str, mounted: &BTreeSet<String>) -> Vec<Range<usize>> {
+    let is_mounted = |path: &str| mounted.iter().any(|directory| path == directory || path::is_below(path, directory));
+    let paths = ABSOLUTE.iter().flat_map(|absolute| absolute.captures_iter(text)).filter_map(|found| found.get(1));
+    paths.filter(|path| !is_mounted(path.as_str())).map(|path| path.range()).collect()
+}
+
+/// Adds what an image has inside: its program, and paths, unless a volume is mounted there.
+fn keep_programs(text: &str, node: &Node, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
+    for (key, value) in node.entries() {
+        let key = key.text().filter(|key| PROGRAMS.contains(key)).unwrap_or_default();
+        if key.is_empty() {
+            continue;
+        }
+        for (index, word) in value.items().iter().chain(value.text().map(|_| value)).enumerate() {
+            let raw = text.get(word.span.clone()).unwrap_or_default();
+            let program = word.text().unwrap_or_default();
+            if key == "command" && index == 0 && !program.starts_with('/') && !program.contains(char::is_whitespace) {
+                kept.push(word.span.clone());
+            }
+            let paths = paths_inside(raw, mounted).into_iter();
+            kept.extend(paths.map(|path| word.span.start + path.start..word.span.start + path.end));
+        }
+    }
+}
+
 /// Keys of a text that is no YAML, such as a template, and values under some of them.
 pub(super) fn in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
-    let mut kept = Vec::new();
-    for found in LINE.iter().flat_map(|line| line.captures_iter(text)) {
-        let Some(key) = found.get(1) else { continue };
-        if !is_compound(key.as_str()) {
-            kept.push(key.range());
-        }
-        kept.extend(found.get(2).filter(|_| is_kept(key.as_str())).map(|value| value.range()));
-    }
-    kept
+    let keys = LINE.iter().flat_map(|line| line.captures_iter(text)).filter_map(|found| found.get(1));
+    let keys = keys.filter(|key| !is_compound(key.as_str())).map(|key| key.range());
+    keys.chain(values_in_lines(text, is_kept)).collect()
+}
+
+/// Values under some keys of a text that is no YAML.
+pub(super) fn values_in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let lines = LINE.iter().flat_map(|line| line.captures_iter(text));
+    let value = |found: regex::Captures<'_>| found.get(2).filter(|_| is_kept(&found[1])).map(|value| value.range());
+    lines.filter_map(value).collect()
 }
 
 fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &mut Vec<Range<usize>>) {
@@ -171,7 +213,7 @@ mod tests {
         let text = "name: quotes\ndependencies:\n- name: quotes\n  repository: https://charts.example.org\n- name: quotes\n  repository: file://../quotes\n";
         let document = tree::parse_one(text).unwrap();
         let mut kept = Vec::new();
-        keep(text, &document, &mut kept);
+        keep(text, &document, &BTreeSet::new(), &mut kept);
         let values = kept.into_iter().filter(|range| text.get(range.clone()) == Some("quotes"));
         assert_eq!(values.map(|range| range.start).collect::<Vec<_>>(), [text.find("- name: ").unwrap() + 8]);
     }

@@ -1,6 +1,6 @@
 //! Names in texts, as whole words: `quotes` in `prod-quotes` and in `quotes.default.svc`, never in `unquotes`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -8,13 +8,18 @@ use granit_parser::ScalarStyle;
 use regex::Regex;
 
 use super::fields;
+use super::spans::{Spans, places, places_in};
 use crate::yaml::splice::Splice;
 use crate::yaml::tree::{Content, Node, parse};
 
 /// What becomes of names: others, or themselves where they are those of something that is not copied. The longest one that
 /// stands at a place decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names(BTreeMap<String, String>);
+pub struct Names {
+    called: BTreeMap<String, String>,
+    /// Directories that volumes are mounted at. Their names change with those of what is in them.
+    mounted: BTreeSet<String>,
+}
 
 /// Keys of which the value says where something is kept: an image, a repository, a chart.
 const KEPT: [&str; 6] = ["image", "newName", "repoURL", "url", "repository", "chart"];
@@ -26,13 +31,18 @@ static ADDRESS: LazyLock<Option<Regex>> =
 impl Names {
     /// Says what a name becomes.
     pub fn call(&mut self, old: &str, new: &str) {
-        self.0.insert(old.to_owned(), new.to_owned());
+        self.called.insert(old.to_owned(), new.to_owned());
+    }
+
+    /// Says where a volume is mounted.
+    pub fn mount(&mut self, directory: &str) {
+        self.mounted.insert(directory.to_owned());
     }
 
     /// Says that a name stays, unless it was said what it becomes.
     pub fn keep(&mut self, name: &str) {
-        if self.0.keys().any(|known| known != name && places(name, known).next().is_some()) {
-            self.0.entry(name.to_owned()).or_insert_with(|| name.to_owned());
+        if self.called.keys().any(|known| known != name && places(name, known).next().is_some()) {
+            self.called.entry(name.to_owned()).or_insert_with(|| name.to_owned());
         }
     }
 
@@ -43,39 +53,33 @@ impl Names {
 
     /// A file under the new names: addresses, images, charts, and what is the language of its format stay.
     pub fn in_file(&self, text: &str) -> String {
-        self.in_text(text, &kept(text))
+        self.in_text(text, &self.kept(text))
     }
 
     /// A part of a file as [`Names::in_file`] has it, but for some places of which it was said what becomes of them.
     pub fn in_part(&self, text: &str, part: Range<usize>, said: &[Splice]) -> String {
-        self.changed(text, part, &kept(text), said)
+        self.changed(text, part, &self.kept(text), said)
     }
 
     /// A value as [`Names::in_file`] has it, where it stands under a key.
     pub fn in_value(&self, key: &str, text: &str) -> String {
         match KEPT.contains(&key) {
             true => text.to_owned(),
+            false if fields::is_program(key) => self.in_text(text, &fields::paths_inside(text, &self.mounted)),
             false if text.contains('\n') => self.in_file(text),
             false => self.in_text(text, &addresses(text)),
         }
     }
 
     fn changed(&self, text: &str, part: Range<usize>, kept: &[Range<usize>], said: &[Splice]) -> String {
-        let touches = |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
         let within = |range: &Range<usize>| part.start <= range.start && range.end <= part.end;
         let mut changes: Vec<(Range<usize>, &str)> = said
             .iter()
             .filter(|splice| within(&splice.range))
             .map(|splice| (splice.range.clone(), splice.text.as_str()))
             .collect();
-        let mut at = part.start;
-        while let Some((range, new)) = self.next(text, at).filter(|(range, _)| range.end <= part.end) {
-            at = range.end;
-            let is_said = said.iter().any(|splice| touches(&splice.range, &range));
-            if !is_said && !kept.iter().any(|span| touches(span, &range)) {
-                changes.push((range, new));
-            }
-        }
+        let stays = Spans::of(kept.iter().chain(said.iter().map(|splice| &splice.range)));
+        changes.extend(self.found(text, &part).into_iter().filter(|(range, _)| !stays.touch(range)));
         changes.sort_by_key(|(range, _)| (range.start, range.end));
         let mut after = String::with_capacity(part.len());
         let mut done = part.start;
@@ -88,41 +92,80 @@ impl Names {
         after
     }
 
-    /// What keeps the old name, of a file: addresses, images and charts, each as a whole.
-    pub fn left_in(&self, text: &str) -> Vec<String> {
+    /// What keeps the old name in a part of a file, as the copy has it: addresses, images and charts, each as a whole, and
+    /// hosts of what is not copied. Places of which it was said what becomes of them are none.
+    pub fn left_in(&self, text: &str, part: &Range<usize>, said: &[Splice]) -> Vec<String> {
+        let stays = Spans::of(places_of_others(text).iter());
+        let is_said = Spans::of(said.iter().map(|splice| &splice.range));
+        let kept = self.kept(text);
         let is_edge = |c: char| c.is_whitespace() || "'\"<>{}[],".contains(c);
         let mut left: Vec<String> = Vec::new();
-        for span in places_of_others(text)
-            .into_iter()
-            .filter(|span| self.in_text(&text[span.clone()], &[]) != text[span.clone()])
-        {
-            let start = text[..span.start].rfind(is_edge).map_or(0, |at| at + 1);
-            let whole = text[start..span.end].trim_matches(is_edge);
-            if !left.iter().any(|known| known == whole) {
-                left.push(whole.to_owned());
+        for (range, new) in self.found(text, part) {
+            let is_kept = new == &text[range.clone()];
+            let is_left = if is_kept { is_host(text, &range) } else { stays.touch(&range) };
+            if !is_left || is_said.touch(&range) {
+                continue;
+            }
+            let start = text[part.start..range.start].rfind(is_edge).map_or(part.start, |at| part.start + at + 1);
+            let end = text[range.end..part.end].find(is_edge).map_or(part.end, |at| range.end + at);
+            let whole = self.changed(text, start..end, &kept, said);
+            if !left.contains(&whole) {
+                left.push(whole);
             }
         }
         left
     }
 
-    /// The next place of a name, and what it becomes.
-    fn next(&self, text: &str, from: usize) -> Option<(Range<usize>, &str)> {
-        let found = self.0.iter().filter_map(|(old, new)| Some((places_from(text, old, from).next()?, new.as_str())));
-        found.min_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)))
+    /// Every place of a name in a part of a text, and what it becomes: of names that begin at one place, the longest.
+    fn found<'n>(&'n self, text: &str, part: &Range<usize>) -> Vec<(Range<usize>, &'n str)> {
+        let of = |(old, new): (&String, &'n String)| {
+            let places: Vec<_> = places_in(text, old, part.clone()).map(|range| (range, new.as_str())).collect();
+            places
+        };
+        let mut all: Vec<(Range<usize>, &str)> = self.called.iter().flat_map(of).collect();
+        all.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let mut at = part.start;
+        all.retain(|(range, _)| {
+            let is_free = range.start >= at;
+            at = if is_free { range.end } else { at };
+            is_free
+        });
+        all
+    }
+
+    /// What stays in a text: addresses, what images, repositories and charts are called, and the language of the format.
+    fn kept(&self, text: &str) -> Vec<Range<usize>> {
+        let mut kept = addresses(text);
+        kept.extend(fields::ways_of_charts(text));
+        match parse(text) {
+            Ok(documents) => documents.iter().for_each(|document| self.keep_in(text, document, &mut kept)),
+            Err(_) => kept.extend(fields::in_lines(text, &|key| KEPT.contains(&key))),
+        }
+        kept
+    }
+
+    fn keep_in(&self, text: &str, document: &Node, kept: &mut Vec<Range<usize>>) {
+        fields::keep(text, document, &self.mounted, kept);
+        for node in document.walk() {
+            keep(node, kept);
+            // A document in a block of text stands there line by line.
+            let Content::Scalar(value, ScalarStyle::Literal) = &node.content else { continue };
+            let is_one = |inner: &Node| !inner.entries().is_empty() || !inner.items().is_empty();
+            let inner = parse(value).unwrap_or_default();
+            let mut found = Vec::new();
+            inner.iter().filter(|inner| is_one(inner)).for_each(|inner| self.keep_in(value, inner, &mut found));
+            kept.extend(found.into_iter().filter_map(|range| outside(text, node, value, &range)));
+        }
     }
 }
 
-/// Where a name stands in a text as a whole word.
-fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    places_from(text, name, 0)
-}
-
-fn places_from<'t>(text: &'t str, name: &'t str, from: usize) -> impl Iterator<Item = Range<usize>> + 't {
-    let is_end = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
-    let found = text[from..].match_indices(name).map(move |(start, found)| from + start..from + start + found.len());
-    found.filter(move |place| {
-        !place.is_empty() && is_end(text[..place.start].chars().next_back()) && is_end(text[place.end..].chars().next())
-    })
+/// Whether a name is that of a host: in an address, or of a Service with its namespace.
+fn is_host(text: &str, name: &Range<usize>) -> bool {
+    let before = &text[..name.start];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
+    let rest = &text[name.end..];
+    let host = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+    before.ends_with("://") || before.ends_with('@') || host.split('.').skip(1).any(|part| part == "svc")
 }
 
 fn addresses(text: &str) -> Vec<Range<usize>> {
@@ -130,37 +173,14 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
     found.filter_map(|found| found.get(1).or_else(|| found.get(2)).map(|part| part.range())).collect()
 }
 
-/// What stays in a text: addresses, what images, repositories and charts are called, and the language of the format.
-fn kept(text: &str) -> Vec<Range<usize>> {
-    let mut kept = addresses(text);
-    kept.extend(fields::ways_of_charts(text));
-    match parse(text) {
-        Ok(documents) => documents.iter().for_each(|document| keep_in(text, document, &mut kept)),
-        Err(_) => kept.extend(fields::in_lines(text, &|key| KEPT.contains(&key))),
-    }
-    kept
-}
-
 /// What of a text says where something of somebody else is kept.
 fn places_of_others(text: &str) -> Vec<Range<usize>> {
     let mut kept = addresses(text);
-    let documents = parse(text).unwrap_or_default();
-    documents.iter().flat_map(Node::walk).for_each(|node| keep(node, &mut kept));
-    kept
-}
-
-fn keep_in(text: &str, document: &Node, kept: &mut Vec<Range<usize>>) {
-    fields::keep(text, document, kept);
-    for node in document.walk() {
-        keep(node, kept);
-        // A document in a block of text stands there line by line.
-        let Content::Scalar(value, ScalarStyle::Literal) = &node.content else { continue };
-        let is_one = |inner: &Node| !inner.entries().is_empty() || !inner.items().is_empty();
-        let inner = parse(value).unwrap_or_default();
-        let mut found = Vec::new();
-        inner.iter().filter(|inner| is_one(inner)).for_each(|inner| keep_in(value, inner, &mut found));
-        kept.extend(found.into_iter().filter_map(|range| outside(text, node, value, &range)));
+    match parse(text) {
+        Ok(documents) => documents.iter().flat_map(Node::walk).for_each(|node| keep(node, &mut kept)),
+        Err(_) => kept.extend(fields::values_in_lines(text, &|key| KEPT.contains(&key))),
     }
+    kept
 }
 
 /// Where a place of a block of text is in the file around it.
@@ -243,7 +263,52 @@ mod tests {
         ] {
             assert_eq!(names().in_file(before), after);
         }
-        assert_eq!(names().left_in("image: 'r/quotes:v1'\nname: quotes"), ["r/quotes:v1"]);
+    }
+
+    #[test]
+    fn what_keeps_the_old_name_is_told_as_the_copy_has_it() {
+        let left = |text: &str| names().left_in(text, &(0..text.len()), &[]);
+        for (text, expected) in [
+            ("image: 'r/quotes:v1'\nname: quotes", vec!["r/quotes:v1"]),
+            ("{{ if x }}\n  - image: \"r/quotes:v1\"\nquotes: a\n{{ end }}", vec!["r/quotes:v1"]),
+            ("u: 'http://quotes:80/quotes'", vec!["http://orders:80/quotes"]),
+            ("x: 'postgres://quotes-db/quotes'", vec!["postgres://quotes-db/quotes"]),
+            ("[a: quotes-db.default.svc, b: quotes-db, c: quotes-db.txt]", vec!["quotes-db.default.svc"]),
+            ("v: http://quotes-db:80/x", vec!["http://quotes-db:80/x"]),
+            ("v: http://quotes:80/x, http://quotes2/unquotes", vec![]),
+        ] {
+            assert_eq!(left(text), expected, "{text}");
+        }
+        let text = "image: r/quotes:v1\nurl: a/quotes\n";
+        let said = [Splice { range: 7..18, text: "r/orders:v9".into() }];
+        assert_eq!(names().left_in(text, &(0..text.len()), &said), ["a/quotes"]);
+        assert_eq!(names().left_in(text, &(0..18), &said), Vec::<String>::new(), "of a part, what is in it");
+    }
+
+    /// What a program is called, and where its files are, is the image's; where a volume is mounted is not.
+    #[test]
+    fn programs_and_their_paths_stay() {
+        let mut names = Names::default();
+        names.call("app", "orders");
+        for (text, after) in [
+            ("command: [app-server, app, /etc/app/app.conf]", "command: [app-server, orders, /etc/app/app.conf]"),
+            ("args: ['--config=/app/app.conf', --name=app]", "args: ['--config=/app/app.conf', --name=orders]"),
+            ("workingDir: /app\nname: app", "workingDir: /app\nname: orders"),
+            ("command: [/app/bin]", "command: [/app/bin]"),
+        ] {
+            assert_eq!(names.in_file(text), after);
+        }
+        names.mount("/etc/app");
+        let text = "command: [/etc/app/run, /etc/app/app.conf, /app/x]\nmountPath: /etc/app";
+        let after = "command: [/etc/orders/run, /etc/orders/orders.conf, /app/x]\nmountPath: /etc/orders";
+        assert_eq!(names.in_file(text), after);
+    }
+
+    #[test]
+    fn a_long_file_takes_no_longer_for_each_name_in_it() {
+        let text = "name: quotes\nurl: http://a/quotes\n".repeat(20_000);
+        let after = names().in_file(&text);
+        assert_eq!(after.matches("name: orders").count(), 20_000);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub fn renamed(
         let paths = documents.iter().flat_map(paths);
         said.extend(paths.filter_map(|node| relocated((file, new_file), text, node, terms)));
     }
+    let left = terms.names.left_in(text, &part, &said).into_iter().map(|left| format!("{left} in {file}"));
+    terms.left.borrow_mut().extend(left);
     let copy = terms.names.in_part(text, part, &said);
     match terms.image.and_then(|image| image::left_behind(new_file, &copy, image)) {
         Some(left) => {

@@ -11,11 +11,12 @@ use super::subject::Subject;
 use super::terms::{FILES, Terms};
 use crate::gitops::files;
 use crate::gitops::path;
+use crate::yaml::insert::newline;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
 
 /// Lists that name a service without being lists of services.
-const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
+pub(super) const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
 
 /// An entry of which there is to be one more.
 struct Found<'n> {
@@ -88,7 +89,7 @@ pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Te
 }
 
 /// Files that are for other programs, by their names.
-fn is_others(name: &str) -> bool {
+pub(super) fn is_others(name: &str) -> bool {
     (name.starts_with('.') && !name.starts_with(".ucp.")) || name.contains("compose")
 }
 
@@ -154,6 +155,17 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
             in_values(value, name.text(), terms, found);
         }
     }
+}
+
+/// The lines of entries in values that would get a copy.
+pub(super) fn lines_in_values(document: &Node, terms: &Terms<'_>) -> impl Iterator<Item = usize> {
+    let mut found = Vec::new();
+    in_values(document, None, terms, &mut found);
+    let line = |found: &Found<'_>| match found.parent.items().get(found.index) {
+        Some(item) => item.line,
+        None => found.parent.entries().get(found.index).map_or(found.parent.line, |(key, _)| key.line),
+    };
+    found.iter().map(line).collect::<Vec<_>>().into_iter()
 }
 
 /// An item of a list that is about the service: it is called so, or has a path of it.
@@ -237,7 +249,7 @@ fn with_owners(text: &str, terms: &Terms<'_>) -> String {
             continue;
         }
         if !line.ends_with('\n') {
-            after.push('\n');
+            after.push_str(newline(text));
         }
         after.push_str(&copy);
     }
@@ -329,6 +341,7 @@ mod tests {
                 "kind: AppProject\nspec:\n  destinations:\n  - namespace: quotes\n    server: s\n",
                 "kind: AppProject\nspec:\n  destinations:\n  - namespace: quotes\n    server: s\n  - namespace: orders\n    server: s\n",
             ),
+            ("CODEOWNERS", "*  @b\r\n/quotes/ @a", "*  @b\r\n/quotes/ @a\r\n/orders/ @a"),
             ("CODEOWNERS", "# x\n/quotes/ @a\n* @b", "# x\n/quotes/ @a\n/orders/ @a\n* @b"),
             ("labels.yaml", "labels:\n  quotes: {}\n", "labels:\n  quotes: {}\n"),
             (

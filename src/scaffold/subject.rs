@@ -60,24 +60,30 @@ pub struct Subject {
 impl Subject {
     /// What a part of a path, or the name of what deploys the service, becomes; `None` where it is not called after it.
     pub fn part(&self, part: &str) -> Option<String> {
+        self.part_beside(part, &|_| false)
+    }
+
+    fn part_beside(&self, part: &str, is_beside: &dyn Fn(&str) -> bool) -> Option<String> {
         let (stem, ending) = match part.rsplit_once('.') {
             Some((stem, ending)) if !stem.is_empty() && ending.len() <= 5 => (stem, format!(".{ending}")),
             _ => (part, String::new()),
         };
         let renames = self.database.iter().chain([&self.service]);
-        renames.filter_map(|rename| self.renamed(stem, rename)).map(|stem| format!("{stem}{ending}")).next()
+        renames.filter_map(|rename| self.renamed(stem, rename, is_beside)).map(|stem| format!("{stem}{ending}")).next()
     }
 
-    fn renamed(&self, stem: &str, rename: &Rename) -> Option<String> {
+    fn renamed(&self, stem: &str, rename: &Rename, is_beside: &dyn Fn(&str) -> bool) -> Option<String> {
         let rest = around(stem, &rename.old)?;
-        // Another service goes by a longer name.
+        // Another service goes by a longer name, and the new one may.
         let is_longer = |other: &&String| *other != &rename.old && around(other, &rename.old).is_some();
-        if self.others.iter().filter(is_longer).any(|other| around(stem, other).is_some()) {
+        let named = self.others.iter().chain([&rename.new]);
+        if named.filter(is_longer).any(|other| around(stem, other).is_some()) {
             return None;
         }
-        let is_beside = |word: &&str| BESIDE.contains(word) || self.known.contains(*word);
+        let is_whole = is_beside(&rest.concat());
+        let is_beside = |word: &&str| BESIDE.contains(word) || self.known.contains(*word) || is_beside(word);
         let is_environment = self.known.contains(&rest.join("-"));
-        let is_it = is_environment || rest.iter().all(is_beside);
+        let is_it = is_environment || is_whole || rest.iter().all(is_beside);
         is_it.then(|| replaced(stem, &rename.old, &rename.new)).flatten()
     }
 
@@ -94,6 +100,16 @@ impl Subject {
         };
         let parts: Vec<String> = path.split('/').map(&mut part).collect();
         is_its.then(|| parts.join("/"))
+    }
+
+    /// Where a file goes that is called after the service and kinds of objects: `quotes-hpa.yaml`.
+    pub fn counterpart_of_kinds(&self, path: &str, kinds: &[&str]) -> Option<String> {
+        if self.is_others(path) {
+            return None;
+        }
+        let is_kind = |word: &str| kinds.iter().any(|kind| is_kind(word, kind));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        Some(path::inside(path::parent(path), &self.part_beside(name, &is_kind)?))
     }
 
     /// Whether a file is in the directory of another service.
@@ -126,6 +142,15 @@ impl Subject {
         let is_part = |name: &String| found.iter().any(|other| *other != name && around(other, name).is_some());
         found.iter().filter(|name| !is_part(name)).map(|name| name.as_str()).collect()
     }
+}
+
+/// Whether a word stands for a kind: itself, several of it, or its capitals.
+fn is_kind(word: &str, kind: &str) -> bool {
+    let whole = kind.to_lowercase();
+    let capitals: String = kind.chars().filter(char::is_ascii_uppercase).collect();
+    let word = word.to_lowercase();
+    let one = word.strip_suffix("es").filter(|one| *one == whole).or(word.strip_suffix('s')).unwrap_or(&word);
+    word == whole || one == whole || capitals.len() > 1 && word == capitals.to_lowercase()
 }
 
 #[cfg(test)]
@@ -165,6 +190,28 @@ mod tests {
         }
         let with_database = Subject { database: Some(Rename { old: "quotes-db".into(), new: "od".into() }), ..all };
         assert_eq!(with_database.moved("quotes/quotes-db.yaml").as_deref(), Some("orders/od.yaml"));
+    }
+
+    #[test]
+    fn files_may_be_called_after_kinds_and_those_of_the_copy_are_none() {
+        let all = subject(&[]);
+        let kinds = ["HorizontalPodAutoscaler", "Ingress", "NetworkPolicy"];
+        for (path, moved) in [
+            ("a/quotes-hpa.yaml", Some("a/orders-hpa.yaml")),
+            ("a/ingresses-quotes.yaml", Some("a/ingresses-orders.yaml")),
+            ("a/quotes-network-policy.yaml", Some("a/orders-network-policy.yaml")),
+            ("a/quotes-db-ingress.yaml", None),
+            ("a/quotes-pdb.yaml", None),
+            ("apps/web/quotes-hpa.yaml", None),
+        ] {
+            assert_eq!(all.counterpart_of_kinds(path, &kinds).as_deref(), moved, "{path}");
+        }
+        let mut again = subject(&[]);
+        again.service.new = "quotes-prod".into();
+        for path in ["quotes-prod/base/a.yaml", "apps/quotes-prod.yaml", "apps/stage/quotes-prod.yaml"] {
+            assert_eq!(again.counterpart(path), None, "{path}");
+        }
+        assert_eq!(again.counterpart("quotes/a.yaml").as_deref(), Some("quotes-prod/a.yaml"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is copied, and under which terms.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::image::NewImage;
@@ -33,9 +34,16 @@ pub struct Terms<'a> {
     pub skipped: &'a BTreeSet<String>,
     /// Where a file or directory of the repository is for the copy: elsewhere or where it was; `None` where there is none.
     pub place: &'a dyn Fn(&str) -> Option<String>,
+    /// What keeps the old name in what was copied, and in which file.
+    pub left: RefCell<BTreeSet<String>>,
 }
 
 impl Terms<'_> {
+    /// Whether a file or directory is copied, or shared parts of the repository have a place for its copy.
+    pub fn is_copied(&self, path: &str) -> bool {
+        self.subject.moved(path).is_some() || (self.place)(path).is_some_and(|place| place != path)
+    }
+
     /// Whether no text of an entry names an environment that nobody asked for.
     pub fn is_wanted(&self, item: &Node) -> bool {
         let values = item.entries().iter().filter_map(|(_, value)| value.text());
@@ -52,5 +60,12 @@ pub(super) fn on<T>(environments: &[&str], question: impl FnOnce(&Terms<'_>) -> 
     names.call("quotes", "orders");
     names.keep("quotes-db");
     let skipped = BTreeSet::from(["quotes/base/sealed.yaml".to_owned()]);
-    question(&Terms { subject: &subject, names: &names, image: None, skipped: &skipped, place: &|_| None })
+    question(&Terms {
+        subject: &subject,
+        names: &names,
+        image: None,
+        skipped: &skipped,
+        place: &|_| None,
+        left: RefCell::default(),
+    })
 }

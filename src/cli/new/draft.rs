@@ -13,17 +13,19 @@ use crate::error::{Error, Result};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::discover::{Overlay, discover};
 use crate::gitops::files::{self, FileEdit};
+use crate::gitops::kustomization::{Kustomization, Target};
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::manifests::checkout::copy_directory;
 use crate::model::secrecy::scrub;
 use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
-use crate::scaffold::copy::Source;
 use crate::scaffold::database::Database;
+use crate::scaffold::deployed::{Deployer, deployers};
 use crate::scaffold::documents::is_run_by;
 use crate::scaffold::image::NewImage;
 use crate::scaffold::names::{Names, around};
+use crate::scaffold::source::Source;
 use crate::scaffold::subject::{Rename, Subject};
 use crate::scratch::Scratch;
 
@@ -65,6 +67,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     };
     let sources: Vec<Source<'_>> = sides.iter().map(|side| side.source(database.as_ref())).collect();
     let own: BTreeSet<String> = sources.iter().flat_map(Source::own).collect();
+    sources.iter().for_each(|source| source.mounts(&mut names));
     sources.iter().for_each(|source| source.keep(&own, &mut names));
     let old = proof::render_old(&survey, &subject, tops.app)?;
     let repositories: Vec<&Repository> = sides.iter().map(|side| &side.repository).collect();
@@ -98,6 +101,17 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     let mut repositories = Vec::new();
     for (index, side) in sides.iter().enumerate() {
         repositories.push(Repository::read(&staged(&scratch, index), &side.repository.name)?);
+    }
+    // What is deployed is so by somebody, wherever that is written.
+    let deployed: BTreeSet<String> =
+        repositories.iter().flat_map(|one| deployers(one, &args.name)).map(|one| one.directory).collect();
+    for (side, deployer) in
+        sides.iter().flat_map(|side| deployers(&side.repository, &args.like).into_iter().map(move |one| (side, one)))
+    {
+        let Deployer { told, directory } = deployer;
+        if let Some(new) = side.subject.moved(&directory).filter(|new| !deployed.contains(new)) {
+            plan.by_hand.push(format!("{new}: nothing deploys it; {told} deploys {directory} and is not copied"));
+        }
     }
     let after = discover(&repositories[0]);
     for overlay in survey.discovery.overlays.iter().filter(|overlay| is_its(overlay, &subject)) {
@@ -146,7 +160,18 @@ impl Side {
         let is_here = |directory: &String| {
             let is_in = |file: &str| path::is_below(file, directory);
             let is_here = |object: &DeclaredObject| is_in(&object.file) && is_run_by(object, &self.subject);
-            its.iter().any(|overlay| is_in(&overlay.directory)) || self.objects.iter().any(is_here)
+            let gathers = |one: &Kustomization| {
+                let mut local = one.resources.iter().chain(&one.components).filter_map(|target| match target {
+                    Target::Local(path) => Some(path),
+                    _ => None,
+                });
+                is_in(&one.file)
+                    && local.clone().count() > 1
+                    && local.any(|path| !is_in(path) && self.subject.moved(path).is_some())
+            };
+            its.iter().any(|overlay| is_in(&overlay.directory))
+                || self.objects.iter().any(is_here)
+                || self.repository.kustomizations.values().any(gathers)
         };
         let others: BTreeSet<String> = others.into_iter().filter_map(directory).collect();
         self.subject.others_directories = others.into_iter().filter(|directory| !is_here(directory)).collect();

@@ -29,6 +29,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.name == args.like {
         return Err(Error::usage("NAME and EXISTING are the same"));
     }
+    if args.database_like.as_ref() == Some(&args.like) && args.database.as_ref() != Some(&args.name) {
+        return Err(Error::usage(format!(
+            "the claim and the service are both called {0}, so both copies have one name",
+            args.like
+        ))
+        .hint(format!("use --database {}", args.name)));
+    }
     let app = Place::open(context, args, args.repository.open(&context.ui)?)?;
     let core = match &args.core {
         Some(path) => {

@@ -1,5 +1,6 @@
 //! `new service`: a copy of a service in real repositories, of which only names differ.
 
+mod complete;
 mod database;
 mod landing;
 mod layouts;

@@ -1,0 +1,132 @@
+//! A repository to copy in: what of it is the service's, and which names are.
+
+use std::collections::BTreeSet;
+
+use super::database::Database;
+use super::documents;
+use super::join::secrets_of;
+use super::names::{Names, around};
+use super::subject::Subject;
+use crate::gitops::declared::{self, DeclaredObject};
+use crate::gitops::repository::Repository;
+use crate::yaml::tree::{self, Node};
+
+/// A repository to copy in.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// Its files.
+    pub repository: &'a Repository,
+    /// What they declare.
+    pub objects: &'a [DeclaredObject],
+    /// What is copied there.
+    pub subject: &'a Subject,
+    /// The claim that is copied there, and what distributes its Secret.
+    pub database: Option<&'a Database>,
+}
+
+impl Source<'_> {
+    /// Where a file goes, whatever its environment; `None` for those of others.
+    pub(super) fn counterpart(&self, file: &str) -> Option<String> {
+        let database = self.database.and_then(|database| database.file_for(file));
+        database.or_else(|| self.subject.counterpart(file)).or_else(|| self.of_kinds(file))
+    }
+
+    /// Where a file goes that is called after the service and what it declares of it.
+    fn of_kinds(&self, file: &str) -> Option<String> {
+        let old = &self.subject.service.old;
+        if !file.rsplit('/').next().is_some_and(|name| name.contains(old.as_str())) {
+            return None;
+        }
+        let declared = self.objects.iter().filter(|object| object.file == file);
+        let kinds: Vec<&str> =
+            declared.filter(|object| around(&object.name, old).is_some()).map(|object| object.kind.as_str()).collect();
+        self.subject.counterpart_of_kinds(file, &kinds)
+    }
+
+    pub(super) fn moved(&self, file: &str) -> Option<String> {
+        self.counterpart(file).filter(|_| self.subject.is_wanted(file))
+    }
+
+    /// Objects of shared files that are copied as documents.
+    pub(super) fn documents(&self) -> impl Iterator<Item = &DeclaredObject> {
+        self.objects.iter().filter(|object| self.is_document(object))
+    }
+
+    fn is_document(&self, object: &DeclaredObject) -> bool {
+        self.counterpart(&object.file).is_none()
+            && (documents::is_its(object, self.subject)
+                || self.database.is_some_and(|database| database.is_copied(object)))
+    }
+
+    /// Names that the service itself makes or is deployed into: they go with it, whoever else speaks of them.
+    pub fn own(&self) -> BTreeSet<String> {
+        const INTO: [&[&str]; 3] =
+            [&["metadata", "namespace"], &["spec", "destination", "namespace"], &["spec", "targetNamespace"]];
+        let copied: Vec<&DeclaredObject> = self.objects.iter().filter(|object| self.is_copied(object)).collect();
+        let mut own: BTreeSet<String> = copied.iter().map(|object| object.name.clone()).collect();
+        for (object, value) in declared::values(self.repository, copied) {
+            own.extend(INTO.iter().filter_map(|way| object.text(way)).map(str::to_owned));
+            own.extend(secrets_of(&value).into_iter().map(|(_, name)| name.to_owned()));
+        }
+        for root in self.kustomizations(&|file| self.counterpart(file).is_some()) {
+            own.extend(root.text_at("namespace").map(str::to_owned));
+            own.extend(generated(&root).map(str::to_owned));
+        }
+        own
+    }
+
+    /// Where volumes are mounted in what is copied.
+    pub fn mounts(&self, names: &mut Names) {
+        for object in self.objects.iter().filter(|object| self.is_copied(object)) {
+            object
+                .document
+                .walk()
+                .iter()
+                .filter_map(|node| node.text_at("mountPath"))
+                .for_each(|path| names.mount(path));
+        }
+    }
+
+    /// Says which names stay: those of everything that is not copied, but for the service's own.
+    pub fn keep(&self, own: &BTreeSet<String>, names: &mut Names) {
+        let mut keep = |name: &str| {
+            if !own.contains(name) {
+                names.keep(name);
+            }
+        };
+        for object in self.objects.iter().filter(|object| !self.is_copied(object)) {
+            keep(&object.name);
+            // A project allows what others do.
+            if object.kind == "AppProject" {
+                continue;
+            }
+            for node in object.document.walk() {
+                for key in ["sourceName", "namespace", "remoteKey", "secretName"] {
+                    node.text_at(key).into_iter().for_each(&mut keep);
+                }
+                let secret = node.get("writeConnectionSecretToRef").and_then(|secret| secret.text_at("name"));
+                secret.into_iter().for_each(&mut keep);
+            }
+        }
+        for root in self.kustomizations(&|file| self.counterpart(file).is_none()) {
+            generated(&root).for_each(&mut keep);
+        }
+        self.subject.others.iter().for_each(|name| names.keep(name));
+    }
+
+    fn is_copied(&self, object: &DeclaredObject) -> bool {
+        self.counterpart(&object.file).is_some() || self.is_document(object)
+    }
+
+    /// The roots of some kustomizations.
+    fn kustomizations(&self, is_one: &dyn Fn(&str) -> bool) -> Vec<Node> {
+        let files = self.repository.kustomizations.values().map(|one| one.file.as_str()).filter(|file| is_one(file));
+        files.filter_map(|file| tree::parse_one(&self.repository.read_text(file).ok()?).ok()).collect()
+    }
+}
+
+/// Names that the generators of a kustomization give.
+fn generated(root: &Node) -> impl Iterator<Item = &str> {
+    let lists = ["configMapGenerator", "secretGenerator"].into_iter().filter_map(|list| root.get(list));
+    lists.flat_map(Node::items).filter_map(|item| item.text_at("name"))
+}
