@@ -64,9 +64,13 @@ async fn forward(tls: TlsAcceptor, stream: TcpStream, leads_to: String) {
     let mut pod = match TcpStream::connect(&leads_to).await {
         Ok(pod) => pod,
         Err(error) => {
+            // Words are lost where the client writes behind the end (kube's forwarder gives up then), or where the
+            // connection is closed with something unread in it (it is reset then).
+            let _hello = socket.next().await;
             let words = format!("error forwarding port: {error}");
             let _ = socket.send(Message::binary([&[1], words.as_bytes()].concat())).await;
             let _ = socket.close(None).await;
+            while let Some(Ok(_)) = socket.next().await {}
             return;
         }
     };
