@@ -2160,7 +2160,7 @@ _kubectl__ucp() {
             return 0
             ;;
         kubectl__subcmd__ucp__subcmd__doctor)
-            opts="-n -A -l -s -v -o -q -h --for --only --skip --severity --stuck-after --contexts --all-contexts --namespace --all-namespaces --selector --from --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --output --no-headers --print-rbac --quiet --no-pager --color --help"
+            opts="-n -A -l -s -v -o -q -h --for --only --skip --severity --stuck-after --namespace --all-namespaces --selector --from --contexts --all-contexts --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --tls-server-name --insecure-skip-tls-verify --request-timeout --v --disable-compression --external-controllers --conventions --cache-dir --output --no-headers --print-rbac --quiet --no-pager --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2186,10 +2186,6 @@ _kubectl__ucp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --contexts)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2207,6 +2203,10 @@ _kubectl__ucp() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

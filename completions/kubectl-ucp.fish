@@ -421,10 +421,10 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l sever
 warning\t'It will be, sooner or later'
 info\t'Good to know'"
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s n -l namespace -d 'Only this namespace, and cluster-scoped objects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l cluster -d 'The kubeconfig cluster to use' -r
@@ -448,8 +448,8 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s o -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l color -d 'Controls when to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -s A -l all-namespaces -d 'All namespaces; this is the default, and overrides -n'
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l all-contexts -d 'Read the core clusters of all kubeconfig contexts'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Do not check the API server\'s certificate'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l disable-compression -d 'Do not ask for compressed answers'
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand doctor" -l no-headers -d 'Leave out the header line of tables and custom columns'

@@ -19,6 +19,7 @@ use crate::source::live::look_up::LookUp;
   kubectl ucp doctor
   kubectl ucp doctor --for 2.0 --only upgrade
   kubectl ucp doctor --skip certificates,UCP444
+  kubectl ucp doctor --contexts core-eu,core-us
   kubectl ucp doctor --severity error -o json
   kubectl ucp doctor --from last-night.tar.gz
 
@@ -41,8 +42,23 @@ pub(super) struct Args {
     patience: PatienceArgs,
 }
 
+impl Args {
+    /// The checks that are to run.
+    ///
+    /// # Errors
+    /// A usage error, when none is called so.
+    fn selection(&self) -> Result<Selection> {
+        let selection = Selection { only: self.only.clone(), skip: self.skip.clone() };
+        let Some(word) = selection.unheard_of() else { return Ok(selection) };
+        let groups: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
+        Err(Error::usage(format!("no group of checks, check or code is called '{word}'"))
+            .hint(format!("groups: {}; 'kubectl ucp doctor -o wide' names the checks", groups.join(", "))))
+    }
+}
+
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let report = examine(context, args)?;
+    args.selection()?;
+    let report = context.of_sources(|context| examine(context, args))?;
     context.print(&report)?;
     context.hint_at_rights(&report.unreadable);
     Ok(outcome(&report))
@@ -62,12 +78,7 @@ pub(super) fn outcome(report: &DoctorReport) -> Outcome {
 /// # Errors
 /// When no check is called so, or the cluster cannot be read.
 pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
-    let selection = Selection { only: args.only.clone(), skip: args.skip.clone() };
-    if let Some(word) = selection.unheard_of() {
-        let groups: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
-        return Err(Error::usage(format!("no group of checks, check or code is called '{word}'"))
-            .hint(format!("groups: {}; 'kubectl ucp doctor -o wide' names the checks", groups.join(", "))));
-    }
+    let selection = args.selection()?;
     let mut state = context.read(&doctor::want)?;
     let connection = &context.globals.connection;
     let is_live = connection.from.is_none();

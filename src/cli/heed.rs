@@ -41,7 +41,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
-    ("doctor", &[Cluster, Snapshot, Output, Rights]),
+    ("doctor", &[Cluster, Snapshot, Several, Output, Rights]),
     ("teardown", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("bootstrap", &[Cluster, Snapshot, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
@@ -355,6 +355,13 @@ mod tests {
             let found = words.split(' ').try_fold(&command, |at, word| at.find_subcommand(word));
             assert!(found.is_some(), "{words} is declared, and no command");
         }
+    }
+
+    #[test]
+    fn the_next_command_for_a_snapshot_is_one_that_reads_it() {
+        let live = HEEDED.iter().filter(|(_, flags)| flags.contains(&Cluster) && !flags.contains(&Snapshot));
+        let live: Vec<_> = live.map(|(words, _)| *words).collect();
+        assert_eq!(live, crate::report::command::LIVE_ONLY);
     }
 
     #[test]

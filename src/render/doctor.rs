@@ -1,13 +1,16 @@
 //! How a `DoctorReport` looks: findings with what mends them, worst first, then what is not known, then what is well.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::doctor::Severity;
 use crate::model::text::one_line;
 use crate::model::time::age;
+use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
 use crate::report::doctor::{CheckOutcome, CheckResult, DoctorFinding, DoctorReport};
+use crate::report::sources::{Source, Sourced};
 use crate::ui::{style as look, styled};
 
 /// Objects of one finding that are named.
@@ -16,17 +19,19 @@ const NAMED: usize = 5;
 const LINES: usize = 4;
 
 impl DoctorReport {
-    fn head(&self, finding: &DoctorFinding) -> String {
+    fn head(&self, finding: &Sourced<DoctorFinding>) -> String {
         let colour = match finding.severity {
             Severity::Error => look::BAD,
             Severity::Warning => look::WARN,
             Severity::Info => look::FAINT,
         };
-        let since = finding.finding.since.map(|since| format!(", for {}", age(since, self.moment)));
+        let moment = self.header.source.moment_of(finding).unwrap_or(self.moment);
+        let since = finding.finding.since.map(|since| format!(", for {}", age(since, moment)));
         format!(
-            "{} {} {}{}",
+            "{} {} {}{}{}",
             styled(colour, &finding.severity.as_str().to_uppercase()),
             styled(look::FAINT, &finding.finding.code),
+            words::before(finding),
             finding.title(),
             since.unwrap_or_default(),
         )
@@ -38,7 +43,7 @@ impl DoctorReport {
         words::some_objects(&all, NAMED)
     }
 
-    fn of_outcome(&self, outcome: CheckOutcome) -> Vec<&CheckResult> {
+    fn of_outcome(&self, outcome: CheckOutcome) -> Vec<&Sourced<CheckResult>> {
         self.checks.iter().filter(|check| check.outcome == outcome).collect()
     }
 
@@ -59,30 +64,68 @@ impl DoctorReport {
         let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
         let skipped = self.of_outcome(CheckOutcome::NotApplicable).len();
         let skipped = if skipped > 0 { format!(", {skipped} with nothing to look at") } else { String::new() };
-        let checks = words::count(self.checks.len(), "checks");
+        let checks = words::count(self.checks.len(), "checks") + &self.of_how_many();
         let target = self.target.as_ref().map(|target| format!(" for Crossplane {target}")).unwrap_or_default();
         format!("{found}{target}. Of {checks}, {passed} passed{unknown}{skipped}.")
     }
 
-    /// Why checks may have overlooked something: one line for each reason.
+    /// In how many core clusters checks ran, where there are several.
+    fn of_how_many(&self) -> String {
+        let sources = self.header.source.several();
+        let read = sources.iter().filter(|source| source.was_read(&self.unreadable)).count();
+        match (read, sources.len()) {
+            (_, 0) => String::new(),
+            (read, all) if read == all => format!(" in {}", words::count(all, "core clusters")),
+            (read, all) => format!(" in {read} of {}", words::count(all, "core clusters")),
+        }
+    }
+
+    /// Why checks may have overlooked something: one line for each reason and source.
     fn unknown(&self) -> Vec<String> {
-        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
         for check in &self.checks {
             for reason in &check.unknown {
-                reasons.entry(reason).or_default().push(&check.name);
+                reasons.entry((words::place(check), reason)).or_default().push(&check.name);
             }
         }
         // What could not be read by all is said once, by its reason.
         reasons
             .into_iter()
-            .map(|(reason, checks)| format!("{}: {}", words::some(&checks, 4), one_line(reason)))
+            .map(|((place, reason), checks)| format!("{place}{}: {}", words::some(&checks, 4), one_line(reason)))
             .collect()
+    }
+
+    /// A row for each of several core clusters, the worst first.
+    fn overview(&self, style: &Style) -> String {
+        let columns = [words::SOURCE, "ERRORS", "WARNINGS", "INFO", "UNKNOWN", "PASSED"].map(Column::Fixed);
+        let row = |source: &Source| {
+            let found = |severity| source.of(&self.findings).filter(|finding| finding.severity == severity).count();
+            let ended = |outcome| source.of(&self.checks).filter(|check| check.outcome == outcome).count();
+            let unknown = source.of(&self.checks).filter(|check| !check.unknown.is_empty()).count();
+            let is_read = source.was_read(&self.unreadable);
+            let counts = [Severity::Error, Severity::Warning, Severity::Info].map(found);
+            let key = (Reverse(counts[0]), is_read, Reverse(unknown), Reverse(counts[1]), Reverse(counts[2]));
+            let mut cells = vec![one_line(source.origin.label())];
+            match is_read {
+                true => cells.extend(
+                    [&counts[..], &[unknown, ended(CheckOutcome::Passed)]].concat().iter().map(usize::to_string),
+                ),
+                false => cells.extend(["-", "-", "-", "all", "-"].map(str::to_owned)),
+            }
+            (key, cells)
+        };
+        let mut rows: Vec<_> = self.header.source.several().iter().map(row).collect();
+        rows.sort_by_key(|(key, _)| *key);
+        table(&columns, rows.into_iter().map(|(_, cells)| cells), style)
     }
 }
 
 impl Report for DoctorReport {
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
+        if self.header.is_of_several() {
+            text = self.overview(style) + "\n";
+        }
         for finding in &self.findings {
             let _ = writeln!(text, "{}", self.head(finding));
             let _ = writeln!(text, "  {}", styled(look::STRONG, &Self::objects(finding)));
@@ -96,9 +139,11 @@ impl Report for DoctorReport {
             for (outcome, title) in
                 [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to look at")]
             {
-                let names: Vec<_> = self.of_outcome(outcome).into_iter().map(|check| check.name.as_str()).collect();
-                if !names.is_empty() {
-                    words::add_wrapped(&mut text, &format!("{title}: {}", names.join(", ")), "", style, usize::MAX);
+                // In the order of the sources, each of which has its checks together.
+                for alike in self.of_outcome(outcome).chunk_by(|left, right| left.source == right.source) {
+                    let names: Vec<_> = alike.iter().map(|check| check.name.as_str()).collect();
+                    let line = format!("{}{title}: {}", words::place(alike[0]), names.join(", "));
+                    words::add_wrapped(&mut text, &line, "", style, usize::MAX);
                 }
             }
         }
@@ -121,7 +166,10 @@ impl Report for DoctorReport {
     fn markdown(&self) -> String {
         let mut text = format!("{}\n", words::markdown_cell(&self.summary()));
         if !self.findings.is_empty() {
-            text.push_str("\n| Severity | Code | Object | Evidence | Mend |\n|---|---|---|---|---|\n");
+            let (context, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+            text.push_str(&format!(
+                "\n{context}| Severity | Code | Object | Evidence | Mend |\n{line}|---|---|---|---|---|\n"
+            ));
         }
         for finding in &self.findings {
             let cells = [
@@ -131,7 +179,8 @@ impl Report for DoctorReport {
                 &finding.finding.message,
                 finding.finding.hint.as_deref().unwrap_or_default(),
             ];
-            text.push_str(&format!("| {} |\n", cells.map(words::markdown_cell).join(" | ")));
+            let cells = cells.map(words::markdown_cell).join(" | ");
+            text.push_str(&format!("{}| {cells} |\n", words::markdown_source(finding)));
         }
         text.extend(self.unknown().iter().map(|line| format!("\nNot known: {}\n", words::markdown_cell(line))));
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));

@@ -140,7 +140,7 @@ impl View<'_> {
             "{}  {}  {}{}{since}",
             styled(look, item.certainty.as_str()),
             styled(look::FAINT, &item.code),
-            item.source.as_ref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default(),
+            words::before(item),
             styled(
                 look::STRONG,
                 &match more.len() {

@@ -1,7 +1,6 @@
 //! How a `Status` looks: one page, what is wrong first to the eye, what is well only counted.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -16,7 +15,7 @@ use crate::render::html::{Cell, Page, Part, Table, Tone, source_cell, source_col
 use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, metrics, words};
 use crate::report::last_seen::LastSeen;
-use crate::report::sources::{Sourced, Sources, is_whole};
+use crate::report::sources::{Source, Sourced, Sources};
 use crate::report::status::{Counts, EngineStatus, Status};
 use crate::ui::{style as look, styled};
 
@@ -153,8 +152,7 @@ impl Status {
     /// What nobody can tell from here about the Applications of other clusters.
     fn last_seen(&self) -> Option<String> {
         let cluster = |seen: &Sourced<LastSeen>| {
-            let place =
-                seen.source.as_ref().map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default();
+            let place = words::place(seen);
             let changed = seen.changed.map(|then| format!(", last change {} ago", age(then, self.moment_of(seen))));
             let applications = words::count(seen.applications, "applications");
             format!("{place}{} ({applications}{})", one_line(&seen.cluster), changed.unwrap_or_default())
@@ -230,19 +228,16 @@ impl Status {
 
     /// Rows of sources that have no engine, or could not be read.
     fn others(&self) -> Vec<Vec<String>> {
-        let Sources::Several(sources) = &self.header.source else { return Vec::new() };
-        let sources = sources.iter().map(|source| &source.origin);
-        let has_engine = |source: &Arc<Origin>| self.engines.iter().any(|one| one.source.as_ref() == Some(source));
-        let row = |source: &Arc<Origin>| {
-            let is_read = !self.unreadable.iter().any(|one| one.source.as_ref() == Some(source) && is_whole(one));
-            let name = one_line(source.label());
-            let (verdict, why) = match is_read {
+        let sources = self.header.source.several().iter();
+        let row = |source: &Source| {
+            let name = one_line(source.origin.label());
+            let (verdict, why) = match source.was_read(&self.unreadable) {
                 true => (String::new(), "no engine was found"),
                 false => (words::verdict(Verdict::Unknown), "could not be read"),
             };
             vec![name, String::new(), String::new(), verdict, why.to_owned()]
         };
-        sources.filter(|source| !has_engine(source)).map(row).collect()
+        sources.filter(|source| source.of(&self.engines).next().is_none()).map(row).collect()
     }
 
     fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &Style) {
@@ -253,7 +248,7 @@ impl Status {
             "{}  {}  {}{since}{}",
             words::verdict(finding.verdict),
             styled(look::FAINT, &finding.code),
-            finding.source.as_ref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default(),
+            words::before(finding),
             styled(look::STRONG, &with_alike(finding)),
         );
         let lines = if style.detail == Detail::Wide { usize::MAX } else { MESSAGE_LINES };

@@ -33,6 +33,16 @@ pub fn source<T>(item: &Sourced<T>) -> String {
     item.source.as_deref().map(|source| one_line(source.label())).unwrap_or_default()
 }
 
+/// The same in front of what is said of an item.
+pub fn before<T>(item: &Sourced<T>) -> String {
+    item.source.as_deref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default()
+}
+
+/// The same in front of a sentence.
+pub fn place<T>(item: &Sourced<T>) -> String {
+    item.source.as_deref().map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default()
+}
+
 /// The column that tells sources apart.
 pub const SOURCE: &str = "CONTEXT";
 

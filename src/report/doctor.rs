@@ -1,15 +1,19 @@
 //! The document `DoctorReport`: what will not work for long, and what mends it.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
 use super::findings::told;
+use super::sources::{Combine, Source, Sourced, Sources, ask_at, is_whole, mark, unmarked};
 use crate::doctor::{Examined, Found, Release, Severity};
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
 use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 
 /// The document `DoctorReport`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -24,11 +28,11 @@ pub struct DoctorReport {
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Every check that was chosen.
-    pub checks: Vec<CheckResult>,
+    pub checks: Vec<Sourced<CheckResult>>,
     /// What they found, worst first.
-    pub findings: Vec<DoctorFinding>,
+    pub findings: Vec<Sourced<DoctorFinding>>,
     /// What could not be read.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Sourced<Unreadable>>,
 }
 
 /// What became of one check.
@@ -99,20 +103,14 @@ impl DoctorReport {
             });
             found.into_iter().for_each(|found| add(&mut findings, one.check.name, found));
         }
-        findings.sort_by(|left: &DoctorFinding, right: &DoctorFinding| {
-            (left.severity, &left.finding.code, &left.finding.object).cmp(&(
-                right.severity,
-                &right.finding.code,
-                &right.finding.object,
-            ))
-        });
+        findings.sort_by(worst_first);
         Self {
             header: Header::new("DoctorReport", state.origin.clone()),
             moment: state.moment,
             target: target.map(|target| target.to_string()),
-            checks,
-            findings,
-            unreadable: state.unreadable.clone(),
+            checks: unmarked(checks),
+            findings: unmarked(findings),
+            unreadable: unmarked(state.unreadable.iter().cloned()),
         }
     }
 
@@ -121,9 +119,47 @@ impl DoctorReport {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// Whether a check may have overlooked something.
+    /// Whether a check may have overlooked something, or did not run where it was to.
     pub fn is_incomplete(&self) -> bool {
-        self.checks.iter().any(|check| !check.unknown.is_empty())
+        self.checks.iter().any(|check| !check.unknown.is_empty()) || self.unreadable.iter().any(|entry| is_whole(entry))
+    }
+}
+
+fn worst_first(left: &DoctorFinding, right: &DoctorFinding) -> Ordering {
+    (left.severity, &left.finding.code, &left.finding.object).cmp(&(
+        right.severity,
+        &right.finding.code,
+        &right.finding.object,
+    ))
+}
+
+impl Combine for DoctorReport {
+    fn name_sources(&mut self, sources: Vec<Source>) {
+        self.header.source = Sources::Several(sources);
+    }
+
+    fn moment(&self) -> Option<Timestamp> {
+        Some(self.moment)
+    }
+
+    fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
+        &mut self.unreadable
+    }
+
+    fn mark(&mut self, source: &Arc<Origin>) {
+        mark(&mut self.checks, source);
+        mark(&mut self.findings, source);
+        self.findings.iter_mut().for_each(|one| ask_at(&mut one.finding, source));
+    }
+
+    fn add(&mut self, other: Self) {
+        self.moment = self.moment.max(other.moment);
+        self.checks.extend(other.checks);
+        self.findings.extend(other.findings);
+    }
+
+    fn sort(&mut self) {
+        self.findings.sort_by(|left, right| worst_first(left, right));
     }
 }
 

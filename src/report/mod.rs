@@ -3,6 +3,7 @@
 pub mod adoption;
 pub mod bootstrap;
 pub mod clusters;
+pub mod command;
 pub mod conflicts;
 pub mod distribution;
 pub mod doctor;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::finding::Finding;
 use crate::model::state::{Origin, Unreadable};
+use crate::report::command::command_at;
 
 /// Where a document was read: `source`, or `sources` where there are several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -38,6 +39,26 @@ impl Sources {
     pub fn moment_of<T>(&self, item: &Sourced<T>) -> Option<Timestamp> {
         let Self::Several(sources) = self else { return None };
         sources.iter().find(|source| item.source.as_ref() == Some(&source.origin))?.moment
+    }
+
+    /// All of them, where there are several.
+    pub fn several(&self) -> &[Source] {
+        match self {
+            Self::One(_) => &[],
+            Self::Several(sources) => sources,
+        }
+    }
+}
+
+impl Source {
+    /// What a document has of this source.
+    pub fn of<'a, T>(&'a self, items: &'a [Sourced<T>]) -> impl Iterator<Item = &'a Sourced<T>> {
+        items.iter().filter(|item| item.source.as_ref() == Some(&self.origin))
+    }
+
+    /// Whether it could be read at all.
+    pub fn was_read(&self, unreadable: &[Sourced<Unreadable>]) -> bool {
+        !self.of(unreadable).any(|entry| is_whole(entry))
     }
 }
 
@@ -91,22 +112,6 @@ pub fn mark_findings(findings: &mut [Sourced<Finding>], source: &Arc<Origin>) {
 /// Has the next command of a finding name the cluster.
 pub fn ask_at(finding: &mut Finding, source: &Origin) {
     finding.hint = finding.hint.take().map(|hint| command_at(&hint, source));
-}
-
-/// A command line that asks the source it was made for, rather than the current context.
-fn command_at(command: &str, source: &Origin) -> String {
-    let is_ours = command.starts_with("kubectl ucp ");
-    let flag = match source {
-        Origin::Cluster { context, .. } if !context.is_empty() && !command.starts_with("argocd ") => {
-            ("--context", context)
-        }
-        Origin::Snapshot { path } if is_ours => ("--from", path),
-        _ => return command.to_owned(),
-    };
-    match shlex::try_quote(flag.1) {
-        Ok(value) => format!("{command} {} {value}", flag.0),
-        Err(_) => command.to_owned(),
-    }
 }
 
 /// Something that could not be read, whether or not it says of which source.
@@ -245,21 +250,6 @@ pub fn nothing(absent: Option<Error>, failed: &[(Arc<Origin>, Error)]) -> Error 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_next_command_names_the_source() {
-        let cluster = Origin::Cluster { context: "core a".into(), server: "https://a".into() };
-        let snapshot = Origin::Snapshot { path: "a.tar.gz".into() };
-        for (command, at_cluster, in_snapshot) in [
-            ("kubectl ucp tree a/b", "kubectl ucp tree a/b --context 'core a'", "kubectl ucp tree a/b --from a.tar.gz"),
-            ("kubectl describe a/b", "kubectl describe a/b --context 'core a'", "kubectl describe a/b"),
-            ("flux events -n x", "flux events -n x --context 'core a'", "flux events -n x"),
-            ("argocd app get a", "argocd app get a", "argocd app get a"),
-        ] {
-            assert_eq!(command_at(command, &cluster), at_cluster);
-            assert_eq!(command_at(command, &snapshot), in_snapshot);
-        }
-    }
 
     #[test]
     fn an_item_is_written_as_before_where_there_is_one_source() {

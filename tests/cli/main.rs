@@ -75,6 +75,7 @@ mod set_version_by_name;
 mod shells;
 mod snapshots;
 mod sources;
+mod sources_of_doctor;
 mod sources_of_trees;
 mod status;
 mod teardown;

@@ -55,7 +55,7 @@ fn without_source(items: &Value, of: &str) -> Vec<Value> {
 #[test]
 fn every_command_that_takes_several_snapshots_reads_each_of_them() {
     let commands = commands();
-    assert!(commands.len() >= 8, "{commands:?}");
+    assert!(commands.len() >= 9, "{commands:?}");
     let repository = Gitops::paper("v2", "v1");
     for command in &commands {
         let more: &[&str] = match command.as_str() {
@@ -89,6 +89,7 @@ fn each_source_says_what_it_says_alone() {
         ("resources", &["items", "unreadable"]),
         ("drift", &["items", "unreadable"]),
         ("clusters", &["items", "unreadable"]),
+        ("doctor", &["checks", "unreadable"]),
     ] {
         let both = from(&[QUOTES, BAD_DAY], &[command, "-o", "json"]).json();
         for path in [QUOTES, BAD_DAY] {
@@ -155,7 +156,7 @@ fn flags_that_exclude_each_other_are_refused() {
         (&["resources", "--contexts", "a", "--watch"], "does not support --watch with several"),
         (&["drift", "--contexts", "a", "--repo", "."], "does not support --repo with several"),
         (&["status", "--from", "-", "--from", "-"], "standard input is one snapshot"),
-        (&["doctor", "--from", "a", "--from", "b"], "does not support --from more than once"),
+        (&["import", "bucket.s3=logs", "--from", "a", "--from", "b"], "does not support --from more than once"),
         (&["tree", "x", "--from", "a", "--from", "b", "--app-from", "x=y"], "does not support --app-from without"),
         (&["status", "--contexts", "nobody"], "has no context 'nobody'"),
     ] {

@@ -1,0 +1,132 @@
+//! The next command that a document names: with the core cluster that it was made for, rather than the current context.
+
+use crate::model::state::Origin;
+
+/// A command line that asks the source it was made for. Of a pipeline, each part that asks a cluster does.
+pub fn command_at(command: &str, source: &Origin) -> String {
+    match source {
+        Origin::Cluster { context, .. } if context.is_empty() => command.to_owned(),
+        Origin::Cluster { context, .. } => with_flags(command, |words| flag_of(words).map(|flag| (flag, context))),
+        // Who has a snapshot may not reach the cluster, and the snapshot does not say how that is done.
+        Origin::Snapshot { path } => with_flags(command, |words| reads_snapshots(words).then_some(("--from", path))),
+    }
+}
+
+/// Commands of this program that ask a cluster and cannot read a snapshot instead.
+pub const LIVE_ONLY: &[&str] = &["wait", "plan", "release-cluster", "secrets sync", "snapshot", "version"];
+
+fn reads_snapshots(words: &[&str]) -> bool {
+    let Some(ours) = words.strip_prefix(&["kubectl", "ucp"]) else { return false };
+    !(1..=ours.len().min(2)).any(|length| LIVE_ONLY.contains(&ours[..length].join(" ").as_str()))
+}
+
+/// The flag with which a program takes a context; `xargs` runs the program that it names.
+fn flag_of(words: &[&str]) -> Option<&'static str> {
+    let program = match words.first()? {
+        &"xargs" => words.iter().find(|word| programs(word).is_some())?,
+        first => first,
+    };
+    programs(program)
+}
+
+fn programs(program: &str) -> Option<&'static str> {
+    match program {
+        "kubectl" | "flux" => Some("--context"),
+        "helm" => Some("--kube-context"),
+        _ => None,
+    }
+}
+
+fn with_flags<'a>(command: &str, flag: impl Fn(&[&str]) -> Option<(&'static str, &'a String)>) -> String {
+    let mut text = String::new();
+    for (part, after) in parts(command) {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let value = flag(&words).and_then(|(flag, value)| Some((flag, shlex::try_quote(value).ok()?)));
+        let Some((flag, value)) = value else {
+            text.extend([part, after]);
+            continue;
+        };
+        // What follows is for the program in the pod.
+        let end = part.find(" -- ").unwrap_or(part.trim_end().len());
+        text.extend([&part[..end], " ", flag, " ", &value, &part[end..], after]);
+    }
+    text
+}
+
+/// The commands of a line, each with what stands between it and the next: an operator, or a comment.
+fn parts(line: &str) -> Vec<(&str, &str)> {
+    let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        match quote {
+            Some(open) if byte == open => quote = None,
+            Some(_) => {}
+            None if matches!(byte, b'\'' | b'"') => quote = Some(byte),
+            None if byte == b'#' && at > 0 && bytes[at - 1] == b' ' => {
+                parts.push((&line[start..at], &line[at..]));
+                return parts;
+            }
+            None if matches!(byte, b'|' | b'&' | b';') => {
+                let length = bytes[at..].iter().take_while(|byte| matches!(byte, b'|' | b'&' | b';')).count();
+                parts.push((&line[start..at], &line[at..at + length]));
+                at += length;
+                start = at;
+                continue;
+            }
+            None => {}
+        }
+        at += 1;
+    }
+    parts.push((&line[start..], ""));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_command_names_the_source() {
+        let cluster = Origin::Cluster { context: "core a".into(), server: "https://a".into() };
+        let snapshot = Origin::Snapshot { path: "a.tar.gz".into() };
+        for (command, at_cluster, in_snapshot) in [
+            ("kubectl ucp tree a/b", "kubectl ucp tree a/b --context 'core a'", "kubectl ucp tree a/b --from a.tar.gz"),
+            ("kubectl ucp version", "kubectl ucp version --context 'core a'", "kubectl ucp version"),
+            ("kubectl describe a/b", "kubectl describe a/b --context 'core a'", "kubectl describe a/b"),
+            ("flux events -n x", "flux events -n x --context 'core a'", "flux events -n x"),
+            ("helm uninstall a", "helm uninstall a --kube-context 'core a'", "helm uninstall a"),
+            ("argocd app get a", "argocd app get a", "argocd app get a"),
+        ] {
+            assert_eq!(command_at(command, &cluster), at_cluster);
+            assert_eq!(command_at(command, &snapshot), in_snapshot);
+        }
+    }
+
+    /// One part of a line on another cluster than the rest would be a deed in the wrong place.
+    #[test]
+    fn each_command_of_a_line_asks_the_same_cluster() {
+        let cluster = Origin::Cluster { context: "a".into(), server: String::new() };
+        for (command, expected) in [
+            (
+                "kubectl get x -o json | kubectl replace -f - && kubectl patch x -p '{\"a\":\"b|c && d # e\"}'",
+                "kubectl get x -o json --context a | kubectl replace -f - --context a && kubectl patch x -p '{\"a\":\"b|c && d # e\"}' --context a",
+            ),
+            (
+                "kubectl get x -o yaml | crossplane beta convert y - -o x.yaml",
+                "kubectl get x -o yaml --context a | crossplane beta convert y - -o x.yaml",
+            ),
+            (
+                "kubectl get x -o name | xargs -n1 kubectl patch -n y",
+                "kubectl get x -o name --context a | xargs -n1 kubectl patch -n y --context a",
+            ),
+            ("kubectl edit x # take it out", "kubectl edit x --context a # take it out"),
+            ("kubectl exec x -- ls -- y", "kubectl exec x --context a -- ls -- y"),
+        ] {
+            assert_eq!(command_at(command, &cluster), expected);
+        }
+        let current = Origin::Cluster { context: String::new(), server: String::new() };
+        assert_eq!(command_at("kubectl get x", &current), "kubectl get x");
+    }
+}

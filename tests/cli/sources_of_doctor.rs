@@ -1,0 +1,102 @@
+//! `doctor` of several core clusters at once.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::sources::{Silence, from, kubeconfig, on, sources_at};
+use crate::support::hub::{self, BAD_DAY, QUOTES};
+
+/// Findings as they are where nothing but one source was asked.
+fn bare(findings: &[Value], path: &str) -> Vec<Value> {
+    let of = findings.iter().filter(|finding| finding["source"]["path"] == path || finding.get("source").is_none());
+    let bare = |finding: &Value| {
+        let mut finding = finding.clone();
+        finding.as_object_mut().unwrap().remove("source");
+        let flag = format!(" --from {path}");
+        let hint = finding["hint"].as_str().unwrap();
+        finding["hint"] = hint.strip_suffix(&flag).unwrap_or(hint).into();
+        finding
+    };
+    of.map(bare).collect()
+}
+
+#[test]
+fn each_source_is_examined_as_if_alone_and_errors_come_first() {
+    for order in [[QUOTES, BAD_DAY], [BAD_DAY, QUOTES]] {
+        let both = from(&order, &["doctor", "-o", "json"]).expect(1).json();
+        let findings = both["findings"].as_array().unwrap();
+        for path in order {
+            let alone = from(&[path], &["doctor", "-o", "json"]).json();
+            assert_eq!(bare(findings, path), *alone["findings"].as_array().unwrap(), "{path}");
+        }
+        let severities: Vec<_> = findings.iter().map(|finding| finding["severity"].as_str().unwrap()).collect();
+        assert!(severities.is_sorted() && severities.len() > 2, "{severities:?}");
+        // Of a snapshot, what reads it does, and nothing else is given a flag that it does not have.
+        let hints = findings.iter().filter_map(|finding| finding["hint"].as_str());
+        assert!(hints.filter(|hint| !hint.starts_with("kubectl ucp ")).all(|hint| !hint.contains("--from")));
+
+        let text = from(&order, &["doctor"]).expect(1).stdout;
+        let rows: Vec<_> = text.lines().take(3).filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(rows, ["CONTEXT", BAD_DAY, QUOTES], "{text}");
+        assert!(text.contains(&format!("ERROR UCP101 {BAD_DAY}  ")) && text.contains("checks in 2 core clusters, "));
+        let wide = from(&order, &["doctor", "-o", "wide"]).expect(1).stdout;
+        assert!(wide.contains(&format!("{BAD_DAY}: Passed: ")) && wide.contains(&format!("{QUOTES}: Passed: ")));
+        let page = from(&order, &["doctor", "-o", "markdown"]).expect(1).stdout;
+        assert!(
+            page.contains("| Context | Severity |") && page.contains(&format!("\n| {BAD_DAY} | error |")),
+            "{page}"
+        );
+        assert!(page.contains(&format!("Not known: {QUOTES}: ")), "{page}");
+    }
+    let alone = from(&[QUOTES], &["doctor"]).stdout;
+    assert!(!alone.contains("CONTEXT") && !alone.contains(QUOTES) && !alone.contains("core cluster"), "{alone}");
+}
+
+#[test]
+fn a_slip_is_told_once_and_before_anybody_is_asked() {
+    let ran = from(&[QUOTES, BAD_DAY], &["doctor", "--only", "upgrades"]).expect(2);
+    assert_eq!(ran.stderr.matches("is called 'upgrades'").count(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn one_that_hangs_and_one_that_denies_are_never_well() {
+    let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let silence = Silence::start();
+    let denied = well.kubeconfig_for("nobody", None);
+    let file = kubeconfig(
+        directory.path(),
+        &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &denied)],
+        &[("hangs", silence.server())],
+    );
+    let all = |contexts: &str, arguments: &[&str]| {
+        let flags = ["doctor", "--contexts", contexts, "--request-timeout", "3s"];
+        on(&file, &[&flags, arguments].concat())
+    };
+    let document = all("well,hangs,denies,ill", &["-o", "json"]).expect(1).json();
+    assert_eq!(document["sources"].as_array().unwrap().len(), 4);
+    let places = sources_at(&document["findings"]);
+    assert!(places.contains("ill") && !places.contains("hangs"), "{places:?}");
+    let unread = sources_at(&document["unreadable"]);
+    assert!(unread.is_superset(&BTreeSet::from(["hangs".to_owned(), "denies".to_owned()])), "{unread:?}");
+    // What mends something mends it where it was found, in every part of the command.
+    for finding in document["findings"].as_array().unwrap() {
+        let (hint, place) = (finding["hint"].as_str().unwrap(), finding["source"]["context"].as_str().unwrap());
+        let commands = hint.matches("kubectl ").count();
+        assert_eq!(hint.matches(&format!("--context {place}")).count(), commands, "{hint}");
+    }
+
+    let text = all("well,hangs,denies,ill", &[]).expect(1).stdout;
+    let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    let cells = |name: &str| row(name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(cells("hangs"), ["hangs", "-", "-", "-", "all", "-"], "{text}");
+    assert!(text.lines().nth(1).unwrap().starts_with("ill ") && text.contains("\n  hangs: the cluster: "), "{text}");
+
+    // Nothing that was found is an error, and one says nothing.
+    let only = ["--only", "upgrade-path"];
+    let ran = all("well,hangs", &only).expect(4);
+    assert!(ran.stdout.contains("Nothing found. Of 1 check in 1 of 2 core clusters, "), "{}", ran.stdout);
+    all("well", &only).expect(0);
+    all("hangs", &[]).expect(3);
+}
