@@ -11,6 +11,7 @@ use crate::graph::{LazyGraph, NodeId};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
+use crate::model::word::Word;
 
 /// Everything that causes are looked for in.
 #[derive(Clone, Copy)]
@@ -75,7 +76,7 @@ pub struct Judgement {
     /// Since when.
     pub since: Option<Timestamp>,
     /// The most useful words of the engine, where it is not well.
-    pub message: Option<String>,
+    pub message: Option<Word>,
     /// What a person should see, worst first. Progress within its time has none.
     pub problems: Vec<Problem>,
 }
@@ -87,7 +88,7 @@ impl Judgement {
     }
 
     /// Not well, but nothing to report yet.
-    pub fn quiet(verdict: Verdict, since: Option<Timestamp>, message: impl Into<String>) -> Self {
+    pub fn quiet(verdict: Verdict, since: Option<Timestamp>, message: impl Into<Word>) -> Self {
         Self { verdict, since, message: Some(message.into()), problems: Vec::new() }
     }
 
@@ -99,7 +100,7 @@ impl Judgement {
         if otherwise.verdict < verdict {
             return Self { problems, ..otherwise };
         }
-        Self { verdict, since: worst.since, message: Some(worst.message.clone()), problems }
+        Self { verdict, since: worst.since, message: Some(worst.message.as_str().into()), problems }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
+use super::here::Here;
 use super::link::{ClusterName, End, Link, Relation};
 use super::{Edge, Edges, Evidence, Extent, Graph, Known, Node, NodeId, Presence, Thing, Witness};
 use crate::model::kind::{ResourceKind, Scope};
@@ -15,7 +16,7 @@ pub(super) struct Builder<'state, 'absent> {
     absent: &'absent BTreeSet<ObjectKey>,
     extent: Extent,
     nodes: Vec<Known<'state>>,
-    here: HashMap<KeyRef<'state>, NodeId>,
+    here: Here<'state>,
     referred: HashMap<ObjectKey, NodeId>,
     versions: HashMap<NodeId, String>,
     others: HashMap<Thing, NodeId>,
@@ -45,7 +46,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             absent,
             extent,
             nodes: Vec::with_capacity(number),
-            here: HashMap::with_capacity(number),
+            here: Here::of(&state.resources),
             referred: HashMap::new(),
             versions: HashMap::new(),
             others: HashMap::new(),
@@ -59,7 +60,6 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         };
         for (id, resource) in state.resources.iter().enumerate() {
             builder.nodes.push(Known::Here(resource));
-            builder.here.insert(resource.key_ref(), id);
             builder.of_kind.entry((&resource.kind.plural, &resource.kind.group)).or_default().push(id);
         }
         builder
@@ -241,7 +241,6 @@ impl<'state, 'absent> Builder<'state, 'absent> {
 
     /// The object that was read, or else where it would be: in no namespace, in its own, or in that of what refers to it.
     fn place<'key>(&self, key: KeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, KeyRef<'key>> {
-        let here: &HashMap<KeyRef<'_>, NodeId> = &self.here;
         let scope = self.kinds.get(&(key.group, key.kind)).map(|(kind, _)| kind.scope);
         let nearby = KeyRef { namespace: near, ..key };
         let anywhere = KeyRef { namespace: None, ..key };
@@ -251,7 +250,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             (Some(_), Some(Scope::Cluster)) => (anywhere, anywhere),
             (Some(_), _) => (key, key),
         };
-        here.get(&key).or_else(|| here.get(&other)).copied().ok_or(likely)
+        self.here.get(&key).or_else(|| self.here.get(&other)).ok_or(likely)
     }
 
     fn object(&mut self, key: KeyRef<'_>, api_version: &str, near: Option<&str>) -> NodeId {

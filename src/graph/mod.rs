@@ -2,6 +2,7 @@
 //! causes, orphans, and the way from a Git commit to what exists outside are read from it.
 
 mod build;
+mod here;
 pub mod link;
 mod origin;
 pub mod walk;
@@ -11,8 +12,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Deref;
 
 use self::build::Builder;
+use self::here::Here;
 use self::link::{ClusterName, External, GitSource, Link, Relation};
-use crate::model::object::{KeyRef, ObjectKey, ObjectName};
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -24,7 +26,7 @@ pub struct Graph<'state> {
     nodes: Vec<Known<'state>>,
     up: Edges,
     down: Edges,
-    here: HashMap<KeyRef<'state>, NodeId>,
+    here: Here<'state>,
     referred: HashMap<ObjectKey, NodeId>,
     /// API versions of objects that were not read.
     versions: HashMap<NodeId, String>,
@@ -210,8 +212,7 @@ impl<'state> Graph<'state> {
 
     /// The node of an object.
     pub fn find(&self, key: &ObjectKey) -> Option<NodeId> {
-        let here: &HashMap<KeyRef<'_>, NodeId> = &self.here;
-        here.get(&key.key_ref()).or_else(|| self.referred.get(key)).copied()
+        self.here.get(&key.key_ref()).or_else(|| self.referred.get(key).copied())
     }
 
     /// The name of an object; `None` for what is none.

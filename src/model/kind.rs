@@ -71,7 +71,7 @@ impl ResourceKind {
 
     /// `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
-        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+        if self.group.is_empty() { self.version.clone() } else { [&self.group, "/", &self.version].concat() }
     }
 
     /// Whether the CRD puts it in a category.

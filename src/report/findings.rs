@@ -6,17 +6,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engine::code::Code;
 use crate::engine::{Assessment, Problem};
 use crate::model::finding::Finding;
-use crate::model::object::ObjectName;
+use crate::model::object::{KeyRef, ObjectName};
 use crate::model::verdict::Verdict;
 
 /// Everything that a person should know of, worst first; of the same verdict, what holds up most comes first.
 pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
+    gather_with_verdicts(assessment).0
+}
+
+/// The same, with the worst verdict on each judged object of a finding that is about it, or holds it up.
+pub(super) fn gather_with_verdicts(assessment: &Assessment<'_>) -> (Vec<Finding>, Vec<Option<Verdict>>) {
     let mut findings: Vec<Finding> = Vec::new();
-    let mut explained = BTreeSet::new();
+    let mut worst: Vec<Option<Verdict>> = vec![None; assessment.judged.len()];
+    let worsen =
+        |known: &mut Option<Verdict>, verdict| *known = Some(known.map_or(verdict, |known| known.min(verdict)));
     for cause in &assessment.causes {
-        explained.extend(cause.holds_up.iter().copied());
+        let info = cause.problem.code.info();
+        for index in &cause.holds_up {
+            worsen(&mut worst[*index], info.verdict);
+        }
         let holds_up = cause.holds_up.iter().map(|index| assessment.judged[*index].resource.name());
-        let code = cause.problem.code.info().code;
+        let code = info.code;
         match findings.iter_mut().find(|finding| finding.object == cause.object && finding.code == code) {
             Some(known) => known.holds_up.extend(holds_up),
             None => findings.push(Finding { holds_up: holds_up.collect(), ..finding(&cause.object, &cause.problem) }),
@@ -26,10 +36,11 @@ pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
         findings.iter().map(|finding| (finding.object.clone(), finding.code.clone())).collect();
     let mut alike: BTreeMap<(Code, String, String), usize> = BTreeMap::new();
     for (index, entry) in assessment.judged.iter().enumerate() {
-        if explained.contains(&index) {
+        if worst[index].is_some() {
             continue;
         }
         for problem in &entry.judgement.problems {
+            worsen(&mut worst[index], problem.code.info().verdict);
             let object = entry.resource.name();
             if reported.contains(&(object.clone(), problem.code.info().code.to_owned())) {
                 continue;
@@ -47,8 +58,17 @@ pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
             }
         }
     }
+    let mut to_blame: BTreeMap<KeyRef<'_>, Option<Verdict>> = BTreeMap::new();
+    for cause in &assessment.causes {
+        worsen(to_blame.entry(cause.object.key_ref()).or_default(), cause.problem.code.info().verdict);
+    }
+    for (entry, known) in assessment.judged.iter().zip(&mut worst) {
+        if let Some(Some(verdict)) = to_blame.get(&entry.resource.key_ref()) {
+            worsen(known, *verdict);
+        }
+    }
     findings.sort_by(worst_first);
-    findings
+    (findings, worst)
 }
 
 /// The order of findings: by verdict, and of the same verdict what strikes most objects comes first.

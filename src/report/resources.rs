@@ -18,7 +18,7 @@ use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
-use crate::model::word::Words;
+use crate::model::word::{Word, Words};
 use crate::report::Header;
 use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
 
@@ -125,7 +125,8 @@ pub struct ResourceItem {
     pub created: Option<Timestamp>,
     /// The engine's words, where it is not well.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub message: Option<Word>,
     /// `metadata.labels`.
     #[serde(skip_serializing_if = "Words::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]

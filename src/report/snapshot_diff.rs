@@ -213,7 +213,10 @@ fn verdicts(before: &Assessment<'_>, after: &Assessment<'_>) -> Vec<VerdictChang
     let all = |assessment: &Assessment<'_>| -> BTreeMap<ObjectKey, (ObjectName, Verdict, Option<String>)> {
         let one = |judged: &crate::engine::Judged<'_>| {
             let judgement = &judged.judgement;
-            (judged.resource.key(), (judged.resource.name(), judgement.verdict, judgement.message.clone()))
+            (
+                judged.resource.key(),
+                (judged.resource.name(), judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
+            )
         };
         assessment.judged.iter().map(one).collect()
     };

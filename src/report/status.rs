@@ -1,6 +1,6 @@
 //! The document `Status`: is the control plane well, and if not, what first.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -91,8 +91,8 @@ impl Serialize for Counts {
 impl Status {
     /// Gathers the facts.
     pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
-        let findings = findings::gather(assessment);
-        let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, &findings);
+        let (findings, worst) = findings::gather_with_verdicts(assessment);
+        let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, (&findings, &worst));
         let engines = ENGINES.iter().filter_map(row).chain(EngineStatus::of_groups(assessment));
         Self {
             header: Header::new("Status", state.origin.clone()),
@@ -212,9 +212,10 @@ impl EngineStatus {
         engine: &dyn Engine,
         state: &ClusterState,
         assessment: &Assessment<'_>,
-        findings: &[Finding],
+        (findings, worst_of_each): (&[Finding], &[Option<Verdict>]),
     ) -> Option<Self> {
-        let own: Vec<_> = assessment.judged.iter().filter(|entry| entry.engine == engine.name()).collect();
+        let is_own = |entry: &&Judged<'_>| entry.engine == engine.name();
+        let own: Vec<_> = assessment.judged.iter().filter(is_own).collect();
         let version = engine.version(state);
         // The controllers of other namespaces are seen, too.
         if own.is_empty() && (version.is_none() || state.namespace.is_some()) {
@@ -226,15 +227,13 @@ impl EngineStatus {
         }
         let counts: Counts = own.iter().map(|entry| entry.judgement.verdict).collect();
         let worst = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);
-        let names: HashSet<ObjectName> = own.iter().map(|entry| entry.resource.name()).collect();
-        let concern = findings.iter().filter(|finding| {
-            let mut objects = std::iter::once(&finding.object).chain(&finding.also).chain(&finding.holds_up);
-            objects.any(|object| names.contains(object)) || is_about(engine, &finding.object, state, assessment)
-        });
+        let about = findings.iter().filter(|finding| is_about(engine, &finding.object, state, assessment));
+        let of_each = assessment.judged.iter().zip(worst_of_each).filter(|(entry, _)| is_own(entry));
+        let of_own = of_each.filter_map(|(_, verdict)| *verdict);
         let reason = unseen(engine, state)
             .or_else(|| assessment.controllers.doubt(engine).filter(|_| !own.is_empty()).map(str::to_owned));
         let unknown = reason.as_ref().map(|_| Verdict::Unknown);
-        let verdict = concern.map(|finding| finding.verdict).chain(unknown).fold(worst, Verdict::min);
+        let verdict = about.map(|finding| finding.verdict).chain(of_own).chain(unknown).fold(worst, Verdict::min);
         Some(Self { name: engine.name().to_owned(), version, verdict, reason, counts, kinds })
     }
 }

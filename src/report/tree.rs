@@ -203,7 +203,7 @@ impl Teller<'_, '_> {
         let node = self.graph.node(id);
         match (&node.thing, node.presence) {
             (Thing::Object(key), Presence::Here(resource)) => match self.judged.get(key) {
-                Some(judgement) => (judgement.verdict, judgement.message.clone()),
+                Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
                 None => standing::of(resource, self.clock),
             },
             (Thing::Object(key), Presence::Missing) => self.missing(id, key),

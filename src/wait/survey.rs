@@ -161,7 +161,7 @@ impl<'state> Surveyor<'_, 'state> {
             return;
         }
         let (verdict, message) = match self.judged.get(&key) {
-            Some(judgement) => (judgement.verdict, judgement.message.clone()),
+            Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
             None => standing::of(resource, self.facts.clock),
         };
         let object = resource.name();

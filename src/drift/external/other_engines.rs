@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_has_given_up_corrects_nothing() {
-        let judged = |verdict| Judgement { verdict, message: Some("denied".to_owned()), ..Judgement::ok(None) };
+        let judged = |verdict| Judgement { verdict, message: Some("denied".into()), ..Judgement::ok(None) };
         for (held, verdict, corrected, words) in [
             (None, Verdict::Ok, true, "its engine corrects it at the next reconciliation"),
             (None, Verdict::Failed, true, "its engine fails to correct it: denied"),

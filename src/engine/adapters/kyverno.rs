@@ -129,7 +129,7 @@ impl Engine for Kyverno {
             let judgement = &mut entry.judgement;
             if judgement.verdict > Verdict::Failed {
                 judgement.verdict = Verdict::Failed;
-                judgement.message = Some(problem.message.clone());
+                judgement.message = Some(problem.message.as_str().into());
                 judgement.since = problem.since;
             }
             judgement.problems.push(problem);

@@ -73,11 +73,11 @@ fn compare(entry: &mut Judged<'_>, health: &Health) {
         let message = format!("{said}; by its own status it is {ours}{own_words}");
         judgement.problems.push(Problem::new(Code::AnyDisputed, health.last_transition_time, message.clone()));
         judgement.verdict = Code::AnyDisputed.info().verdict;
-        judgement.message = Some(message);
+        judgement.message = Some(message.into());
         return;
     }
     judgement.message = Some(match own {
-        Some(own) => format!("{own} ({said})"),
-        None => said,
+        Some(own) => format!("{own} ({said})").into(),
+        None => said.into(),
     });
 }

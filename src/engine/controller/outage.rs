@@ -13,6 +13,7 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
+use crate::model::word::Word;
 
 /// What is known of the controllers of a state.
 pub struct Controllers<'state> {
@@ -134,12 +135,18 @@ impl<'state> Controllers<'state> {
 
     /// Lets the verdict on everything that is not looked after any more say so.
     pub(crate) fn cast_doubt(&self, judged: &mut [Judged<'_>]) {
+        // One controller looks after thousands of objects, of which all is said alike.
+        let mut said = Word::default();
         for entry in judged {
             if entry.judgement.verdict == Verdict::Ok
                 && let Some(outage) = self.outage(entry.resource)
             {
+                let words = format!("{}: it was OK when it was last reconciled", outage.words());
+                if said != words {
+                    said = words.into();
+                }
                 entry.judgement.verdict = Verdict::Unknown;
-                entry.judgement.message = Some(format!("{}: it was OK when it was last reconciled", outage.words()));
+                entry.judgement.message = Some(said.clone());
             }
         }
     }

@@ -73,7 +73,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         (Some(ready), _) => under_way(since(ready), created, clock, &words(ready)),
     };
     if otherwise.verdict == Verdict::Stuck && problems.is_empty() {
-        let message = otherwise.message.clone().unwrap_or_default();
+        let message = otherwise.message.as_deref().unwrap_or_default();
         problems.push(Problem::new(codes.not_ready, otherwise.since, message));
     }
     let judgement = Judgement::worst(problems, otherwise);

@@ -1,0 +1,75 @@
+//! The objects of a state by their names, which only the objects themselves hold: of fifty thousand of them, a map with
+//! names as keys takes five megabytes.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use super::NodeId;
+use crate::model::object::KeyRef;
+use crate::model::resource::Resource;
+
+/// Where in a state an object is.
+pub(super) struct Here<'state> {
+    objects: &'state [Resource],
+    places: HashTable<NodeId>,
+    hasher: RandomState,
+}
+
+impl<'state> Here<'state> {
+    /// Of two objects of one name, the last counts.
+    pub(super) fn of(objects: &'state [Resource]) -> Self {
+        let (mut places, hasher) = (HashTable::with_capacity(objects.len()), RandomState::new());
+        let hash = |place: &NodeId| hasher.hash_one(objects[*place].key_ref());
+        for (place, object) in objects.iter().enumerate() {
+            let key = object.key_ref();
+            match places.entry(hash(&place), |other: &NodeId| objects[*other].key_ref() == key, hash) {
+                Entry::Occupied(mut known) => *known.get_mut() = place,
+                Entry::Vacant(new) => {
+                    new.insert(place);
+                }
+            }
+        }
+        Self { objects, places, hasher }
+    }
+
+    /// The node of an object that was read.
+    pub(super) fn get(&self, key: &KeyRef<'_>) -> Option<NodeId> {
+        let is_it = |place: &NodeId| self.objects[*place].key_ref() == *key;
+        self.places.find(self.hasher.hash_one(key), is_it).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::body::Body;
+    use crate::model::kind::ResourceKind;
+    use crate::model::metadata::Metadata;
+
+    #[test]
+    fn objects_are_found_by_all_of_their_name_and_the_last_of_two_counts() {
+        let names = [("a", None), ("a", Some("x")), ("a", Some("y")), ("b", None), ("a", Some("x"))];
+        let object = |(name, namespace): (&str, Option<&str>)| Resource {
+            kind: Arc::new(ResourceKind::guess("example.org", "Thing")),
+            metadata: Metadata {
+                name: name.to_owned(),
+                namespace: namespace.map(str::to_owned),
+                ..Metadata::default()
+            },
+            conditions: Vec::new(),
+            observed_generation: None,
+            body: Body::Conditions,
+            whole: None,
+        };
+        let objects = names.map(object);
+        let here = Here::of(&objects);
+        let found = |group, name, namespace| here.get(&KeyRef { group, kind: "Thing", namespace, name });
+        let places = names.map(|(name, namespace)| found("example.org", name, namespace));
+        assert_eq!(places, [Some(0), Some(4), Some(2), Some(3), Some(4)]);
+        assert_eq!([found("example.org", "c", None), found("other.org", "a", None)], [None, None]);
+    }
+}
