@@ -6,6 +6,7 @@
 mod candidate;
 mod service;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -76,6 +77,7 @@ pub fn discover(repository: &Repository) -> Discovery {
 fn match_patterns(repository: &Repository, config: &Config) -> Discovery {
     let patterns: Vec<PathPattern> = config.paths.iter().map(|pattern| PathPattern::new(pattern)).collect();
     let mut discovery = Discovery::default();
+    let service_of_all = LazyCell::new(|| only_service(repository));
     for directory in &repository.directories {
         let known = repository.kustomizations.contains_key(directory) || repository.unreadable.contains_key(directory);
         let found = patterns.iter().find_map(|pattern| Some((pattern, pattern.matches(directory)?)));
@@ -90,7 +92,7 @@ fn match_patterns(repository: &Repository, config: &Config) -> Discovery {
         }
         match found {
             Some((pattern, (service, environment))) => discovery.overlays.push(Overlay {
-                service: if service.is_empty() { only_service(repository) } else { service },
+                service: if service.is_empty() { service_of_all.clone() } else { service },
                 environment,
                 directory: directory.clone(),
                 because: format!("{pattern} in .ucp.yaml"),

@@ -280,6 +280,14 @@ impl ImageEntry {
 }
 
 impl Target {
+    /// The path, where it is one of this repository.
+    pub fn local(&self) -> Option<&str> {
+        match self {
+            Self::Local(path) => Some(path),
+            Self::Remote(_) | Self::Outside(_) => None,
+        }
+    }
+
     fn parse(directory: &str, text: &str) -> Self {
         let remote = text.contains("://")
             || text.contains("?ref=")

@@ -1,5 +1,7 @@
 //! Which kustomization has a file among its resources, and how it gets another one.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::gitops::kustomization::{Kustomization, Target};
@@ -9,9 +11,8 @@ use crate::yaml::{YamlError, insert, splice, tree};
 
 /// The kustomization that has a path among its resources.
 pub fn owner<'r>(repository: &'r Repository, member: &str) -> Option<&'r Kustomization> {
-    let has = |kustomization: &&Kustomization| {
-        kustomization.resources.iter().any(|target| matches!(target, Target::Local(path) if path == member))
-    };
+    let has =
+        |kustomization: &&Kustomization| kustomization.resources.iter().any(|target| target.local() == Some(member));
     repository.kustomizations.values().find(has)
 }
 
@@ -24,12 +25,8 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
     let directory = path::parent(file);
     let had = Kustomization::parse(file, text)?;
     // An earlier run may have written some of them, and no more; and two may be in one file.
-    let mut new: Vec<&String> = Vec::new();
-    for member in members {
-        if !had.resources.contains(&Target::Local(member.clone())) && !new.contains(&member) {
-            new.push(member);
-        }
-    }
+    let mut known: HashSet<&str> = had.resources.iter().filter_map(Target::local).collect();
+    let new: Vec<&String> = members.iter().filter(|member| known.insert(member)).collect();
     if new.is_empty() {
         return Ok(text.to_owned());
     }

@@ -41,6 +41,11 @@ pub fn is_below(path: &str, directory: &str) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// The directories around a path, the innermost first; the top of the repository is the last.
+pub fn above(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| Some(parent(path)).filter(|_| !path.is_empty())).skip(1)
+}
+
 /// What the top of a repository is called in a message.
 pub fn shown(directory: &str) -> &str {
     if directory.is_empty() { "the top of the repository" } else { directory }

@@ -69,10 +69,7 @@ impl Repository {
         while let Some(directory) = open.pop() {
             let Some(kustomization) = self.kustomizations.get(&directory) else { continue };
             let targets = kustomization.resources.iter().chain(&kustomization.components);
-            let local = targets.filter_map(|target| match target {
-                Target::Local(path) => Some(path.clone()),
-                Target::Remote(_) | Target::Outside(_) => None,
-            });
+            let local = targets.filter_map(Target::local).map(str::to_owned);
             let unknown =
                 |path: &String| !self.kustomizations.contains_key(path) && !self.unreadable.contains_key(path);
             let nested: Vec<String> = local.filter(unknown).filter(|path| self.top.join(path).is_dir()).collect();

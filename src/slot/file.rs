@@ -6,7 +6,7 @@ use granit_parser::ScalarStyle;
 
 use crate::slot::embedded;
 use crate::slot::format::{Format, Parsed};
-use crate::slot::layer::{self, Layer, Place, Within, scalar_text};
+use crate::slot::layer::{self, Layer, Place, Within};
 use crate::slot::path::{Path, Step};
 use crate::slot::site::{self, Site};
 use crate::yaml::YamlError;
@@ -36,9 +36,8 @@ impl File {
     pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
         let Some(format) = Format::of(name, text) else { return Ok(None) };
         let Parsed { documents, reading } = format.parse(text)?;
-        let newlines = text.match_indices('\n').map(|(at, _)| at).collect();
-        let layer = Layer { text: text.to_owned(), documents, reading, within: None, newlines };
-        let mut file = Self { name: name.to_owned(), format, layers: vec![layer], inside: HashMap::new() };
+        let layers = vec![Layer::new(text, documents, reading, None)];
+        let mut file = Self { name: name.to_owned(), format, layers, inside: HashMap::new() };
         let (mut next, mut depth, mut end) = (0, 0, 1);
         while next < file.layers.len() && depth < DEEPEST {
             let found = file.embedded_in(next);
@@ -94,10 +93,7 @@ impl File {
             path.steps.push(Step::Embedded(None));
             let within =
                 Within { layer: index, document: site.document, route: site.route(), path, style: *style, places };
-            found.push((
-                span.start,
-                Layer { text: text.clone(), documents, reading, within: Some(within), newlines: Vec::new() },
-            ));
+            found.push((span.start, Layer::new(text, documents, reading, Some(within))));
         });
         found
     }
@@ -128,7 +124,10 @@ impl File {
                 Step::Key(key) if !node.items().is_empty() => {
                     key.parse().ok().filter(|index: &usize| *index < node.items().len())
                 }
-                Step::Key(key) => node.entries().iter().rposition(|(name, _)| scalar_text(name) == Some(key)),
+                Step::Key(key) => match &node.content {
+                    Content::Mapping(entries, _) => entries.positions(key).next(),
+                    _ => None,
+                },
                 Step::Index(index) => Some(*index).filter(|index| *index < node.items().len()),
                 Step::Embedded(chosen) => {
                     let Some(inner) = self.inside.get(&(layer, node.span.start)) else { return Vec::new() };

@@ -5,6 +5,7 @@ use std::ops::Range;
 use granit_parser::ScalarStyle;
 
 use crate::slot::format::Reading;
+use crate::slot::marker::{Lines, Marker};
 use crate::slot::path::Path;
 use crate::yaml::tree::{Content, Node};
 
@@ -15,8 +16,18 @@ pub(crate) struct Layer {
     pub(crate) documents: Vec<Node>,
     pub(crate) reading: Reading,
     pub(crate) within: Option<Within>,
-    /// Where lines end; known of the file's own text only.
-    pub(crate) newlines: Vec<usize>,
+    lines: Lines,
+}
+
+impl Layer {
+    pub(crate) fn new(text: &str, documents: Vec<Node>, reading: Reading, within: Option<Within>) -> Self {
+        Self { lines: Lines::of(text), text: text.to_owned(), documents, reading, within }
+    }
+
+    /// The comment that says what the value in these bytes is a version of.
+    pub(crate) fn marker(&self, value: &Range<usize>) -> Option<Marker> {
+        self.lines.marker(&self.text, value)
+    }
 }
 
 /// Where a text stands that another one holds.
@@ -78,5 +89,5 @@ pub(crate) fn line(layers: &[Layer], layer: usize, at: usize, line: usize) -> us
         return line;
     }
     let start = outermost(layers, layer, at..at).start;
-    layers[0].newlines.partition_point(|newline| *newline < start) + 1
+    layers[0].lines.line(start)
 }

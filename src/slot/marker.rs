@@ -1,5 +1,10 @@
 //! Comments by which a line says what its version is of: Flux's setters and Renovate's.
 
+use std::ops::Range;
+
+const SETTER: &str = "\"$imagepolicy\"";
+const RENOVATE: &str = "renovate:";
+
 /// A comment on the line of a value, or right above it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Marker {
@@ -42,20 +47,9 @@ impl std::fmt::Display for Marker {
 }
 
 impl Marker {
-    /// The marker of a value whose bytes end at `end`, on the line that `start` stands in.
-    pub fn of(source: &str, start: usize, end: usize) -> Option<Self> {
-        let behind = source[end..].split('\n').next().unwrap_or_default();
-        if let Some(marker) = behind.find('#').and_then(|hash| Self::parse(&behind[hash + 1..])) {
-            return Some(marker);
-        }
-        let line = source[..start].rfind('\n')?;
-        let above = source[..line].rsplit('\n').next().unwrap_or_default().trim_start_matches('\u{feff}').trim();
-        Self::parse(above.strip_prefix('#')?)
-    }
-
     /// The text of a comment, behind its `#`.
     fn parse(comment: &str) -> Option<Self> {
-        if comment.contains("\"$imagepolicy\"") {
+        if comment.contains(SETTER) {
             let json = &comment[comment.find('{')?..=comment.rfind('}')?];
             let setter: serde_json::Value = serde_json::from_str(json).ok()?;
             let setter = setter.get("$imagepolicy")?.as_str()?;
@@ -70,7 +64,7 @@ impl Marker {
             };
             return Some(Self::Flux { policy: format!("{namespace}:{name}"), field });
         }
-        let renovate = &comment[comment.find("renovate:")? + "renovate:".len()..];
+        let renovate = &comment[comment.find(RENOVATE)? + RENOVATE.len()..];
         let value = |keys: &[&str]| {
             let pairs = renovate.split_whitespace().filter_map(|word| word.split_once('='));
             let mut found = pairs.filter(|(key, _)| keys.contains(key)).map(|(_, value)| value.to_owned());
@@ -79,6 +73,57 @@ impl Marker {
         let artifact = value(&["depName"]).or_else(|| value(&["packageName", "lookupName", "image"]));
         Some(Self::Renovate { artifact, datasource: value(&["datasource"]) })
     }
+}
+
+/// Where lines of a text end, and where a comment may be a marker: a file may have all its values on one line, so that none of
+/// them may look for these by itself.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    newlines: Vec<usize>,
+    /// Where markers say what they are; without one there is no look for comments.
+    words: Vec<usize>,
+    hashes: Vec<usize>,
+}
+
+impl Lines {
+    pub(crate) fn of(text: &str) -> Self {
+        let all = |pattern: &str| text.match_indices(pattern).map(|(at, _)| at).collect::<Vec<_>>();
+        let mut words = [all(SETTER), all(RENOVATE)].concat();
+        words.sort_unstable();
+        let hashes = if words.is_empty() { Vec::new() } else { all("#") };
+        Self { newlines: all("\n"), words, hashes }
+    }
+
+    /// The line that a byte stands on, counted from one.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        self.newlines.partition_point(|newline| *newline < at) + 1
+    }
+
+    /// The marker of a value: behind it on the line that it ends on, or alone on the line above the one that it begins on.
+    pub(crate) fn marker(&self, text: &str, value: &Range<usize>) -> Option<Marker> {
+        let line_end = self.newlines.get(self.line(value.end) - 1).copied().unwrap_or(text.len());
+        if let Some(hash) = first(&self.hashes, value.end..line_end)
+            && let Some(marker) = self.parse(text, hash + 1..line_end)
+        {
+            return Some(marker);
+        }
+        let above = self.line(value.start).checked_sub(2)?;
+        let start = above.checked_sub(1).map_or(0, |before| self.newlines[before] + 1);
+        let range = start..self.newlines[above];
+        let hash = first(&self.hashes, range.clone())?;
+        let is_first = text[start..hash].trim_start_matches('\u{feff}').trim().is_empty();
+        self.parse(text, hash + 1..range.end).filter(|_| is_first)
+    }
+
+    fn parse(&self, text: &str, comment: Range<usize>) -> Option<Marker> {
+        first(&self.words, comment.clone()).and_then(|_| Marker::parse(text[comment].trim_end()))
+    }
+}
+
+/// The first of these places in a range.
+fn first(places: &[usize], range: Range<usize>) -> Option<usize> {
+    let next = places.get(places.partition_point(|place| *place < range.start)).copied();
+    next.filter(|place| *place < range.end)
 }
 
 /// The policy of each line with a marker of Flux's, as `namespace:name`, with the line's number from 1.
@@ -95,7 +140,7 @@ mod tests {
 
     fn marker(source: &str) -> Option<Marker> {
         let start = source.find("v1").unwrap();
-        Marker::of(source, start, start + 2)
+        Lines::of(source).marker(source, &(start..start + 2))
     }
 
     #[test]

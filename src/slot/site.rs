@@ -215,7 +215,7 @@ impl<'a> Site<'_, 'a> {
 
     /// The comment that says what the value is a version of.
     pub fn marker(&self) -> Option<Marker> {
-        Marker::of(self.source(), self.scalar.span.start, self.scalar.span.end)
+        self.layers[self.layer].marker(&self.scalar.span)
     }
 
     /// The line of the file that the value stands on, counted from one.

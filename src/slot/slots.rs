@@ -169,8 +169,8 @@ impl File {
         let Some(text) = scalar_text(node) else {
             return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
         };
-        let source = &self.layers[place.layer].text;
-        if source[node.span.clone()].contains("{{") {
+        let layer = &self.layers[place.layer];
+        if layer.text[node.span.clone()].contains("{{") {
             return Err(format!("line {}: .{path} is an expression of a template", node.line));
         }
         let part = version::part(text);
@@ -185,7 +185,7 @@ impl File {
             value: text.to_owned(),
             line: self.line(place.layer, node.span.start, node.line),
             by: "path",
-            marker: Marker::of(source, node.span.start, node.span.end),
+            marker: layer.marker(&node.span),
             beside: Vec::new(),
             object: None,
             entry: None,
@@ -247,4 +247,35 @@ fn without_numbers(mut path: Path) -> Path {
         }
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::slot::File;
+    use crate::yaml::pairs::steps;
+
+    /// Four times as many keys take about four times as many steps; sixteen times as many would be each with each.
+    #[test]
+    fn steps_grow_with_the_number_of_keys() {
+        for name in ["versions.yaml", "versions.json", "versions.env", "versions.toml"] {
+            let steps = |keys: usize| {
+                let line = |key: usize| match name.rsplit('.').next() {
+                    Some("yaml") => format!("svc{key}Version: 1.{key}.0\n"),
+                    Some("json") => format!("\"svc{key}Version\": \"1.{key}.0\",\n"),
+                    _ => format!("svc{key}Version = \"1.{key}.0\"\n"),
+                };
+                let lines: String = (0..keys).map(line).collect();
+                let json = format!("{{{}}}", lines.trim_end().trim_end_matches(','));
+                let text = if name.ends_with(".json") { &json } else { &lines };
+                steps::of(|| {
+                    let file = File::read(name, text).unwrap().unwrap();
+                    let slots = file.slots();
+                    assert_eq!(slots.len(), keys, "{name}");
+                    assert!(slots.iter().all(|slot| file.find(&slot.path).len() == 1), "{name}");
+                })
+            };
+            let (few, many) = (steps(250), steps(1000));
+            assert!(many < few * 8, "{name}: {few} steps for 250 keys, {many} for 1000");
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 pub mod insert;
 pub mod ordered;
+pub mod pairs;
 pub mod scalar;
 pub mod splice;
 pub mod template;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
 
 use crate::yaml::YamlError;
+use crate::yaml::pairs::{Keyed, Pairs};
 
 /// One node: a value, and its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +41,18 @@ pub enum Content {
     /// A list.
     Sequence(Vec<Node>, StructureStyle),
     /// Keys and values in the order of the text; a key may stand twice.
-    Mapping(Vec<(Node, Node)>, StructureStyle),
+    Mapping(Pairs<Node>, StructureStyle),
     /// A `*name` that stands for the node with this anchor.
     Alias(usize),
+}
+
+impl Keyed for Node {
+    fn key(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(text, _) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 impl Node {
@@ -72,7 +82,8 @@ impl Node {
 
     /// The key and value under a name, the last where it stands twice.
     pub fn entry(&self, key: &str) -> Option<&(Node, Node)> {
-        self.entries().iter().rev().find(|(name, _)| name.text() == Some(key))
+        let Content::Mapping(entries, _) = &self.content else { return None };
+        entries.positions(key).map(|position| &entries[position]).find(|(name, _)| !name.is_null())
     }
 
     /// The value under a key, the last where the key stands twice.
@@ -158,7 +169,7 @@ impl Builder {
                 self.open.push((node(Content::Sequence(Vec::new(), style), anchor, tag.is_some(), span)?, None));
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.open.push((node(Content::Mapping(Vec::new(), style), anchor, tag.is_some(), span)?, None));
+                self.open.push((node(Content::Mapping(Pairs::default(), style), anchor, tag.is_some(), span)?, None));
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some((mut collection, _)) = self.open.pop() {
@@ -240,5 +251,23 @@ mod tests {
         assert_eq!(parse_one("a: 1\n---\nb: 2\n").unwrap_err().line, 3);
         assert!(parse_one("# nothing\n").is_err());
         assert!(parse_one("a: [").is_err());
+    }
+
+    /// The same keys in a mapping that is searched and in one with an index.
+    #[test]
+    fn a_key_is_the_last_of_its_name_in_mappings_of_any_size() {
+        for more in [0, 40] {
+            let filler: String = (0..more).map(|number| format!("filler{number}: {number}\n")).collect();
+            let root =
+                parse_one(&format!("b: 1\n{filler}a: 2\nb: 3\n[x]: 4\nnull: 5\n'null': 6\n~: 7\n8: 9\n")).unwrap();
+            let at = |key: &str| root.text_at(key);
+            assert_eq!((at("a"), at("b"), at("c"), at("8")), (Some("2"), Some("3"), None, Some("9")), "{more}");
+            assert_eq!((at("null"), at("~"), at("")), (Some("6"), None, None), "{more}");
+            let root = parse_one(&format!("'null': 6\nnull: 5\n{filler}")).unwrap();
+            assert_eq!(root.text_at("null"), Some("6"), "{more}: a key that is null has no text");
+            for number in 0..more {
+                assert_eq!(root.text_at(&format!("filler{number}")), Some(number.to_string().as_str()));
+            }
+        }
     }
 }

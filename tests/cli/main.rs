@@ -33,6 +33,7 @@ mod fleet;
 mod freshness;
 mod gitops;
 mod granted;
+mod growth;
 mod guarded;
 mod help;
 mod hostile_repositories;

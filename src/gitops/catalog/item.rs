@@ -44,7 +44,7 @@ fn named_key(item: &Node, list: &Node) -> Option<&'static str> {
     let is_environment = |item: &Node, key: &str| item.text_at(key).is_some_and(|text| word(text) == Word::Exact);
     let key = KEYS.into_iter().find(|key| is_environment(item, key));
     key.or_else(|| {
-        let others = || list.items().iter().filter(|item| is_environment(item, "name")).count();
+        let others = || list.items().iter().filter(|item| is_environment(item, "name")).take(2).count();
         (is_environment(item, "name") && others() > 1).then_some("name")
     })
 }

@@ -21,10 +21,40 @@ pub struct Label {
 /// What the files of a repository are called, for names that tell something beside others only.
 #[derive(Debug, Default)]
 pub struct Layout {
-    /// By directory: the names in it, with directories and the stems of files.
-    siblings: BTreeMap<String, BTreeSet<String>>,
+    /// By directory: what the names in it tell, of directories and the stems of files.
+    siblings: BTreeMap<String, Siblings>,
     /// Environments that are known otherwise.
     known: BTreeSet<String>,
+}
+
+/// What the names in a directory tell about each other.
+#[derive(Debug, Default)]
+struct Siblings {
+    /// The words for environments that are in them.
+    words: Vec<Word>,
+    /// Whether the values of an environment are among them: `values-prod`.
+    has_values_of_environment: bool,
+}
+
+impl Siblings {
+    fn of(names: &BTreeSet<String>) -> Self {
+        let mut siblings = Self::default();
+        for name in names {
+            let word_of_name = word(name);
+            if word_of_name != Word::None && !siblings.words.contains(&word_of_name) {
+                siblings.words.push(word_of_name);
+            }
+            siblings.has_values_of_environment |= values_of(name).is_some_and(|of| word(of) == Word::Exact);
+        }
+        siblings
+    }
+}
+
+/// What a file of values is for, by its stem: `prod` of `values-prod`, `prod.values` and `.env.prod`.
+fn values_of(stem: &str) -> Option<&str> {
+    let part = stem.strip_prefix("values").or(stem.strip_suffix("values")).or(stem.strip_prefix(".env."))?;
+    let part = part.trim_matches(['-', '_', '.']);
+    (!part.is_empty()).then_some(part)
 }
 
 impl Layout {
@@ -43,6 +73,7 @@ impl Layout {
                 directory = parent;
             }
         }
+        let siblings = siblings.into_iter().map(|(directory, names)| (directory, Siblings::of(&names))).collect();
         Self { siblings, known: known.into_iter().cloned().collect() }
     }
 
@@ -82,23 +113,14 @@ impl Layout {
     fn file_label(&self, file: &str, index: usize) -> Option<Label> {
         let stem = stem(file);
         let directory = path::parent(file);
-        let values = |part: &str| {
-            // `.env.prod` as well.
-            let part = part.strip_prefix("values").or(part.strip_suffix("values")).or(part.strip_prefix(".env."))?;
-            let part = part.trim_matches(['-', '_', '.']);
-            (!part.is_empty()).then(|| part.to_owned())
-        };
-        let (name, is_values) = match values(stem) {
-            Some(name) => (name, true),
+        let (name, is_values) = match values_of(stem) {
+            Some(name) => (name.to_owned(), true),
             None => (stem.to_owned(), false),
         };
         let exact = matches!(word(&name), Word::Exact);
         let partial = is_values && matches!(word(&name), Word::Part(_));
         // values-eu.yaml beside values-prod.yaml
-        let family = || {
-            let siblings = self.siblings.get(directory).into_iter().flatten();
-            is_values && siblings.filter_map(|other| values(other)).any(|other| matches!(word(&other), Word::Exact))
-        };
+        let family = || is_values && self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
         let by_word = exact || partial;
         (by_word || family()).then(|| Label {
             because: format!("the file is called {}", file.rsplit('/').next().unwrap_or(file)),
@@ -114,13 +136,14 @@ impl Layout {
             Word::Exact => true,
             Word::None => false,
             Word::Part(own) => {
-                let siblings = self.siblings.get(parent).into_iter().flatten();
-                contained
-                    || siblings.filter(|other| *other != name).any(|other| match word(other) {
+                let tells = |siblings: &Siblings| {
+                    siblings.words.iter().any(|word| match word {
                         Word::Exact => true,
-                        Word::Part(rank) => rank != own,
+                        Word::Part(rank) => *rank != own,
                         Word::None => false,
                     })
+                };
+                contained || self.siblings.get(parent).is_some_and(tells)
             }
         }
     }

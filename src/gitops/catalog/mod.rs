@@ -14,7 +14,7 @@ mod read;
 pub mod rule;
 mod tables;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::gitops::catalog::deployed::DeclaredDeployment;
 use crate::gitops::catalog::layout::Label;
@@ -72,6 +72,8 @@ pub struct Catalog {
     pub unreadable: Vec<Unreadable>,
     reaches: Reaches,
     deployments: Vec<DeclaredDeployment>,
+    /// Positions among the deployments, by the files that these read.
+    readers: HashMap<String, Vec<usize>>,
     /// Directories of kustomizations of which a rule of `promote` names values.
     ruled: BTreeSet<String>,
 }
@@ -122,7 +124,21 @@ impl Catalog {
         let environments = in_order(names, &repository.config.environments);
         let ruled = places.iter().filter(|place| place.is_named_by_rule && is_kustomization(&place.file));
         let ruled = ruled.map(|place| path::parent(&place.file).to_owned()).collect();
-        Self { places, environments, unreadable: read.unreadable, reaches, deployments: read.deployments, ruled }
+        let mut readers: HashMap<String, Vec<usize>> = HashMap::new();
+        for (position, deployment) in read.deployments.iter().enumerate() {
+            for file in deployment.files.iter().collect::<BTreeSet<_>>() {
+                readers.entry(file.clone()).or_default().push(position);
+            }
+        }
+        Self {
+            places,
+            environments,
+            unreadable: read.unreadable,
+            reaches,
+            deployments: read.deployments,
+            readers,
+            ruled,
+        }
     }
 
     /// What deploys a part of the repository and sets versions itself.
@@ -136,12 +152,12 @@ impl Catalog {
     }
 
     /// What reads a file beside the directories that it deploys: Applications, by their values files.
-    pub fn readers<'c>(&'c self, file: &'c str) -> impl Iterator<Item = &'c DeclaredDeployment> {
-        self.deployments.iter().filter(move |deployment| deployment.files.iter().any(|other| other == file))
+    pub fn readers(&self, file: &str) -> impl Iterator<Item = &DeclaredDeployment> {
+        self.readers.get(file).into_iter().flatten().map(|position| &self.deployments[*position])
     }
 
     /// The directories from which a file is deployed: those that it is read for, and those around it.
-    pub fn deployed_by<'c>(&'c self, file: &'c str) -> impl Iterator<Item = &'c str> {
+    pub fn deployed_by(&self, file: &str) -> impl Iterator<Item = &str> {
         self.readers(file).flat_map(|deployment| deployment.directories.iter().map(String::as_str))
     }
 

@@ -48,7 +48,7 @@ pub struct Reaches {
     overlays: BTreeMap<String, Overlay>,
     kustomized: BTreeSet<String>,
     /// Directories of samples that something deploys nevertheless.
-    deployed: Vec<String>,
+    deployed: BTreeSet<String>,
     /// Environments by the files and directories that they are built from.
     environments: Users,
     /// Services by the same.
@@ -176,7 +176,7 @@ impl Reaches {
     /// What a file is for: what something deploys is no sample, wherever it stands.
     pub fn purpose(&self, file: &str) -> Purpose {
         match purpose(file) {
-            Purpose::Sample if self.deployed.iter().any(|place| path::is_below(file, place)) => Purpose::Deployed,
+            Purpose::Sample if path::above(file).any(|place| self.deployed.contains(place)) => Purpose::Deployed,
             other => other,
         }
     }
@@ -215,10 +215,7 @@ fn spread(roots: &Users, repository: &Repository) -> Users {
         while let Some(place) = open.pop() {
             if let Some(kustomization) = repository.kustomizations.get(&place) {
                 let targets = kustomization.resources.iter().chain(&kustomization.components);
-                let local = targets.filter_map(|target| match target {
-                    Target::Local(path) => Some(path.clone()),
-                    Target::Remote(_) | Target::Outside(_) => None,
-                });
+                let local = targets.filter_map(Target::local).map(str::to_owned);
                 let patches = kustomization.patch_files().map(str::to_owned);
                 open.extend(local.chain(patches).filter(|path| seen.insert(path.clone())));
             }

@@ -1,5 +1,6 @@
 //! Reading every file of a repository that may hold versions, on all cores.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -9,7 +10,7 @@ use crate::gitops::catalog::rule::{Match, Rules, captures};
 use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
 use crate::slot::path::Step;
-use crate::slot::{File, FileSlot};
+use crate::slot::{File, FileSlot, Place};
 use crate::yaml::tree::Node;
 
 /// No file of versions is larger; what is, is a bundle or a dashboard.
@@ -119,9 +120,10 @@ fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
             found.push(path);
         }
     });
+    let known: HashSet<Place> = slots.iter().map(|slot| slot.place.clone()).collect();
     for path in found {
-        let known = file.find(&path).iter().all(|place| slots.iter().any(|slot| slot.place == *place));
-        if !known && let Ok(slot) = file.at(&path, |_| None) {
+        let is_known = file.find(&path).iter().all(|place| known.contains(place));
+        if !is_known && let Ok(slot) = file.at(&path, |_| None) {
             slots.push(FileSlot { by: "rule", ..slot });
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate
     let is_base = |directory: &str| {
         let above = referrers.get(directory).map(Vec::as_slice).unwrap_or_default();
         let refines = |referrer: &&Kustomization| {
-            let alone = local_bases(referrer, all).count() == 1;
+            let alone = local_bases(referrer, all).nth(1).is_none();
             let changes = !referrer.images.is_empty() || !referrer.patches.is_empty() || above.len() > 1;
             path::is_below(&referrer.directory, path::parent(directory)) || (alone && changes)
         };
@@ -63,7 +63,7 @@ pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate
             others.insert(directory.clone(), other.into());
             continue;
         }
-        if kustomization.images.is_empty() && local_bases(kustomization, all).count() > 0 {
+        if kustomization.images.is_empty() && local_bases(kustomization, all).next().is_some() {
             collections.push(directory.clone());
         }
         let parts = directory.split('/').filter(|part| !part.is_empty()).collect();

@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
         return Err(YamlError::new(0, "the file holds no KEY=VALUE"));
     }
     Ok(Node {
-        content: Content::Mapping(entries, StructureStyle::Block),
+        content: Content::Mapping(entries.into(), StructureStyle::Block),
         span: 0..text.len(),
         line: 1,
         column: 0,

@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
             })
             .collect();
         entries.sort_by(|(left, _), (right, _)| left.text().cmp(&right.text()));
-        self.node(Content::Mapping(entries, StructureStyle::Block), span)
+        self.node(Content::Mapping(entries.into(), StructureStyle::Block), span)
     }
 
     fn item(&self, item: &Item) -> Option<Node> {

@@ -1,0 +1,102 @@
+//! The keys and values of a mapping. A key of a large one is found without a look at all others.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+/// From this size on, looking for a key takes an index.
+const LARGE: usize = 16;
+
+/// A key or a value.
+pub trait Keyed {
+    /// Its text as a key, `null` and numbers included.
+    fn key(&self) -> Option<&str>;
+}
+
+/// Keys and values in the order of the text; a key may stand twice.
+#[derive(Debug, Clone)]
+pub struct Pairs<N> {
+    pairs: Vec<(N, N)>,
+    /// Positions in the order of their keys' texts, those of one text in the order of the file; made when first asked for.
+    by_key: OnceLock<Box<[usize]>>,
+}
+
+impl<N: Keyed> Pairs<N> {
+    /// Adds a pair behind all others.
+    pub(crate) fn push(&mut self, pair: (N, N)) {
+        self.by_key.take();
+        self.pairs.push(pair);
+    }
+
+    /// Where the keys with this text are, the last one first.
+    pub fn positions<'p>(&'p self, key: &'p str) -> impl Iterator<Item = usize> + 'p {
+        let at = |position: usize| {
+            #[cfg(test)]
+            steps::take();
+            self.key(position)
+        };
+        let large = (self.pairs.len() >= LARGE).then(|| {
+            let order = self.by_key.get_or_init(|| {
+                let mut order: Box<[usize]> = (0..self.pairs.len()).collect();
+                // Stable: what is equal stays in the order of the file.
+                order.sort_by_key(|position| self.key(*position));
+                order
+            });
+            let end = order.partition_point(|position| at(*position) <= Some(key));
+            order[..end].iter().rev().copied().take_while(move |position| at(*position) == Some(key))
+        });
+        let small = (self.pairs.len() < LARGE)
+            .then(|| (0..self.pairs.len()).rev().filter(move |position| at(*position) == Some(key)));
+        large.into_iter().flatten().chain(small.into_iter().flatten())
+    }
+
+    fn key(&self, position: usize) -> Option<&str> {
+        self.pairs[position].0.key()
+    }
+}
+
+impl<N> Deref for Pairs<N> {
+    type Target = [(N, N)];
+
+    fn deref(&self) -> &[(N, N)] {
+        &self.pairs
+    }
+}
+
+impl<N> Default for Pairs<N> {
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<N> From<Vec<(N, N)>> for Pairs<N> {
+    fn from(pairs: Vec<(N, N)>) -> Self {
+        Self { pairs, by_key: OnceLock::new() }
+    }
+}
+
+impl<N: PartialEq> PartialEq for Pairs<N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.pairs == other.pairs
+    }
+}
+
+impl<N: Eq> Eq for Pairs<N> {}
+
+/// How many keys were compared by this thread: what a test of growth counts in the place of time.
+#[cfg(test)]
+pub(crate) mod steps {
+    use std::cell::Cell;
+
+    thread_local! { static STEPS: Cell<usize> = const { Cell::new(0) } }
+
+    pub(super) fn take() {
+        STEPS.with(|steps| steps.set(steps.get() + 1));
+    }
+
+    /// How many it took to do this.
+    pub(crate) fn of(act: impl FnOnce()) -> usize {
+        STEPS.with(|steps| steps.set(0));
+        act();
+        STEPS.with(Cell::get)
+    }
+}
