@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
-use crate::error::{Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::promote::matrix::{Asked, Filter, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, Running};
@@ -70,11 +70,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
     let filter = Filter { services, kinds: args.kind.clone() };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
-    let of = |running: Option<&Running>| {
-        let asked = running.map(|running| Asked { running, remotes: &remotes });
-        survey.with_facts(policy, |facts| matrix(facts, &filter, asked))
-    };
-    let mut matrix = if context.is_of_several() {
+    // Each kustomization is built once, for however many core clusters.
+    let mut matrix = survey.with_facts(policy, |facts| {
+        let of = |running: Option<&Running>| {
+            matrix(facts, &filter, running.map(|running| Asked { running, remotes: &remotes }))
+        };
+        if !context.is_of_several() {
+            let running = running.into_iter().next().map(|answer| answer.result).transpose()?;
+            let (mut matrix, doubts) = of(running.as_ref());
+            matrix.unreadable.extend(unmarked(doubts));
+            matrix.unreadable.sort_by(|left, right| left.item.cmp(&right.item));
+            matrix.unreadable.dedup();
+            return Ok(matrix);
+        }
         let mut of_repository = Vec::new();
         let answers = running.into_iter().map(|Answer { source, result }| Answer {
             source,
@@ -86,15 +94,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         });
         let mut matrix = combined(answers.collect())?;
         matrix.unreadable.splice(..0, of_repository);
-        matrix
-    } else {
-        let running = running.into_iter().next().map(|answer| answer.result).transpose()?;
-        let (mut matrix, doubts) = of(running.as_ref());
-        matrix.unreadable.extend(unmarked(doubts));
-        matrix.unreadable.sort_by(|left, right| left.item.cmp(&right.item));
-        matrix.unreadable.dedup();
-        matrix
-    };
+        Ok::<_, Error>(matrix)
+    })?;
     matrix.source.path.clone_from(&checkout.shown);
     if args.explain {
         matrix.discovery = Some(survey.discovery.clone());

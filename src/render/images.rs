@@ -1,13 +1,15 @@
 //! How an `ImageMatrix` looks.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
+use crate::model::state::Origin;
 use crate::model::text::one_line;
-use crate::render::html::{Cell, Page, Part, Table, Tone, origin_cell, source_column};
+use crate::render::html::{Cell, Page, Part, Table, Tone, source_column};
 use crate::render::promotion::short;
 use crate::render::table::{Column, table};
-use crate::render::words::{self, markdown_cell, markdown_origin};
+use crate::render::words::{self, markdown_cell};
 use crate::render::{Detail, Report, Style};
 use crate::report::images::{Explained, ImageMatrix, ImageRow, Runs, ServiceRow, Versions};
 use crate::slot::artifact::What;
@@ -39,22 +41,22 @@ impl Report for ImageMatrix {
         columns.extend([Column::Fixed("SERVICE"), Column::Flexible(self.heading())]);
         if self.environments.len() > MOST_COLUMNS {
             columns.extend([Column::Fixed("VERSION"), Column::Flexible("ENVIRONMENTS")]);
-            let rows = self.by_version(style.detail).map(|(service, row)| {
-                context(service).chain(row.iter().map(|text| one_line(text))).collect::<Vec<_>>()
+            let rows = self.lines().into_iter().flat_map(|line| {
+                let context = line.context(style.detail);
+                let rows = self.by_version(line.service, line.image, style.detail).into_iter();
+                rows.map(move |row| context.iter().cloned().chain(row.iter().map(|text| one_line(text))).collect())
             });
             return table(&columns, rows, style);
         }
         let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
         columns.extend(names.iter().map(|name| Column::Fixed(name)));
-        let rows = self.services.iter().flat_map(|service| {
-            service.images.iter().map(|image| {
-                let mut row: Vec<String> = context(service).collect();
-                row.extend([one_line(&service.name), one_line(&image.name)]);
-                row.extend(
-                    self.environments.iter().enumerate().map(|(index, _)| self.cell(image, index, style.detail)),
-                );
-                row
-            })
+        let rows = self.lines().into_iter().map(|line| {
+            let mut row: Vec<String> = line.context(style.detail).into_iter().collect();
+            row.extend([one_line(&line.service.name), one_line(&line.image.name)]);
+            row.extend(
+                self.environments.iter().enumerate().map(|(index, _)| self.cell(line.image, index, style.detail)),
+            );
+            row
         });
         table(&columns, rows, style)
     }
@@ -78,39 +80,52 @@ impl Report for ImageMatrix {
         let (context, line) = if self.is_of_several() { ("| Context ", "|---") } else { ("", "") };
         if environments.len() > MOST_COLUMNS {
             let head = format!("{context}| Service | {heading} | Version | Environments |\n{line}|---|---|---|---|\n");
-            let line = |(service, row): (&ServiceRow, [String; 4])| {
-                let cells = row.map(|text| markdown_cell(&text)).join(" | ");
-                format!("{}| {cells} |\n", markdown_origin(service.core.as_deref()))
+            let of_line = |line: Line<'_>| {
+                let rows = self.by_version(line.service, line.image, Detail::Normal).into_iter();
+                let rows = rows.map(|row| row.map(|text| markdown_cell(&text)).join(" | "));
+                rows.map(|cells| format!("{}| {cells} |\n", line.markdown_context())).collect::<String>()
             };
-            return head + &self.by_version(Detail::Normal).map(line).collect::<String>();
+            return head + &self.lines().into_iter().map(of_line).collect::<String>();
         }
         let mut text = format!("{context}| Service | {heading} | {} |\n", environments.join(" | "));
         text.push_str(&format!("{line}|{}\n", "---|".repeat(2 + environments.len())));
-        for service in &self.services {
-            for image in &service.images {
-                let cells: Vec<String> = self
-                    .environments
-                    .iter()
-                    .map(|environment| {
-                        match image.versions.get(environment).map(|versions| words(versions, Detail::Normal)) {
-                            None => NONE.to_owned(),
-                            Some(words) if image.is_level() => markdown_cell(&words),
-                            Some(words) => format!("**{}**", markdown_cell(&words)),
-                        }
-                    })
-                    .collect();
-                let core = markdown_origin(service.core.as_deref());
-                let (service, name) = (markdown_cell(&service.name), markdown_cell(&image.name));
-                text.push_str(&format!("{core}| {service} | {name} | {} |\n", cells.join(" | ")));
-            }
+        for line in self.lines() {
+            let image = line.image;
+            let cell =
+                |environment| match image.versions.get(environment).map(|versions| words(versions, Detail::Normal)) {
+                    None => NONE.to_owned(),
+                    Some(words) if image.is_level() => markdown_cell(&words),
+                    Some(words) => format!("**{}**", markdown_cell(&words)),
+                };
+            let cells: Vec<String> = self.environments.iter().map(cell).collect();
+            let (service, name) = (markdown_cell(&line.service.name), markdown_cell(&image.name));
+            text.push_str(&format!("{}| {service} | {name} | {} |\n", line.markdown_context(), cells.join(" | ")));
         }
         text
     }
 }
 
-/// The core cluster that a row is about, as its first cell; nothing where there is one.
-fn context(service: &ServiceRow) -> impl Iterator<Item = String> {
-    service.core.as_deref().map(|core| one_line(core.label())).into_iter()
+/// Core clusters that are named in one row.
+const NAMED: usize = 3;
+
+/// An image of a service, and the core clusters that say the same of it; none where there is one.
+struct Line<'m> {
+    cores: Vec<&'m Origin>,
+    service: &'m ServiceRow,
+    image: &'m ImageRow,
+}
+
+impl Line<'_> {
+    /// The first cell of a row, in a matrix of several core clusters.
+    fn context(&self, detail: Detail) -> Option<String> {
+        let names: Vec<String> = self.cores.iter().map(|core| one_line(core.label())).collect();
+        let most = if detail == Detail::Wide { usize::MAX } else { NAMED };
+        (!names.is_empty()).then(|| words::some(&names, most))
+    }
+
+    fn markdown_context(&self) -> String {
+        self.context(Detail::Wide).map(|cores| format!("| {} ", markdown_cell(&cores))).unwrap_or_default()
+    }
 }
 
 impl ImageMatrix {
@@ -120,25 +135,45 @@ impl ImageMatrix {
         if images.all(|image| image.kind == What::Image) { "IMAGE" } else { "ARTIFACT" }
     }
 
-    /// Service, artifact, version, and the environments that have it.
-    fn by_version(&self, detail: Detail) -> impl Iterator<Item = (&ServiceRow, [String; 4])> {
-        let images = self.services.iter().flat_map(|service| service.images.iter().map(move |image| (service, image)));
-        images.flat_map(move |(service, image)| {
-            let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-            for environment in &self.environments {
-                let Some(words) = image.versions.get(environment).map(|versions| words(versions, detail)) else {
-                    continue;
-                };
-                match groups.iter_mut().find(|(other, _)| *other == words) {
-                    Some((_, environments)) => environments.push(environment),
-                    None => groups.push((words, vec![environment])),
+    /// What is shown as a row: of several core clusters the worst first, and those that deploy nothing of an image together.
+    fn lines(&self) -> Vec<Line<'_>> {
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        let mut idle: HashMap<(&str, What, &str), usize> = HashMap::new();
+        for service in &self.services {
+            for image in &service.images {
+                let core = service.core.as_deref();
+                if core.is_some() && !image.is_compared() {
+                    let line = *idle.entry((&service.name, image.kind, &image.name)).or_insert(lines.len());
+                    if let Some(line) = lines.get_mut(line) {
+                        line.cores.extend(core);
+                        continue;
+                    }
                 }
+                lines.push(Line { cores: core.into_iter().collect(), service, image });
             }
-            let row = |(version, environments): (String, Vec<&str>)| {
-                (service, [service.name.clone(), image.name.clone(), version, environments.join(", ")])
+        }
+        if self.is_of_several() {
+            lines.sort_by_key(|line| (Reverse(line.image.worst()), &line.service.name, &line.image.name));
+        }
+        lines
+    }
+
+    /// Service, artifact, version, and the environments that have it.
+    fn by_version(&self, service: &ServiceRow, image: &ImageRow, detail: Detail) -> Vec<[String; 4]> {
+        let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+        for environment in &self.environments {
+            let Some(words) = image.versions.get(environment).map(|versions| words(versions, detail)) else {
+                continue;
             };
-            groups.into_iter().map(row).collect::<Vec<_>>()
-        })
+            match groups.iter_mut().find(|(other, _)| *other == words) {
+                Some((_, environments)) => environments.push(environment),
+                None => groups.push((words, vec![environment])),
+            }
+        }
+        let row = |(version, environments): (String, Vec<&str>)| {
+            [service.name.clone(), image.name.clone(), version, environments.join(", ")]
+        };
+        groups.into_iter().map(row).collect()
     }
 
     /// A version stands out where it is not that of the environment before, and more so where it does not run.
@@ -220,18 +255,17 @@ fn page(matrix: &ImageMatrix) -> Page {
         source_column(matrix.is_of_several()).chain(["Service", matrix.heading()]).map(str::to_owned).collect();
     columns.extend(matrix.environments.iter().cloned());
     let mut rows = Vec::new();
-    for service in &matrix.services {
-        for image in &service.images {
-            let versions = matrix.environments.iter().map(|environment| match image.versions.get(environment) {
-                None => Cell::toned(Tone::Faint, "-"),
-                Some(versions) => {
-                    let tone = if image.is_level() { Tone::Plain } else { Tone::Warning };
-                    Cell::toned(tone, words(versions, Detail::Normal))
-                }
-            });
-            let head = origin_cell(service.core.as_deref()).chain([Cell::new(&service.name), Cell::new(&image.name)]);
-            rows.push(head.chain(versions).collect());
-        }
+    for line in matrix.lines() {
+        let image = line.image;
+        let versions = matrix.environments.iter().map(|environment| match image.versions.get(environment) {
+            None => Cell::toned(Tone::Faint, "-"),
+            Some(versions) => {
+                let tone = if image.is_level() { Tone::Plain } else { Tone::Warning };
+                Cell::toned(tone, words(versions, Detail::Normal))
+            }
+        });
+        let head = line.context(Detail::Wide).map(Cell::new).into_iter();
+        rows.push(head.chain([Cell::new(&line.service.name), Cell::new(&image.name)]).chain(versions).collect());
     }
     page.parts.push(Part::Table(Table { columns, rows }));
     page.unreadable(&words::unreadable(&matrix.unreadable));

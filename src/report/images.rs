@@ -1,5 +1,6 @@
 //! `ImageMatrix`: which version of each image is declared and runs, by environment.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -25,7 +26,8 @@ pub struct ImageMatrix {
     pub sources: Vec<Source>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
-    /// Services by name; of several core clusters, each service once for each of them.
+    /// Services by name; of several core clusters, each service once for each of them, those first of which least is known to
+    /// run as declared.
     pub services: Vec<ServiceRow>,
     /// Overlays that cannot be built, and what of a cluster is not known.
     pub unreadable: Vec<Sourced<Unreadable>>,
@@ -174,11 +176,30 @@ impl Combine for ImageMatrix {
     }
 
     fn sort(&mut self) {
-        self.services.sort_by(|left, right| left.name.cmp(&right.name));
+        self.services
+            .sort_by(|left, right| (Reverse(left.worst()), &left.name).cmp(&(Reverse(right.worst()), &right.name)));
+    }
+}
+
+impl ServiceRow {
+    /// The worst of what runs of it.
+    fn worst(&self) -> Option<Runs> {
+        self.images.iter().filter_map(ImageRow::worst).max()
     }
 }
 
 impl ImageRow {
+    /// The worst of what runs of it.
+    pub fn worst(&self) -> Option<Runs> {
+        self.versions.values().filter_map(|versions| versions.runs).max()
+    }
+
+    /// Whether the core cluster that was asked deploys it anywhere.
+    pub fn is_compared(&self) -> bool {
+        let is_compared = |versions: &Versions| versions.runs != Some(Runs::NotCompared) || versions.running.is_some();
+        self.versions.values().any(is_compared)
+    }
+
     /// Whether every environment that has the image declares the same version of it.
     pub fn is_level(&self) -> bool {
         let mut declared = self.versions.values().map(|versions| &versions.declared);
