@@ -143,9 +143,9 @@ complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand status" -s h -l 
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l argocd-namespace -d 'Argo CD\'s namespace; by default, it is detected from AppProjects' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l flux-namespace -d 'Flux\'s namespace; by default, it is detected from Kustomizations' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l stuck-after -d 'How long an object may be Progressing before it counts as Stuck' -r
-complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -s l -l selector -d 'Only objects that match this label selector, as for kubectl' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l from -d 'Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core clusters' -r -F
+complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l contexts -d 'Read several core clusters: the names of their kubeconfig contexts' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-ucp -n "__fish_kubectl_ucp_using_subcommand teardown" -l cluster -d 'The kubeconfig cluster to use' -r

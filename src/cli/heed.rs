@@ -42,7 +42,7 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("doctor", &[Cluster, Snapshot, Several, Output, Rights]),
-    ("teardown", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("teardown", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("bootstrap", &[Cluster, Snapshot, Output, Rights]),
     ("plan", &[Cluster, Namespace, Output, Rights]),
     ("images", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),

@@ -36,6 +36,7 @@ mod set_image;
 mod set_version;
 mod side_by_side;
 mod snapshot;
+mod sought;
 mod sources;
 mod status;
 mod teardown;

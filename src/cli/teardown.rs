@@ -1,6 +1,7 @@
 //! `kubectl ucp teardown`
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 
@@ -11,13 +12,15 @@ use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::side_by_side::side_by_side;
+use crate::cli::sought::{Part, Sought, listed, may_have};
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::NodeId;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
-use crate::render::words;
+use crate::render::{Report, words};
+use crate::report::sources::Unread;
 use crate::report::teardown::TeardownPlan;
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::{Query, snapshot};
@@ -34,6 +37,7 @@ use crate::teardown::{self, Remains, Target, Teardown};
   kubectl ucp teardown application/gcp-database
   kubectl ucp teardown provider/provider-aws -o markdown
   kubectl ucp teardown database/quotes -n team-a --from core.tar.gz
+  kubectl ucp teardown application/quotes --contexts core-eu,core-us
   kubectl ucp teardown cluster/gcp-k8s-prod --app-clusters
 
 Exit codes: 0 all would go; 1 something would be orphaned or stuck; 2 usage;
@@ -58,26 +62,65 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
-    // What goes with an object may be anywhere.
-    let state = context.read_in(None, &teardown::want)?;
-    let target = match args.all {
-        true => Target::All,
-        false => {
-            let found = args.objects.iter().map(|text| find(context, &state, text)).collect::<Result<Vec<_>>>()?;
-            Target::Objects(found)
-        }
-    };
-    let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let plan = teardown::plan(&state, &assessment, &target);
-    let (remains, unread) = remains(context, args, &state, &plan)?;
-    let report = TeardownPlan::of(&state, plan.with(remains), unread);
-    context.print(&report)?;
-    context.hint_at_rights(&report.unreadable);
-    Ok(match (report.has_trouble(), report.unreadable.is_empty()) {
+    let named = args.objects.iter().map(|text| Named::parse(text)).collect::<Result<Vec<_>>>()?;
+    let read = |context: &Context| foretell(context, args, &named);
+    if !context.is_of_several() {
+        let plan = match read(context)? {
+            Sought::Found(Part { missing, .. }) if !missing.is_empty() => {
+                return Err(missing.into_iter().next().unwrap_or_else(|| Error::absent("it does not exist")));
+            }
+            Sought::Found(part) => part.document,
+            Sought::Absent(error, _) => return Err(error),
+        };
+        return shown(context, &plan, plan.has_trouble(), &plan.unreadable);
+    }
+    let answers = context.each_source(read)?;
+    let was_read = answers.iter().all(|answer| answer.result.is_ok());
+    let list = listed(answers)?;
+    if let Some(slip) = named.iter().find(|named| was_read && !named.is_there.load(Ordering::Relaxed)) {
+        return Err(Error::absent(format!("{} does not exist in any of them", slip.text)));
+    }
+    shown(context, &list, list.items.iter().any(TeardownPlan::has_trouble), &list.unreadable)
+}
+
+fn shown(context: &Context, report: &impl Report, has_trouble: bool, unreadable: &[impl Unread]) -> Result<Outcome> {
+    context.print(report)?;
+    context.hint_at_rights(unreadable);
+    Ok(match (has_trouble, unreadable.is_empty()) {
         (true, _) => Outcome::Findings,
         (false, false) => Outcome::Incomplete,
         (false, true) => Outcome::Clean,
     })
+}
+
+/// What happens in one core cluster, as far as it has the objects.
+fn foretell(context: &Context, args: &Args, named: &[Named<'_>]) -> Result<Sought<Part<TeardownPlan>>> {
+    // What goes with an object may be anywhere.
+    let state = context.read_in(None, &teardown::want)?;
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for named in named {
+        match find(context, &state, named)? {
+            Sought::Found(node) => {
+                named.is_there.store(true, Ordering::Relaxed);
+                found.push(node);
+            }
+            Sought::Absent(error, _) => missing.push(error),
+        }
+    }
+    let is_gone = found.is_empty() && !missing.is_empty();
+    if is_gone && missing.len() > 1 {
+        let lines: Vec<_> = missing.iter().map(Error::message).collect();
+        return Ok(Sought::Absent(Error::absent(lines.join("; ")), state.moment));
+    }
+    if is_gone && let Some(error) = missing.pop() {
+        return Ok(Sought::Absent(error, state.moment));
+    }
+    let target = if args.all { Target::All } else { Target::Objects(found) };
+    let assessment = engine::assess(&state, &args.patience.clock(&state));
+    let plan = teardown::plan(&state, &assessment, &target);
+    let (remains, unread) = remains(context, args, &state, &plan)?;
+    let document = TeardownPlan::of(&state, plan.with(remains), unread);
+    Ok(Sought::Found(Part { document, missing, moment: state.moment }))
 }
 
 /// What is in an app cluster, or why nobody knows.
@@ -145,11 +188,30 @@ fn remains(
     Ok((remains, unread))
 }
 
+/// An object, as a person named it.
+struct Named<'a> {
+    text: &'a str,
+    kind: &'a str,
+    name: &'a str,
+    /// Whether a source has it.
+    is_there: AtomicBool,
+}
+
+impl<'a> Named<'a> {
+    fn parse(text: &'a str) -> Result<Self> {
+        match text.split_once('/').filter(|(kind, name)| !kind.is_empty() && !name.is_empty()) {
+            Some((kind, name)) => Ok(Self { text, kind, name, is_there: AtomicBool::new(false) }),
+            None => Err(Error::usage(format!("'{text}' is not KIND/NAME"))),
+        }
+    }
+}
+
 /// The one object that a person means.
-fn find(context: &Context, state: &ClusterState, text: &str) -> Result<NodeId> {
-    let Some((kind, name)) = text.split_once('/').filter(|(kind, name)| !kind.is_empty() && !name.is_empty()) else {
-        return Err(Error::usage(format!("'{text}' is not KIND/NAME")));
-    };
+///
+/// # Errors
+/// When it may be among what could not be read, and a usage error where several have the name.
+fn find(context: &Context, state: &ClusterState, named: &Named<'_>) -> Result<Sought<NodeId>> {
+    let Named { text, kind, name, .. } = *named;
     let namespace = context.globals.scope.namespace.as_deref();
     let found: Vec<NodeId> = (state.resources.iter().enumerate())
         .filter(|(_, resource)| resource.kind.is_called(kind) && resource.metadata.name == name)
@@ -159,13 +221,21 @@ fn find(context: &Context, state: &ClusterState, text: &str) -> Result<NodeId> {
         })
         .map(|(node, _)| node)
         .collect();
+    let absent = |error| Ok(Sought::Absent(error, state.moment));
     match found.as_slice() {
-        [one] => Ok(*one),
-        [] if !state.kinds.iter().any(|known| known.is_called(kind)) => {
-            Err(Error::failed(anyhow!("no kind that an engine looks after is called '{kind}'"))
-                .hint("an object of another kind has nothing outside: kubectl delete"))
-        }
-        [] => Err(Error::failed(anyhow!("{kind} '{name}' does not exist"))),
+        [one] => Ok(Sought::Found(*one)),
+        [] => match may_have(state, |known| known.is_called(kind)) {
+            Some(entry) => Err(Error::failed(anyhow!(
+                "{kind} '{name}' does not exist in what could be read: {}: {}",
+                entry.what,
+                entry.reason
+            ))),
+            None if !state.kinds.iter().any(|known| known.is_called(kind)) => absent(
+                Error::absent(format!("no kind that an engine looks after is called '{kind}'"))
+                    .hint("an object of another kind has nothing outside: kubectl delete"),
+            ),
+            None => absent(Error::absent(format!("{kind} '{name}' does not exist"))),
+        },
         several => {
             let names: Vec<_> = several.iter().map(|node| state.resources[*node].name().to_string()).collect();
             Err(Error::usage(format!("'{text}' are {}", words::some(&names, 3)))

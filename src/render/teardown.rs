@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::model::state::Unreadable;
 use crate::model::text::one_line;
 use crate::model::time::age;
+use crate::render::table::{Column, table};
 use crate::render::{Detail, Report, Style, words};
-use crate::report::teardown::{TeardownItem, TeardownPlan};
+use crate::report::document_list::Listed as _;
+use crate::report::sources::{Sourced, is_whole};
+use crate::report::teardown::{TeardownItem, TeardownPlan, TeardownPlanList};
 use crate::teardown::Fate;
 use crate::ui::{style as look, styled};
 
@@ -139,6 +143,71 @@ impl Report for TeardownPlan {
             }
         }
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+}
+
+/// The columns of what becomes of objects.
+const FATES: [(&str, Fate); 6] = [
+    ("STUCK", Fate::Stuck),
+    ("ORPHANED", Fate::Orphaned),
+    ("DELETED", Fate::Deleted),
+    ("LEFT", Fate::Left),
+    ("REMOVED", Fate::Removed),
+    ("KEPT", Fate::Kept),
+];
+
+impl TeardownPlanList {
+    /// A row for each core cluster, the worst first; those that nobody could read are not below those without the object.
+    fn overview(&self, style: &Style) -> String {
+        let columns: Vec<_> =
+            [words::SOURCE].into_iter().chain(FATES.map(|(title, _)| title)).map(Column::Fixed).collect();
+        let planned = self.items.iter().map(|plan| {
+            let count = |(_, fate)| plan.counts.get(&fate).copied().unwrap_or_default().to_string();
+            [one_line(plan.place())].into_iter().chain(FATES.map(count)).collect()
+        });
+        let all = |name: &str, cell: &str| [one_line(name)].into_iter().chain(FATES.map(|_| cell.to_owned())).collect();
+        let is_planned = |name: &str| self.items.iter().any(|plan| plan.place() == name);
+        let (read, unread): (Vec<_>, Vec<_>) =
+            self.sources.iter().partition(|source| source.was_read(&self.unreadable));
+        let absent = read.iter().map(|source| source.origin.label()).filter(|name| !is_planned(name));
+        let unread = unread.iter().map(|source| all(source.origin.label(), "?"));
+        table(&columns, planned.chain(unread).chain(absent.map(|name| all(name, "-"))), style)
+    }
+
+    /// Sources that could not be read at all: the plans tell what else could not be.
+    fn whole_unreadable(&self) -> Vec<String> {
+        let whole = self.unreadable.iter().filter(|entry| is_whole(entry)).cloned();
+        words::unreadable(&whole.collect::<Vec<Sourced<Unreadable>>>())
+    }
+}
+
+impl Report for TeardownPlanList {
+    fn table(&self, style: &Style) -> String {
+        let mut text = self.overview(style);
+        for plan in &self.items {
+            let _ = write!(text, "\n{}\n{}", styled(look::STRONG, &one_line(plan.place())), plan.table(style));
+        }
+        let absences: String = self.absences().map(|line| one_line(&line) + "\n").collect();
+        if !absences.is_empty() {
+            text.push('\n');
+            text.push_str(&absences);
+        }
+        text.push_str(&words::listed_unreadable(&self.whole_unreadable()));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.iter().flat_map(Report::names).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        for plan in &self.items {
+            let _ = writeln!(text, "## {}\n\n{}", words::markdown_cell(plan.place()), plan.markdown());
+        }
+        self.absences().for_each(|line| text.push_str(&format!("{}\n", words::markdown_cell(&line))));
+        text.push_str(&words::markdown_unreadable(&self.whole_unreadable()));
         text
     }
 }

@@ -1,18 +1,22 @@
 //! The document `TeardownPlan`: what happens when something is deleted, and what to do in which order.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
+use super::command::command_at;
+use super::document_list::{DocumentList, Listed};
 use super::findings::told;
+use super::sources::ask_at;
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Unreadable};
-use crate::teardown::{Fate, Item, Step, Teardown};
+use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::teardown::{Fate, Item, RunsIn, Step, Teardown};
 
 /// The document `TeardownPlan`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -112,6 +116,34 @@ impl TeardownPlan {
     /// Whether something would be orphaned or stuck.
     pub fn has_trouble(&self) -> bool {
         self.items.iter().any(|item| matches!(item.fate, Fate::Stuck | Fate::Orphaned))
+    }
+}
+
+/// The document `TeardownPlanList`: what happens in each of several core clusters.
+pub type TeardownPlanList = DocumentList<TeardownPlan>;
+
+impl Listed for TeardownPlan {
+    const LIST: &'static str = "TeardownPlanList";
+
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn unreadable(&self) -> &[Unreadable] {
+        &self.unreadable
+    }
+
+    /// The worst fate that an object has, and how many have it.
+    fn worst(&self) -> impl Ord {
+        let worst = self.counts.first_key_value();
+        worst.map_or((Fate::Kept, Reverse(0)), |(fate, number)| (*fate, Reverse(*number)))
+    }
+
+    fn ask_at(&mut self, source: &Origin) {
+        self.findings.iter_mut().for_each(|finding| ask_at(finding, source));
+        for step in self.steps.iter_mut().filter(|step| step.runs_in == RunsIn::Core) {
+            step.commands.iter_mut().for_each(|command| *command = command_at(command, source));
+        }
     }
 }
 

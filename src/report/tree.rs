@@ -15,7 +15,33 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
+use crate::report::document_list::{DocumentList, Listed};
+use crate::report::sources::ask_at;
 use crate::report::{Header, distribution, findings};
+
+/// The document `TreeList`: the trees of one name in several core clusters.
+pub type TreeList = DocumentList<Tree>;
+
+impl Listed for Tree {
+    const LIST: &'static str = "TreeList";
+
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn unreadable(&self) -> &[Unreadable] {
+        &self.unreadable
+    }
+
+    /// The worst of its verdicts.
+    fn worst(&self) -> impl Ord {
+        self.nodes.iter().map(|node| node.verdict).min().unwrap_or(Verdict::Unknown)
+    }
+
+    fn ask_at(&mut self, source: &Origin) {
+        self.findings.iter_mut().for_each(|finding| ask_at(finding, source));
+    }
+}
 
 /// The document `Tree`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

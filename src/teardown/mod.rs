@@ -22,7 +22,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 pub use remains::Remains;
-pub use steps::Step;
+pub use steps::{RunsIn, Step};
 
 /// What to read of a kind.
 pub fn want(kind: &ResourceKind) -> Option<Want> {

@@ -115,6 +115,7 @@ pub(super) fn step(remains: &[Remains]) -> Step {
         title: "In the app clusters that go, delete what their controllers made outside".to_owned(),
         why: "nobody else deletes load balancers and disks",
         commands: remains.iter().flat_map(|one| one.commands.iter().cloned()).collect(),
+        runs_in: super::RunsIn::AppClusters,
     }
 }
 

@@ -23,13 +23,25 @@ pub struct Step {
     pub why: &'static str,
     /// The commands.
     pub commands: Vec<String>,
+    /// Where they are run.
+    #[serde(skip)]
+    pub runs_in: RunsIn,
+}
+
+/// Where the commands of a step are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunsIn {
+    /// In the core cluster.
+    Core,
+    /// In app clusters, which the commands name.
+    AppClusters,
 }
 
 /// What the first step is called.
 pub(super) const SUSPEND: &str = "Stop those who would make it again";
 
 fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> Step {
-    Step { title: title.into(), why, commands }
+    Step { title: title.into(), why, commands, runs_in: RunsIn::Core }
 }
 
 /// The steps that have something to do. First those are stopped who would make it again: each with whether it makes a root
@@ -47,11 +59,12 @@ pub(super) fn of(
         stops.iter().map(|(node, is_maker)| suspend(&state.resources[*node], *is_maker)).collect(),
     )];
     if *target == Target::All {
-        steps.push(step(
+        let inside = step(
             "In each app cluster, delete Services of type LoadBalancer and PersistentVolumeClaims",
             "their load balancers and disks are deleted by controllers that go with the cluster",
             app_clusters(state),
-        ));
+        );
+        steps.push(Step { runs_in: RunsIn::AppClusters, ..inside });
     }
     steps.push(step(
         "Decide what shall stay outside",

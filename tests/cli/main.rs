@@ -77,6 +77,7 @@ mod shells;
 mod snapshots;
 mod sources;
 mod sources_of_doctor;
+mod sources_of_teardown;
 mod sources_of_trees;
 mod status;
 mod teardown;

@@ -55,11 +55,12 @@ fn without_source(items: &Value, of: &str) -> Vec<Value> {
 #[test]
 fn every_command_that_takes_several_snapshots_reads_each_of_them() {
     let commands = commands();
-    assert!(commands.len() >= 9, "{commands:?}");
+    assert!(commands.len() >= 10, "{commands:?}");
     let repository = Gitops::paper("v2", "v1");
     for command in &commands {
         let more: &[&str] = match command.as_str() {
             "tree" => &["cluster.container/gcp-k8s-prod"],
+            "teardown" => &["--all"],
             "images" => &["-C", repository.top().to_str().unwrap()],
             _ => &[],
         };

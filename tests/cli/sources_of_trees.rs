@@ -149,6 +149,39 @@ fn images_has_a_row_for_each_core_and_says_of_each_what_it_says_alone() {
 }
 
 #[test]
+fn what_no_core_deploys_is_one_row_and_what_runs_worst_comes_first() {
+    let repository = Gitops::paper("v2", "v1");
+    let [old, new] = cores(&repository, ["v1", "v2"]);
+    let idle: Vec<String> = (0..5)
+        .map(|number| repository.outside().join(format!("idle-{number}.yaml")).to_str().unwrap().to_owned())
+        .collect();
+    let nothing = "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n";
+    idle.iter().for_each(|path| std::fs::write(path, nothing).unwrap());
+    let of = |paths: &[&String], arguments: &[&str]| {
+        let flags = paths.iter().flat_map(|path| ["--from", path.as_str()]);
+        repository.ucp(["images"].into_iter().chain(flags).chain(arguments.iter().copied())).exits(0)
+    };
+    let all: Vec<&String> = idle[..2].iter().chain([&new]).chain(&idle[2..]).chain([&old]).collect();
+    let table = of(&all, &[]).stdout;
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(rows.len(), 3, "{table}");
+    assert!(rows[0].starts_with(&old) && rows[0].contains("v2 (runs v1)"), "{table}");
+    let merged = rows.iter().find(|row| row.starts_with(&idle[0])).unwrap();
+    assert!(merged.contains(&format!("{}, {} and 2 more", idle[1], idle[2])), "{table}");
+    // Nothing is left out where there is room, and documents have each core.
+    for (format, separator) in [("wide", ", "), ("markdown", ", "), ("html", ", ")] {
+        let text = of(&all, &["-o", format]).stdout.replace('\\', "");
+        assert!(text.contains(&idle.join(separator)), "{format}: {text}");
+    }
+    let services = of(&all, &["-o", "json"]).json()["services"].clone();
+    assert_eq!(services.as_array().unwrap().len(), all.len());
+    assert_eq!(services[0]["core"]["path"], *old);
+    assert_eq!(of(&[&idle[0], &idle[1]], &[]).stdout.lines().count(), 2);
+    // One alone names nobody.
+    assert!(!of(&[&idle[0]], &[]).stdout.contains("CONTEXT"));
+}
+
+#[test]
 fn one_that_hangs_and_one_that_denies_cost_their_own_rows_and_trees() {
     let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
     let repository = Gitops::paper("v2", "v1");
@@ -173,8 +206,8 @@ fn one_that_hangs_and_one_that_denies_cost_their_own_rows_and_trees() {
     assert!(ran.stderr.contains("does not exist") && ran.stderr.contains("hangs: "), "{}", ran.stderr);
 
     let ran = all(&["images", "-C", top]).expect(4);
-    let rows: Vec<_> = ran.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(rows, ["CONTEXT", "well", "ill"], "{}", ran.stdout);
+    let rows: Vec<_> = ran.stdout.lines().filter_map(|line| line.split("   ").next()).collect();
+    assert_eq!(rows, ["CONTEXT", "well, ill"], "{}", ran.stdout);
     assert!(ran.stderr.contains("hangs: ") && ran.stderr.contains("denies: "), "{}", ran.stderr);
     let document = all(&["images", "-C", top, "-o", "json"]).expect(4).json();
     assert_eq!(sources_at(&document["unreadable"]), unread);

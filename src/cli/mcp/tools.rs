@@ -55,7 +55,7 @@ const OFFERS: &[Offer] = &[
         answers: schema::<ResourceList>,
     },
     Offer {
-        command: TREE,
+        command: "tree",
         takes: &["object", "up", "down", "depth", "stuck_after", "namespace"],
         answers: schema::<Tree>,
     },
@@ -80,8 +80,8 @@ const OFFERS: &[Offer] = &[
     Offer { command: "explain", takes: &["code"], answers: schema::<Explanation> },
 ];
 
-/// The tool that answers with another document where several sources are read: a call names one.
-const TREE: &str = "tree";
+/// The tools that answer with another document where several sources are read: a call names one.
+const LISTED: &[&str] = &["tree", "teardown"];
 /// The tool that reads a repository.
 const IMAGES: &str = "images";
 
@@ -162,7 +162,7 @@ fn tool(
     let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| lacks(id));
     let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;
     let heeded = heed::heeded(&[offer.command]).unwrap_or_default();
-    let is_one_document = offer.command != TREE;
+    let is_one_document = !LISTED.contains(&offer.command);
     let reads =
         match (heeded.contains(&heed::Flags::Cluster), is_one_document && heeded.contains(&heed::Flags::Several)) {
             (false, _) => Reads::Nothing,

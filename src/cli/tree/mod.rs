@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use jiff::Timestamp;
 
 use crate::adopt::links;
 use crate::cli::Context;
@@ -14,9 +13,10 @@ use crate::cli::everything;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
+use crate::cli::sought::{CHOOSE, Part, Sought, listed, may_have};
 use crate::distribution;
 use crate::engine;
-use crate::error::{Error, ErrorKind, Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
 use crate::graph::walk::{Direction, Walk};
 use crate::model::body::{Shape, Want};
@@ -26,9 +26,8 @@ use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::render::{Format, Report};
-use crate::report::sources::{Answer, Unread, combined, nothing};
+use crate::report::sources::Unread;
 use crate::report::tree::Tree;
-use crate::report::tree_list::TreeList;
 use crate::source::Query;
 use crate::source::live::session::Session;
 
@@ -119,13 +118,6 @@ impl Named {
     }
 }
 
-/// What came of looking for the object in one source.
-enum Sought<T> {
-    Found(T),
-    /// It was looked for, and is not there; and the moment that this is about.
-    Absent(Error, Timestamp),
-}
-
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let named = Named::parse(&args.object)?;
     if args.app_clusters {
@@ -135,11 +127,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let read = |context: &Context| tree(context, &named, args, copies.as_ref());
     if !context.is_of_several() {
         return match read(context)? {
-            Sought::Found((tree, _)) => shown(context, &tree, &tree.unreadable),
+            Sought::Found(Part { document: tree, .. }) => shown(context, &tree, &tree.unreadable),
             Sought::Absent(error, _) => Err(error),
         };
     }
-    let list = trees(context.each_source(read)?)?;
+    let list = listed(context.each_source(read)?)?;
     let has_place = matches!(
         context.globals.output.output,
         Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown | Format::Html
@@ -159,37 +151,8 @@ fn shown(context: &Context, report: &impl Report, unreadable: &[impl Unread]) ->
     Ok(outcome(unreadable))
 }
 
-/// One document from what came of looking into each source.
-fn trees(mut answers: Vec<Answer<Sought<(Tree, Timestamp)>>>) -> Result<TreeList> {
-    let is_usage = |answer: &Answer<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
-    // A name of several objects is to be said more precisely, whatever the other sources have.
-    if let Some(index) = answers.iter().position(is_usage) {
-        let Answer { source, result } = answers.swap_remove(index);
-        let message = result.err().map(|error| error.message()).unwrap_or_default();
-        return Err(Error::usage(format!("{}: {message}", source.label())).hint(CHOOSE));
-    }
-    if !answers.iter().any(|answer| matches!(answer.result, Ok(Sought::Found(_)))) {
-        let (mut absent, mut failed) = (None, Vec::new());
-        for Answer { source, result } in answers {
-            match result {
-                Ok(Sought::Absent(error, _)) => absent = absent.or(Some(error)),
-                Ok(Sought::Found(_)) => {}
-                Err(error) => failed.push((source, error)),
-            }
-        }
-        return Err(nothing(absent, &failed));
-    }
-    let listed = |sought| match sought {
-        Sought::Found((tree, moment)) => TreeList::of(tree, moment),
-        Sought::Absent(error, moment) => TreeList::without(&error, moment),
-    };
-    combined(
-        answers.into_iter().map(|Answer { source, result }| Answer { source, result: result.map(listed) }).collect(),
-    )
-}
-
 /// The tree of the object in one source, and the moment that it is about.
-fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>) -> Result<Sought<(Tree, Timestamp)>> {
+fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>) -> Result<Sought<Part<Tree>>> {
     let sought = match &context.globals.connection.from {
         Some(_) => in_snapshot(context, named)?,
         None => in_cluster(context, named, args)?,
@@ -211,7 +174,7 @@ fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>
     if let Some(seen) = &copies {
         tree.add_copies(&seen.rows, seen.unreadable());
     }
-    Ok(Sought::Found((tree, state.moment)))
+    Ok(Sought::Found(Part { document: tree, missing: Vec::new(), moment: state.moment }))
 }
 
 fn in_snapshot(context: &Context, named: &Named) -> Result<Sought<(ObjectKey, Explored)>> {
@@ -279,9 +242,6 @@ fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>]) -> Option<Error> {
     Some(error.hint("'kubectl api-resources' lists the kinds"))
 }
 
-/// What to do about a name that several objects have.
-const CHOOSE: &str = "choose one with KIND.GROUP/NAME and -n NAMESPACE";
-
 /// The one object that is meant. Some kinds are served by two groups: the same object twice is one.
 ///
 /// # Errors
@@ -294,8 +254,7 @@ fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -
         [] => {
             let names = state.resources.iter().filter(|resource| named.is_kind(&resource.kind));
             let meant = did_you_mean(&named.name, names.map(|resource| resource.metadata.name.as_str()));
-            if let Some(Unreadable { what, reason }) = state.unreadable.iter().find(|entry| may_be(named, entry, state))
-            {
+            if let Some(Unreadable { what, reason }) = may_have(state, |kind| named.is_kind(kind)) {
                 return Err(Error::failed(match state.resources.is_empty() {
                     true => anyhow!("{} could not be read: {what}: {reason}", named.shown()),
                     false => anyhow!("{} does not exist in what could be read{meant}: {what}: {reason}", named.shown()),
@@ -314,10 +273,4 @@ fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -
             Err(Error::usage(message).hint(CHOOSE))
         }
     }
-}
-
-/// Whether the object may be among what could not be read: not where that is of another kind.
-fn may_be(named: &Named, entry: &Unreadable, state: &ClusterState) -> bool {
-    let mut kinds = state.kinds.iter().filter(|kind| entry.is_of(kind)).peekable();
-    kinds.peek().is_none() || kinds.any(|kind| named.is_kind(kind))
 }

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::model::text::one_line;
 use crate::render::html::{Page, Tone};
 use crate::render::{Drawing, Report, Style, words};
-use crate::report::tree::Tree;
-use crate::report::tree_list::TreeList;
+use crate::report::document_list::Listed as _;
+use crate::report::tree::{Tree, TreeList};
 use crate::ui::{style as look, styled};
 
 impl Report for TreeList {
