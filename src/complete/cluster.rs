@@ -26,7 +26,7 @@ pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> 
     }
     let state = snapshot(connection)?;
     let namespaces: BTreeSet<_> =
-        state.resources.into_iter().filter_map(|resource| resource.metadata.namespace).collect();
+        state.resources.into_iter().filter_map(|resource| resource.into_parts().metadata.namespace).collect();
     names(namespaces)
 }
 
@@ -43,7 +43,7 @@ pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     }
     let state = snapshot(connection)?;
     let is_provider = |kind: &ResourceKind| role(kind) == Some(Role::Package) && kind.kind == "Provider";
-    names(state.resources.into_iter().filter(|one| is_provider(&one.kind)).map(|one| one.metadata.name))
+    names(state.resources.into_iter().filter(|one| is_provider(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
 
 /// API groups of resources.
@@ -156,7 +156,7 @@ pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
         return names(cluster.all_names(&paths));
     }
     let resources = snapshot(connection)?.resources;
-    names(resources.into_iter().filter(|one| may_own(&one.kind)).map(|one| one.metadata.name))
+    names(resources.into_iter().filter(|one| may_own(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
 
 fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<Candidate>> {

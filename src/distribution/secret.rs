@@ -173,7 +173,7 @@ mod tests {
         });
         let kind = Arc::new(ResourceKind::guess("", "Secret"));
         let seed = ResourceSeed { kind: &kind, shape: Shape::Secret };
-        let resource = Resource { whole: Some(Arc::new(whole.clone())), ..seed.deserialize(&whole).unwrap() };
+        let resource = seed.deserialize(&whole).unwrap().with_whole(Some(Arc::new(whole.clone())));
         let facts = SecretFacts::of(&resource, &Comparer::new().unwrap(), 0).unwrap();
         let reading = Reading { secrets: BTreeMap::from([(facts.key.clone(), facts.clone())]), ..Reading::default() };
         let app = App { name: "prod".to_owned(), reading: Ok(reading) };

@@ -49,21 +49,25 @@ mod tests {
     use crate::model::body::Body;
     use crate::model::kind::ResourceKind;
     use crate::model::metadata::Metadata;
+    use crate::model::resource::Parts;
 
     #[test]
     fn objects_are_found_by_all_of_their_name_and_the_last_of_two_counts() {
         let names = [("a", None), ("a", Some("x")), ("a", Some("y")), ("b", None), ("a", Some("x"))];
-        let object = |(name, namespace): (&str, Option<&str>)| Resource {
-            kind: Arc::new(ResourceKind::guess("example.org", "Thing")),
-            metadata: Metadata {
-                name: name.to_owned(),
-                namespace: namespace.map(str::to_owned),
-                ..Metadata::default()
-            },
-            conditions: Vec::new(),
-            observed_generation: None,
-            body: Body::Conditions,
-            whole: None,
+        let object = |(name, namespace): (&str, Option<&str>)| -> Resource {
+            let parts = Parts {
+                kind: Arc::new(ResourceKind::guess("example.org", "Thing")),
+                metadata: Metadata {
+                    name: name.to_owned(),
+                    namespace: namespace.map(str::to_owned),
+                    ..Metadata::default()
+                },
+                conditions: Vec::new(),
+                observed_generation: None,
+                body: Body::Conditions,
+                whole: None,
+            };
+            parts.into()
         };
         let objects = names.map(object);
         let here = Here::of(&objects);

@@ -1,6 +1,7 @@
 //! One object of the cluster, narrowed to what somebody asks for.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::model::body::Body;
@@ -9,9 +10,13 @@ use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::object::{KeyRef, ObjectKey, ObjectName};
 
-/// An object: what all kinds share, and a body that only its engine understands.
+/// An object. Each is on its own: of tens of thousands, gathering and sorting them makes no second copy.
 #[derive(Clone)]
-pub struct Resource {
+pub struct Resource(Box<Parts>);
+
+/// What an object has: what all kinds share, and a body that only its engine understands.
+#[derive(Clone)]
+pub struct Parts {
     /// Its kind.
     pub kind: Arc<ResourceKind>,
     /// Its metadata.
@@ -26,6 +31,26 @@ pub struct Resource {
     pub whole: Option<Arc<serde_json::Value>>,
 }
 
+impl From<Parts> for Resource {
+    fn from(parts: Parts) -> Self {
+        Self(Box::new(parts))
+    }
+}
+
+impl Deref for Resource {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl DerefMut for Resource {
+    fn deref_mut(&mut self) -> &mut Parts {
+        &mut self.0
+    }
+}
+
 impl fmt::Debug for Resource {
     /// Its name alone: a panic prints what it met, and an object may hold secrets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,6 +59,18 @@ impl fmt::Debug for Resource {
 }
 
 impl Resource {
+    /// The same, with the whole object beside it.
+    #[must_use]
+    pub fn with_whole(mut self, whole: Option<Arc<serde_json::Value>>) -> Self {
+        self.whole = whole;
+        self
+    }
+
+    /// What it has, for whoever keeps a part of it.
+    pub fn into_parts(self) -> Parts {
+        *self.0
+    }
+
     /// Its name, for reports.
     pub fn name(&self) -> ObjectName {
         ObjectName {

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer};
 
 use crate::model::body::{Decoded, Narrowed, Shape, decode};
 use crate::model::kind::ResourceKind;
-use crate::model::resource::Resource;
+use crate::model::resource::{Parts, Resource};
 
 /// Reads one object of a kind, straight into its narrow form.
 #[derive(Debug, Clone)]
@@ -21,7 +21,8 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
         let Decoded { metadata, rest } = decode(self.shape, deserializer)?;
         let Narrowed { conditions, observed_generation, body } = rest;
-        Ok(Resource { kind: Arc::clone(self.kind), metadata, conditions, observed_generation, body, whole: None })
+        let kind = Arc::clone(self.kind);
+        Ok(Parts { kind, metadata, conditions, observed_generation, body, whole: None }.into())
     }
 }
 

@@ -5,6 +5,7 @@ use crate::engine::course::Revisions;
 use crate::model::body::Body;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
+use crate::model::resource::Parts;
 
 fn object(is_deleted: bool) -> Resource {
     let metadata = Metadata {
@@ -13,14 +14,14 @@ fn object(is_deleted: bool) -> Resource {
         finalizers: if is_deleted { vec!["example.org/keeper".into()] } else { Vec::new() },
         ..Metadata::default()
     };
-    Resource {
+    Resource::from(Parts {
         kind: Arc::new(ResourceKind::guess("example.org", "Thing")),
         metadata,
         conditions: Vec::new(),
         observed_generation: None,
         body: Body::Conditions,
         whole: None,
-    }
+    })
 }
 
 fn seen(goal: Goal, verdict: Verdict, course: &Course, revision: Option<&str>) -> Outlook {

@@ -304,7 +304,7 @@ mod tests {
     fn resource(group: &str, kind: &str, whole: Value) -> Resource {
         let kind = Arc::new(ResourceKind::guess(group, kind));
         let seed = ResourceSeed { kind: &kind, shape: Shape::Conditions };
-        Resource { whole: Some(Arc::new(whole.clone())), ..seed.deserialize(&whole).unwrap() }
+        seed.deserialize(&whole).unwrap().with_whole(Some(Arc::new(whole.clone())))
     }
 
     #[test]

@@ -158,7 +158,7 @@ pub(super) async fn one<'a>(
         Ok(None) => Ok(None),
         Ok(Some(object)) => ResourceSeed { kind, shape: Shape::Secret }
             .deserialize(&object)
-            .map(|resource| Some(Resource { whole: Some(Arc::new(object)), ..resource }))
+            .map(|resource| Some(resource.with_whole(Some(Arc::new(object)))))
             .map_err(|_| "it is not what its kind promises".to_owned()),
         // Its namespace is not there, and so is not the Secret.
         Err(ReadError::Rejected { code: 404, .. }) => Ok(None),
@@ -180,7 +180,7 @@ async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> 
         return None;
     }
     let listed = list(api, kind, Want::all(Shape::Metadata), Part::default(), &Freshness::newest()).await;
-    listed.error.is_none().then(|| listed.resources.into_iter().map(|one| one.metadata.name).collect())
+    listed.error.is_none().then(|| listed.resources.into_iter().map(|one| one.into_parts().metadata.name).collect())
 }
 
 /// Lists a kind in the whole cluster, or where that is denied, in the namespaces that matter; with rights in some namespaces

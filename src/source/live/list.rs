@@ -208,7 +208,7 @@ fn decode(object: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Result<
     let seed = ResourceSeed { kind, shape: want.shape };
     let mut text = serde_json::Deserializer::from_slice(object);
     match seed.deserialize(&mut text).and_then(|resource| text.end().map(|()| resource)) {
-        Ok(resource) => Ok(Ok(Resource { whole: whole(object, kind, want), ..resource })),
+        Ok(resource) => Ok(Ok(resource.with_whole(whole(object, kind, want)))),
         Err(error) if serde_json::from_slice::<&RawValue>(object).is_err() => {
             Err(ReadError::Malformed(error.to_string()))
         }

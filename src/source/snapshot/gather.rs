@@ -186,7 +186,10 @@ impl Gathered {
         self.twice.extend(twice);
         for one in each.into_iter().flatten() {
             match one {
-                One::Kept(resource) => self.resources.push(Resource { kind: Arc::clone(&kind), ..*resource }),
+                One::Kept(mut resource) => {
+                    resource.kind = Arc::clone(&kind);
+                    self.resources.push(resource);
+                }
                 One::Broken { place, name, reason, .. } => self.unreadable.push(Unreadable {
                     what: match index {
                         Some(_) => format!("{} {name}", kind.qualified_plural()),
@@ -235,7 +238,7 @@ struct Taken {
 
 /// What was kept of an object.
 enum One {
-    Kept(Box<Resource>),
+    Kept(Resource),
     Broken { place: String, namespace: String, name: String, reason: String },
 }
 
@@ -266,7 +269,7 @@ impl Taken {
         self.each.push(match seed.deserialize(&document.object) {
             Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
                 let whole = (want.keep == Keep::Whole).then(|| Arc::new(document.object));
-                Some(One::Kept(Box::new(Resource { whole, ..resource })))
+                Some(One::Kept(resource.with_whole(whole)))
             }
             Ok(_) => None,
             Err(error) => Some(One::Broken {
