@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::platform::{Platform, with_argo_cd, with_flux, yaml};
+use super::platform::{Platform, with_argo_cd, with_flux, with_variables, yaml};
 use crate::support::command::{Ran, run, ucp};
 use crate::support::{self, Cluster, Options};
 
@@ -103,13 +103,7 @@ fn an_empty_cluster_lacks_everything_in_order() {
 fn names_with_variables_of_the_cluster_are_told_at_once() {
     let Some(cluster) = support::core_cluster() else { return };
     let platform = with_flux();
-    let open = json!({
-        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
-        "metadata": {"name": "open", "namespace": "flux-system"},
-        "spec": {"interval": "1m", "path": "./open", "prune": true,
-            "sourceRef": {"kind": "GitRepository", "name": "flux-system"},
-            "postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}},
-    });
+    let open = with_variables();
     let config = json!({
         "apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": "aws-${stage}"},
         "spec": {"credentials": {"source": "Secret",

@@ -172,6 +172,20 @@ pub(super) fn with_argo_cd() -> Platform {
     ])
 }
 
+/// A Kustomization of the platform's own repository, with more in its spec.
+fn kustomization(name: &str, path: &str, rest: &Value) -> Value {
+    let mut spec = json!({"interval": "1m", "path": path, "prune": true,
+        "sourceRef": {"kind": "GitRepository", "name": "flux-system"}});
+    spec.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"name": name, "namespace": "flux-system"}, "spec": spec})
+}
+
+/// A Kustomization of `./open` whose variables only the cluster knows.
+pub(super) fn with_variables() -> Value {
+    kustomization("open", "./open", &json!({"postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}}))
+}
+
 /// The same with Flux, as `flux bootstrap` lays it out: what installs it and what it begins with are one directory, which it
 /// deploys itself.
 pub(super) fn with_flux() -> Platform {
@@ -182,13 +196,6 @@ pub(super) fn with_flux() -> Platform {
         workload("Deployment", "source-controller", "flux"),
         workload("Deployment", "kustomize-controller", "flux"),
     ];
-    let kustomization = |name: &str, path: &str, rest: Value| {
-        let mut spec = json!({"interval": "1m", "path": path, "prune": true,
-            "sourceRef": {"kind": "GitRepository", "name": "flux-system"}});
-        spec.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
-            "metadata": {"name": name, "namespace": "flux-system"}, "spec": spec})
-    };
     let resting = json!({
         "apiVersion": "pkg.crossplane.io/v1", "kind": "Provider",
         "metadata": {"name": "resting", "annotations": {"kustomize.toolkit.fluxcd.io/reconcile": "disabled"}},
@@ -198,14 +205,18 @@ pub(super) fn with_flux() -> Platform {
         json!({"apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
             "metadata": {"name": "flux-system", "namespace": "flux-system"},
             "spec": {"interval": "1m", "url": URL, "ref": {"branch": "main"}, "secretRef": {"name": "flux-system"}}}),
-        kustomization("flux-system", "./clusters/core", json!({})),
+        kustomization("flux-system", "./clusters/core", &json!({})),
     ];
     let (providers, configs, clusters) = cloud();
     let apps = [
-        kustomization("providers", "./providers", json!({})),
-        kustomization("configs", "./configs", json!({"dependsOn": [{"name": "providers"}]})),
-        kustomization("machines", "./machines", json!({"postBuild": {"substitute": {"stage": "prod"}}})),
-        kustomization("prod-shop", "./shop", json!({"kubeConfig": {"secretRef": {"name": "gcp-k8s-prod-kubeconfig"}}})),
+        kustomization("providers", "./providers", &json!({})),
+        kustomization("configs", "./configs", &json!({"dependsOn": [{"name": "providers"}]})),
+        kustomization("machines", "./machines", &json!({"postBuild": {"substitute": {"stage": "prod"}}})),
+        kustomization(
+            "prod-shop",
+            "./shop",
+            &json!({"kubeConfig": {"secretRef": {"name": "gcp-k8s-prod-kubeconfig"}}}),
+        ),
     ];
     Platform::new(&[
         ("clusters/core/flux-system/gotk-components.yaml", yaml(&components)),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::platform::{Platform, with_argo_cd, with_flux, yaml};
+use super::platform::{Platform, with_argo_cd, with_flux, with_variables, yaml};
 use crate::support::command::{CANARY, Ran, run, ucp};
 
 const RDS: &str = "rds.aws.upbound.io/v1beta1";
@@ -232,13 +232,7 @@ fn variables_of_the_cluster_hide_nothing_and_invent_nothing() {
         }
         object
     };
-    let kustomization = json!({
-        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
-        "metadata": {"name": "open", "namespace": "flux-system"},
-        "spec": {"interval": "1m", "path": "./open", "prune": true,
-            "sourceRef": {"kind": "GitRepository", "name": "flux-system"},
-            "postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}},
-    });
+    let kustomization = with_variables();
     platform.write("clusters/core/open.yaml", &yaml(std::slice::from_ref(&kustomization)));
     let declared =
         [instance("db-${stage}", None), instance("open", Some("x-${stage}")), instance("shut", Some("y-${stage}"))];

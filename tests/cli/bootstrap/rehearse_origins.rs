@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::platform::{with_argo_cd, with_flux, yaml};
+use super::platform::{with_argo_cd, with_flux, with_variables, yaml};
 use super::rehearse::{outcomes, rehearse, secret, written_by};
 
 const GOOGLE: &str = "resourcemanager.cnrm.cloud.google.com/v1beta1";
@@ -99,13 +99,7 @@ fn what_comes_with_another_object_is_not_compared_with_itself() {
 #[test]
 fn a_name_with_variables_vouches_for_one_object() {
     let platform = with_flux();
-    let kustomization = json!({
-        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
-        "metadata": {"name": "open", "namespace": "flux-system"},
-        "spec": {"interval": "1m", "path": "./open", "prune": true,
-            "sourceRef": {"kind": "GitRepository", "name": "flux-system"},
-            "postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}},
-    });
+    let kustomization = with_variables();
     let bucket = |name: &str| {
         let metadata = annotated("services.k8s.aws/adoption-policy", "adopt", "apiextensions.crossplane.io/composed/1");
         object(AWS, "Bucket", name, &json!({"metadata": metadata, "spec": {"name": name}}))
