@@ -256,4 +256,30 @@ mod tests {
         let told = ["argocd/repo:password", all[0], all[1], "flux-system/platform:identity"];
         assert_eq!(found(&objects, &settings), told);
     }
+
+    #[test]
+    fn packages_are_pulled_with_secrets_of_crossplane_and_only_true_makes_passwords_up() {
+        let objects = [
+            json!({"apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": {"name": "p"},
+                "spec": {"packagePullSecrets": [{"name": "pull"}], "forProvider": {"otherSecretRef": {"namespace": "x", "name": "y"}}}}),
+            json!({"apiVersion": "rds.aws.upbound.io/v1beta1", "kind": "Instance", "metadata": {"name": "db"},
+                "spec": {"forProvider": {"autoGeneratePassword": false,
+                    "passwordSecretRef": {"namespace": "db", "name": "db", "key": "password"}}}}),
+            json!({"apiVersion": "rds.aws.upbound.io/v1beta1", "kind": "Instance", "metadata": {"name": "open"},
+                "spec": {"forProvider": {"passwordSecretRef": {"namespace": "db-${stage}", "name": "db", "key": "password"}}}}),
+        ];
+        let settings = BootstrapSettings::default();
+        assert_eq!(found(&objects, &settings), ["crossplane-system/pull:", "db/db:password"]);
+        assert_eq!(demands(&objects, &settings).unnamed.len(), 1);
+    }
+
+    #[test]
+    fn nobody_is_asked_for_what_the_repository_says() {
+        let settings: BootstrapSettings = serde_json::from_value(json!({
+            "secrets": [{"name": "argocd/repo", "keys": ["password", "url"], "values": {"url": "https://git.example.org"}}],
+        }))
+        .unwrap();
+        let demands = demands(&[], &settings).named;
+        assert_eq!(demands[0].asked().collect::<Vec<_>>(), ["password"]);
+    }
 }

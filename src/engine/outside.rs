@@ -205,6 +205,13 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_with_several_meanings_is_said_once() {
+        const MARK: &[Mark] = &[Mark::new("/spec/mode", &["off"])];
+        const OUTSIDE: Outside = Outside { held_by: MARK, kept_by: MARK, ..Outside::DELETES };
+        assert_eq!(OUTSIDE.said(&json!({"spec": {"mode": "off"}})), ["spec.mode=off"]);
+    }
+
+    #[test]
     fn some_engines_keep_what_nobody_asked_them_to_destroy() {
         const DESTROY: Mark = Mark::new("/spec/destroyResourcesOnDeletion", &["true"]);
         const OUTSIDE: Outside =

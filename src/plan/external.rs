@@ -183,5 +183,35 @@ mod tests {
         assert_eq!(of(&flat("a"), &flat("b")).unwrap().effect, Effect::Update);
         assert_eq!(managed_addition(&kind(), &json!({"spec": {}})).effect, Effect::Create);
         assert_eq!(managed_addition(&kind(), &object(1, "Observe")).effect, Effect::Import);
+        assert_eq!(of(&object(1, "Update"), &object(2, "Update")).unwrap().effect, Effect::Update);
+        assert_eq!(of(&object(1, "Create"), &object(2, "Create")).unwrap().effect, Effect::Keep);
+        let watched = json!({"spec": {"managementPolicies": ["Observe"]}});
+        assert_eq!(managed_addition(&kind(), &watched).effect, Effect::Import);
+        let named = managed_addition(&kind(), &object(1, "*"));
+        assert_eq!((named.effect, named.name.as_deref()), (Effect::Import, Some("n")));
+        let other_config = json!({"spec": {"region": "a", "providerConfigRef": {"name": "b"}}});
+        assert_eq!(of(&flat("a"), &other_config), None);
+    }
+
+    #[test]
+    fn what_is_paused_is_neither_made_nor_changed() {
+        let paused = |size: u32| json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}, "spec": {"forProvider": {"size": size}}});
+        assert_eq!(managed_addition(&kind(), &paused(1)).effect, Effect::Keep);
+        let change = of_change(&kind(), &paused(1), &paused(2), &differences(&paused(1), &paused(2))).unwrap();
+        assert_eq!(change.effect, Effect::Keep);
+        // What the change says counts, and not what stood there before.
+        let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
+        let object = |annotation: &str, name: &str| json!({"metadata": {"annotations": {annotation: "true"}}, "spec": {"name": name}});
+        let (open, shut) = (object("x", "a"), object("services.k8s.aws/read-only", "b"));
+        let effect = |before: &Value, after: &Value| {
+            of_change(&bucket, before, after, &differences(before, after)).unwrap().effect
+        };
+        assert_eq!((effect(&open, &shut), effect(&shut, &open)), (Effect::Keep, Effect::Update));
+    }
+
+    #[test]
+    fn an_object_is_in_use_where_its_label_says_true() {
+        let labelled = |text: &str| json!({"metadata": {"labels": {"crossplane.io/in-use": text}}});
+        assert!(is_in_use(&labelled("true")) && !is_in_use(&labelled("false")) && !is_in_use(&json!({})));
     }
 }

@@ -178,6 +178,8 @@ mod tests {
         assert_eq!(by("/metadata/annotations/example.org~1x"), ["a"]);
         assert_eq!(by("/metadata/annotations"), ["a"]);
         assert_eq!(by("/data/key"), [""]);
+        let operations: Vec<_> = owners(&object).map(|owner| owner.operation).collect();
+        assert_eq!(operations, [Operation::Update, Operation::Apply]);
         assert!(by("/metadata/annotations/example.org").is_empty() && by("/data/other").is_empty());
     }
 
@@ -232,6 +234,14 @@ mod tests {
         let object = json!({"spec": {"a": {"mine": 1, "theirs": 2}, "b": {"mine": 1}}});
         let owned = json!({"f:spec": {"f:a": {"f:mine": {}}, "f:b": {"f:mine": {}}}});
         assert_eq!(removed(object, owned, &[]), json!({"spec": {"a": {"theirs": 2}}}));
+    }
+
+    #[test]
+    fn elements_are_found_by_their_place_and_what_is_kept_in_one_keeps_it() {
+        let object = json!({"list": ["a", "b"], "map": {"x": {"mine": 1}}});
+        let owned = json!({"f:list": {"i:1": {}, "i:7": {}}, "f:map": {"f:x": {"f:mine": {}}}});
+        let kept = json!({"f:map": {"f:x": {}}});
+        assert_eq!(removed(object, owned, &[kept]), json!({"list": ["a"], "map": {"x": {}}}));
     }
 
     proptest::proptest! {

@@ -109,6 +109,18 @@ mod tests {
     }
 
     #[test]
+    fn what_stays_says_why() {
+        let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
+        let why = |object: Value| of(&kind, &object).kept().map(str::to_owned);
+        assert_eq!(why(json!({"spec": {}})), None);
+        assert_eq!(why(json!({"spec": {"deletionPolicy": "Orphan"}})).as_deref(), Some("deletionPolicy is Orphan"));
+        let policies = why(json!({"spec": {"managementPolicies": ["Observe", "Update"]}})).unwrap();
+        assert!(policies.ends_with("do not allow Delete"), "{policies}");
+        let paused = why(json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}, "spec": {}})).unwrap();
+        assert!(paused.starts_with("it is paused"), "{paused}");
+    }
+
+    #[test]
     fn other_engines_have_marks_of_their_own() {
         let end = |group: &str, kind: &str, object: Value| of(&ResourceKind::guess(group, kind), &object).end;
         let marked = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});

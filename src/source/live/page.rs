@@ -272,6 +272,7 @@ mod tests {
             r#"{"items":[,{"a":1}]}"#,
             r#"{"items":[{"a":1}}]}"#,
             r#"{"items":[{"a":1}},"metadata":{}}"#,
+            r#"{"items":[1}[,2]}"#,
             r#"{"items":{}}"#,
             r#"{"items":[],"items":[{"a":1}]}"#,
             r#"{"items":[]}}"#,
