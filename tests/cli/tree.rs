@@ -274,6 +274,21 @@ fn what_is_ambiguous_is_listed_and_what_is_absent_is_said() {
     }
 }
 
+/// What could not be read may hold the kind: nobody can say that the command was wrong.
+#[test]
+fn an_unknown_kind_is_no_wrong_word_where_a_part_of_the_snapshot_is_broken() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("bucket.yaml", &bucket("logs", "default", "True").to_string());
+    let tree = |object: &str| run(ucp_from(directory.path().to_str().unwrap(), ["tree", object]));
+    assert!(tree("queue/jobs").expect(2).stderr.contains("no kind is called 'queue'"));
+    write("broken.yaml", "apiVersion: v1\nkind: [\n");
+    let ran = tree("queue/jobs").expect(3);
+    let said = ["no kind is called 'queue'; ", "broken.yaml:2"].iter().all(|words| ran.stderr.contains(words));
+    assert!(said && ran.stdout.is_empty(), "{}", ran.stderr);
+    tree("bucket/logs").expect(4);
+}
+
 #[test]
 fn diagrams_are_what_their_tools_take() {
     let hostile = bucket("a", "x\"]; click n0 href \"javascript:1\" <b>`\u{1b}[31m", "True");

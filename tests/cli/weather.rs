@@ -140,15 +140,25 @@ fn an_old_server_is_discovered_group_by_group() {
     let groups = cluster.kubectl(["get", "--raw", "/apis"]).output().unwrap();
     let headers = vec![("content-type", "application/json".to_owned())];
     let plain = Fault::Answer { status: 200, headers, body: String::from_utf8(groups.stdout).unwrap() };
-    let rules = [
-        Rule::on("/apis", plain).times(1),
-        // A group whose server is down costs itself.
-        Rule::on("/apis/dns.gcp.crossplane.io/v1alpha1", Fault::unavailable()),
-    ];
-    let Some((ran, _proxy)) = in_weather(rules, &["status", "-o", "json"]) else { return };
+    let rules = || {
+        [
+            Rule::on("/apis", plain.clone()).times(1),
+            // A group whose server is down costs itself.
+            Rule::on("/apis/dns.gcp.crossplane.io/v1alpha1", Fault::unavailable()),
+        ]
+    };
+    let Some((ran, _proxy)) = in_weather(rules(), &["status", "-o", "json"]) else { return };
     let ran = ran.expect(4);
     assert_eq!(ran.unknown(), ["dns.gcp.crossplane.io/v1alpha1"]);
     assert_eq!(ran.json()["counts"], json!({"OK": 36}));
+    // A kind that nobody knows may be of that group: it failed, and nobody can say that the command was wrong.
+    let Some((ran, _proxy)) = in_weather(rules(), &["tree", "recordset/www"]) else { return };
+    let ran = ran.expect(3);
+    let said = "no kind is called 'recordset'; dns.gcp.crossplane.io/v1alpha1: ";
+    assert!(ran.stderr.contains(said) && ran.stdout.is_empty(), "{ran:?}");
+    // Where all groups are listed, the name is wrong.
+    let Some((ran, _proxy)) = in_weather([], &["tree", "recordset/www"]) else { return };
+    assert!(!ran.expect(2).stderr.contains("dns.gcp"));
 }
 
 #[test]

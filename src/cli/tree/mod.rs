@@ -183,7 +183,7 @@ fn in_snapshot(context: &Context, named: &Named) -> Result<Sought<(ObjectKey, Ex
         let want = if is_secret { Want::all(Shape::Secret) } else { explore::want(kind) };
         everything::want(kind).map(|_| want)
     })?;
-    if let Some(error) = unknown_kind(named, &state.kinds) {
+    if let Some(error) = unknown_kind(named, &state.kinds, &state)? {
         return Ok(Sought::Absent(error, state.moment));
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
@@ -200,12 +200,8 @@ fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<Sought<(O
     let show = |done, total| progress.show(done, total);
     let mut state = session.nothing();
     if named.kind.is_some() {
-        if let Some(error) = unknown_kind(named, session.kinds()) {
-            return match state.unreadable.first() {
-                // It may be of a group that was not listed.
-                Some(entry) => Err(Error::failed(anyhow!("{}; {}: {}", error.message(), entry.what, entry.reason))),
-                None => Ok(Sought::Absent(error, state.moment)),
-            };
+        if let Some(error) = unknown_kind(named, session.kinds(), &state)? {
+            return Ok(Sought::Absent(error, state.moment));
         }
         let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
         let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
@@ -233,13 +229,20 @@ fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
 }
 
 /// What is said of a kind that nobody knows.
-fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>]) -> Option<Error> {
-    let kind = named.kind.as_ref().filter(|_| !kinds.iter().any(|kind| named.is_kind(kind)))?;
+///
+/// # Errors
+/// When it may be of a group that could not be listed: then nobody can say that the name is wrong.
+fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>], state: &ClusterState) -> Result<Option<Error>> {
+    let is_known = kinds.iter().any(|kind| named.is_kind(kind));
+    let Some(kind) = named.kind.as_ref().filter(|_| !is_known) else { return Ok(None) };
     let known: Vec<String> =
         kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
     let known = known.iter().map(String::as_str);
-    let error = Error::usage(format!("no kind is called '{kind}'{}", did_you_mean(kind, known)));
-    Some(error.hint("'kubectl api-resources' lists the kinds"))
+    let message = format!("no kind is called '{kind}'{}", did_you_mean(kind, known));
+    match may_have(state, |kind| named.is_kind(kind)) {
+        Some(Unreadable { what, reason }) => Err(Error::failed(anyhow!("{message}; {what}: {reason}"))),
+        None => Ok(Some(Error::usage(message).hint("'kubectl api-resources' lists the kinds"))),
+    }
 }
 
 /// The one object that is meant. Some kinds are served by two groups: the same object twice is one.
