@@ -152,7 +152,8 @@ fn main() {
             continue;
         }
         for command in ["resources", "status"] {
-            let once = || run(Command::new(&arguments.plugin).args([command, "--from"]).arg(&path), 4);
+            // All of it is read, and nothing in it is wrong.
+            let once = || run(Command::new(&arguments.plugin).args([command, "--from"]).arg(&path), 0);
             let cost = median((0..arguments.runs).map(|_| once()).collect());
             worst = worst.max(cost.memory);
             table.add_row([
