@@ -116,7 +116,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
         for resource in &cluster.resources {
             let Some(whole) = resource.whole.as_deref() else { continue };
             // One cluster may be named twice, and some kinds are served by two groups.
-            let uid = resource.metadata.uid.as_str();
+            let uid = &resource.metadata.uid;
             if !uid.is_empty() && !seen.insert(uid) {
                 continue;
             }

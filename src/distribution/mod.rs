@@ -62,7 +62,7 @@ impl Core {
             sources: Sources::of(state, comparer),
             shared,
             intents,
-            id: system.map(|namespace| namespace.metadata.uid.clone()).filter(|uid| !uid.is_empty()),
+            id: system.map(|namespace| namespace.metadata.uid.to_string()).filter(|uid| !uid.is_empty()),
             plain: intent::plain_copies(state).iter().map(|resource| resource.name()).collect(),
         }
     }

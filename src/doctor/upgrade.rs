@@ -9,6 +9,7 @@ use crate::engine::controller::workload_name;
 use crate::engine::crossplane::Role;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
+use crate::model::uid::Uid;
 
 const INSTANCES: Reads = Reads::Roles(&[Role::Managed, Role::Composite, Role::Claim]);
 const COMPOSITIONS: Reads = Reads::Roles(&[Role::Composition]);
@@ -120,7 +121,7 @@ fn secret_stores(facts: &Facts<'_>) -> Answer {
     let instances = facts.of_role(&[Role::Managed, Role::Composite, Role::Claim]).filter_map(|object| {
         let to = whole(object).pointer("/spec/publishConnectionDetailsTo")?;
         // Crossplane fills it in by itself for composites, under their UID.
-        let is_own = to.get("name").and_then(Value::as_str) == Some(&object.metadata.uid);
+        let is_own = to.get("name").and_then(Value::as_str).map(Uid::from).as_ref() == Some(&object.metadata.uid);
         (!is_empty(Some(to)) && !is_own)
             .then(|| found(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set"))
     });

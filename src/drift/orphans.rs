@@ -52,7 +52,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
     let mut seen = HashSet::new();
     for (node, resource) in state.resources.iter().enumerate() {
         // Some kinds are served by two groups.
-        let uid = resource.metadata.uid.as_str();
+        let uid = &resource.metadata.uid;
         let is_known = !uid.is_empty() && !seen.insert(uid);
         if matches!(resource.body, Body::Event(_)) || is_known || !is_chosen(&resource.name(), None) {
             continue;

@@ -8,6 +8,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::model::object::ObjectName;
 use crate::model::secrecy::Scrubbed;
+use crate::model::uid::Uid;
 use crate::model::word::{Word, Words};
 
 /// Narrowed `metav1.ObjectMeta`: no managed fields, and no annotation that holds a whole object.
@@ -19,7 +20,7 @@ pub struct Metadata {
     /// Namespace, for namespaced kinds.
     pub namespace: Option<String>,
     /// Unique in time and space.
-    pub uid: String,
+    pub uid: Uid,
     /// When it was created.
     #[serde(deserialize_with = "lenient_time")]
     pub creation_timestamp: Option<Timestamp>,
@@ -55,7 +56,7 @@ pub struct OwnerReference {
     /// Name of the owner.
     pub name: Word,
     /// UID of the owner.
-    pub uid: Word,
+    pub uid: Uid,
     /// Whether the owner is the managing controller.
     pub controller: bool,
 }

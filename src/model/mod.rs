@@ -28,5 +28,6 @@ mod shared;
 pub mod state;
 pub mod text;
 pub mod time;
+pub mod uid;
 pub mod verdict;
 pub mod word;

@@ -10,6 +10,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
+use crate::model::uid::Uid;
 use crate::model::verdict::Verdict;
 use crate::wait::{Goal, Outlook, Patience, Sight, Targets, Wish, look};
 
@@ -36,7 +37,7 @@ pub struct Survey {
 }
 
 /// Objects that were there since the wait began, by their UIDs: one that is made again is another.
-pub type Seen = BTreeMap<ObjectKey, (ObjectName, String)>;
+pub type Seen = BTreeMap<ObjectKey, (ObjectName, Uid)>;
 
 /// What there is to look at.
 pub struct Facts<'a, 'state> {

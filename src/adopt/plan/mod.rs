@@ -25,6 +25,7 @@ use crate::adopt::request::Request;
 use crate::model::apply::Conflicts;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
+use crate::model::uid::Uid;
 
 /// What an adoption would do.
 #[derive(Debug, Clone)]
@@ -103,7 +104,7 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
             let owner = account
                 .as_ref()
                 .and_then(|account| account.owner.clone())
-                .unwrap_or_else(|| owner::of(&object, identity_of_core(inventory, cluster, origin)));
+                .unwrap_or_else(|| owner::of(&object, &identity_of_core(inventory, cluster, origin)));
             let sharing = Sharing::of(inventory, &object, account.as_ref(), origin);
             let plan = account_plan(existing, account, (owner, sharing), &name, origin, request, inventory.moment)?;
             let engine = || cluster.engine_with_all_rights(&origin.access.endpoint);
@@ -177,10 +178,10 @@ fn check_collisions(
 }
 
 /// What tells this core cluster from another.
-fn identity_of_core<'a>(inventory: &'a Inventory, cluster: &'a AppCluster, origin: &Origin) -> &'a str {
+fn identity_of_core(inventory: &Inventory, cluster: &AppCluster, origin: &Origin) -> String {
     let source = cluster.candidates.iter().find(|candidate| Some(&candidate.source) == origin.source.as_ref());
-    let uid = source.map(|candidate| candidate.metadata.uid.as_str()).filter(|uid| !uid.is_empty());
-    uid.unwrap_or(&inventory.core)
+    let uid = source.map(|candidate| &candidate.metadata.uid).filter(|uid| !uid.is_empty());
+    uid.map_or_else(|| inventory.core.clone(), Uid::to_string)
 }
 
 fn settings(existing: Option<&Registration>, login: &LoginPlan, request: &Request) -> Settings {

@@ -251,7 +251,7 @@ fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>], state: &ClusterState
 /// When it may be among what could not be read, and a usage error where several have the name.
 fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -> Result<Sought<&'a Resource>> {
     let mut seen = BTreeSet::new();
-    found.retain(|resource| resource.metadata.uid.is_empty() || seen.insert(resource.metadata.uid.as_str()));
+    found.retain(|resource| resource.metadata.uid.is_empty() || seen.insert(&resource.metadata.uid));
     match found.as_slice() {
         [one] => Ok(Sought::Found(one)),
         [] => {
