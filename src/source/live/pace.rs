@@ -11,6 +11,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Requests under way at the beginning.
 const FIRST: usize = 16;
+/// The same far away, where to learn more takes a round trip each time.
+const FIRST_FAR_AWAY: usize = 64;
+/// Any server answers one request in so long; what it answers within a round trip may be on the wire at the beginning.
+const AN_ANSWER: Duration = Duration::from_millis(2);
 /// Requests under way at the worst, unless the server says that it is too busy.
 const FEWEST: usize = 16;
 /// The same where it does.
@@ -19,7 +23,8 @@ const FEWEST_REFUSED: usize = 4;
 const MOST: usize = 256;
 /// The same over HTTP/1.1, where each has a connection of its own.
 const MOST_CONNECTIONS: usize = 64;
-/// Requests that wait in the server, of which it is busy. From twice as many on, fewer go out.
+/// Requests that wait in the server, of which it is busy; far away half as many as are on the wire, if that is more, since
+/// they come and go in bursts. From twice as many on, fewer go out.
 const WAITING: usize = 16;
 
 /// Lets requests to a server pass, as many at a time as the pace allows.
@@ -117,7 +122,9 @@ struct Pace {
 /// How fast the number grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Growth {
-    /// Nothing is known yet: twice as many each time.
+    /// Nothing is known but how far away the server is.
+    Beginning,
+    /// The server was never busy: twice as many each time.
     Doubling,
     /// The server was busy once: half as many more each time.
     Careful,
@@ -131,7 +138,7 @@ impl Pace {
             fastest: Duration::MAX,
             window: Vec::new(),
             stale: 0,
-            growth: Growth::Doubling,
+            growth: Growth::Beginning,
         }
     }
 
@@ -147,6 +154,10 @@ impl Pace {
             self.stale -= 1;
             return;
         }
+        if self.growth == Growth::Beginning {
+            let on_the_wire = self.fastest.as_micros() / AN_ANSWER.as_micros();
+            self.limit = (FIRST + usize::try_from(on_the_wire).unwrap_or(FIRST_FAR_AWAY)).min(FIRST_FAR_AWAY);
+        }
         self.window.push(took);
         if self.window.len() < self.limit {
             return;
@@ -156,16 +167,20 @@ impl Pace {
         let usual = self.window[self.window.len() / 2];
         self.window.clear();
         let on_the_wire = (self.limit as f64 * self.fastest.as_secs_f64() / usual.as_secs_f64().max(1e-9)) as usize;
+        let busy = WAITING.max(on_the_wire / 2);
         match self.limit.saturating_sub(on_the_wire) {
-            0..WAITING => {
+            waiting if waiting < busy => {
                 let more = match self.growth {
-                    Growth::Doubling => self.limit,
+                    Growth::Beginning | Growth::Doubling => self.limit,
                     Growth::Careful => self.limit / 2,
                 };
+                if self.growth == Growth::Beginning {
+                    self.growth = Growth::Doubling;
+                }
                 self.limit = (self.limit + more).min(self.most);
             }
             // Everybody is slow for a moment, which is no reason to begin anew.
-            waiting if waiting >= 2 * WAITING => self.shrink((on_the_wire + WAITING).max(self.limit / 2), FEWEST),
+            waiting if waiting >= 2 * busy => self.shrink((on_the_wire + busy).max(self.limit / 2), FEWEST),
             _ => self.growth = Growth::Careful,
         }
     }
@@ -214,8 +229,35 @@ mod tests {
         // So many a second keep it busy: what is on the wire, and some that wait there.
         for (away, a_second, on_the_wire) in [(0, 100, 0), (100, 100, 10), (100, 400, 40), (200, 400, 80)] {
             let limit = settle(away, a_second);
-            let enough = (on_the_wire + WAITING / 2)..=(on_the_wire + 2 * WAITING + 1);
+            let enough = (on_the_wire + WAITING / 2)..=(on_the_wire + 2 * WAITING.max(on_the_wire / 2) + 1);
             assert!(enough.contains(&limit), "{limit} at {away} ms and {a_second} a second");
+        }
+    }
+
+    #[test]
+    fn answers_that_come_in_bursts_are_not_taken_for_a_busy_server() {
+        let mut pace = Pace::new();
+        pace.answered(Duration::from_millis(100));
+        for _ in 0..2_000 {
+            // All go out together, and each takes the server a millisecond: it is idle until they come again.
+            let burst = pace.limit() as u64 / 2;
+            pace.answered(Duration::from_millis(100 + burst));
+        }
+        assert!(pace.limit() >= 100, "{}", pace.limit());
+    }
+
+    #[test]
+    fn a_server_far_away_is_asked_more_from_the_first_answer_on() {
+        for (away, first) in [(1, FIRST), (20, FIRST + 10), (100, FIRST_FAR_AWAY)] {
+            let mut pace = Pace::new();
+            // The first answer brings the connection, too.
+            pace.answered(Duration::from_millis(4 * away));
+            pace.answered(Duration::from_millis(away));
+            assert_eq!(pace.limit(), first, "{away} ms away");
+            for _ in 2..first {
+                pace.answered(Duration::from_millis(away));
+            }
+            assert_eq!(pace.limit(), 2 * first, "{away} ms away");
         }
     }
 
@@ -254,7 +296,7 @@ mod tests {
         }
         assert_eq!(gate.turns.available_permits(), 0);
         for turn in &turns {
-            turn.learn(&Outcome::Answered(Duration::from_millis(100)));
+            turn.learn(&Outcome::Answered(Duration::from_millis(1)));
         }
         assert_eq!(gate.turns.available_permits(), FIRST, "twice as many as before, half of them taken");
         turns[0].learn(&Outcome::Refused);
