@@ -49,7 +49,7 @@ pub struct Ask<'a> {
 }
 
 /// Reads kinds concurrently, makes something of each object, and hands a kind over as soon as it is complete, in no order.
-/// No more than a few kinds are in memory at a time.
+/// No more kinds are in memory than are asked for at a time.
 ///
 /// # Errors
 /// When the server does not say what it has, or `take` fails.
@@ -77,12 +77,16 @@ pub async fn stream<T: Send + 'static>(
         let namespace = want.within(ask.namespace).map(str::to_owned);
         tasks.spawn(async move {
             let api = api.in_turn().await;
-            Box::pin(one(&api, kind, want, namespace, &freshness, &*make)).await
+            let streamed = Box::pin(one(&api, kind, want, namespace, &freshness, &*make)).await;
+            (streamed, api)
         });
     }
     let mut done = 0;
     while let Some(finished) = tasks.join_next().await {
-        take(finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))?;
+        let (streamed, turn) = finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        take(streamed)?;
+        // Whoever takes more slowly than the server answers has it asked for less.
+        drop(turn);
         done += 1;
         (ask.progress)(done, total);
     }
