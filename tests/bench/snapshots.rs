@@ -42,8 +42,11 @@ struct Arguments {
     fill: Option<PathBuf>,
 }
 
-/// Peak memory as a part of the largest form's size, where one in ten objects is shown.
-const ALLOWED: f64 = 0.25;
+/// Peak memory as a part of the largest form's size, where one in ten objects is shown, beside the program itself: of
+/// 500 MB, a quarter with it.
+const ALLOWED: f64 = 0.21;
+/// What the program takes for the smallest snapshot, in bytes.
+const PROGRAM: u64 = 20_000_000;
 
 /// An object of about ten kilobytes, half of it managed fields.
 fn object(number: usize, is_shown: bool) -> Value {
@@ -167,7 +170,7 @@ fn main() {
         }
     }
     println!("{table}");
-    let part = worst as f64 / largest as f64;
-    println!("at most {part:.2} of the list's size");
+    let part = worst.saturating_sub(PROGRAM) as f64 / largest as f64;
+    println!("at most {} MB and {part:.2} of the list's size", PROGRAM / 1_000_000);
     assert!(arguments.shown > 10 || part <= ALLOWED, "promised: at most {ALLOWED} where one in ten is shown");
 }
