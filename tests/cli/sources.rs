@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use ucp::cli::heed::heeds;
 
 use crate::gitops::Gitops;
+use crate::support::cluster::Cluster;
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
@@ -191,13 +193,13 @@ fn a_snapshot_that_cannot_be_read_is_named_and_the_others_are_shown() {
 }
 
 /// A server that takes connections and never answers.
-pub(crate) struct Silence {
+struct Silence {
     address: String,
     most: Arc<AtomicUsize>,
 }
 
 impl Silence {
-    pub(crate) fn start() -> Self {
+    fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let most = Arc::new(AtomicUsize::new(0));
@@ -218,7 +220,7 @@ impl Silence {
         Self { address, most }
     }
 
-    pub(crate) fn server(&self) -> String {
+    fn server(&self) -> String {
         format!("https://{}", self.address)
     }
 }
@@ -245,31 +247,54 @@ pub(crate) fn kubeconfig(directory: &Path, files: &[(&str, &Path)], servers: &[(
     path
 }
 
-pub(crate) fn on(kubeconfig: &Path, arguments: &[&str]) -> Ran {
+fn on(kubeconfig: &Path, arguments: &[&str]) -> Ran {
     let mut command = ucp(arguments);
     command.env("KUBECONFIG", kubeconfig);
     run(command)
 }
 
+/// A kubeconfig with two hubs, `well` and `ill`, a server that `hangs`, and a user of the first hub whom it `denies` all.
+pub(crate) struct Contexts {
+    pub(crate) well: &'static Cluster,
+    pub(crate) ill: &'static Cluster,
+    kubeconfig: PathBuf,
+    _directory: TempDir,
+    _silence: Silence,
+}
+
+impl Contexts {
+    pub(crate) fn start() -> Option<Self> {
+        let (well, ill) = (hub::quotes()?, hub::bad_day()?);
+        let (directory, silence) = (tempfile::tempdir().unwrap(), Silence::start());
+        let kubeconfig = kubeconfig(
+            directory.path(),
+            &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &well.kubeconfig_for("nobody", None))],
+            &[("hangs", silence.server())],
+        );
+        Some(Self { well, ill, kubeconfig, _directory: directory, _silence: silence })
+    }
+
+    /// Runs a command with these flags for contexts.
+    pub(crate) fn run(&self, flags: &[&str], arguments: &[&str]) -> Ran {
+        on(&self.kubeconfig, &[arguments, &["--request-timeout", "3s"], flags].concat())
+    }
+
+    /// Runs a command for those of these names.
+    pub(crate) fn run_for(&self, contexts: &str, arguments: &[&str]) -> Ran {
+        self.run(&["--contexts", contexts], arguments)
+    }
+}
+
 #[test]
 fn one_that_hangs_and_one_that_denies_cost_their_own_rows() {
-    let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let silence = Silence::start();
-    let denied = well.kubeconfig_for("nobody", None);
-    let kubeconfig = kubeconfig(
-        directory.path(),
-        &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &denied)],
-        &[("hangs", silence.server())],
-    );
-    let flags = ["--contexts", "well,ill,hangs,denies", "--request-timeout", "3s"];
-    let all = |arguments: &[&str]| on(&kubeconfig, &[arguments, &flags].concat());
+    let Some(contexts) = Contexts::start() else { return };
+    let all = |arguments: &[&str]| contexts.run_for("well,ill,hangs,denies", arguments);
 
     let ran = all(&["resources", "-o", "json"]).expect(4);
     let document = ran.json();
     assert_eq!(document["sources"].as_array().unwrap().len(), 4);
     assert_eq!(sources_at(&document["items"]), BTreeSet::from(["well".to_owned(), "ill".to_owned()]));
-    for (name, cluster) in [("well", well), ("ill", ill)] {
+    for (name, cluster) in [("well", contexts.well), ("ill", contexts.ill)] {
         let mut command = ucp(["resources", "-o", "json"]);
         command.env("KUBECONFIG", cluster.kubeconfig());
         let alone = run(command).expect(0).json();
@@ -292,15 +317,15 @@ fn one_that_hangs_and_one_that_denies_cost_their_own_rows() {
     assert!(drift.json()["unreadable"].as_array().unwrap().iter().any(|entry| entry["source"]["context"] == "hangs"));
 
     // Every context of the file.
-    let every = on(&kubeconfig, &["resources", "--all-contexts", "--request-timeout", "3s", "-o", "json"]).expect(4);
+    let every = contexts.run(&["--all-contexts"], &["resources", "-o", "json"]).expect(4);
     assert_eq!(sources_at(&every.json()["items"]).len(), 2);
     // A context alone has the same form.
-    let one = on(&kubeconfig, &["resources", "--contexts", "well", "-o", "json"]).expect(0).json();
+    let one = contexts.run_for("well", &["resources", "-o", "json"]).expect(0).json();
     assert_eq!(sources_at(&one["items"]), BTreeSet::from(["well".to_owned()]));
     // None that answers.
-    on(&kubeconfig, &["status", "--contexts", "hangs", "--request-timeout", "1s"]).expect(3);
+    contexts.run_for("hangs", &["status"]).expect(3);
     // A slip is told before anybody is asked.
-    let ran = on(&kubeconfig, &["status", "--contexts", "well,il"]).expect(2);
+    let ran = contexts.run_for("well,il", &["status"]).expect(2);
     assert!(ran.stderr.contains("no context 'il'; did you mean 'ill'?") && ran.stdout.is_empty(), "{}", ran.stderr);
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::sources::{Silence, from, kubeconfig, on, sources_at};
-use crate::support::hub::{self, BAD_DAY, QUOTES};
+use crate::sources::{Contexts, from, sources_at};
+use crate::support::hub::{BAD_DAY, QUOTES};
 
 /// Findings as they are where nothing but one source was asked.
 fn bare(findings: &[Value], path: &str) -> Vec<Value> {
@@ -61,19 +61,8 @@ fn a_slip_is_told_once_and_before_anybody_is_asked() {
 
 #[test]
 fn one_that_hangs_and_one_that_denies_are_never_well() {
-    let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let silence = Silence::start();
-    let denied = well.kubeconfig_for("nobody", None);
-    let file = kubeconfig(
-        directory.path(),
-        &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &denied)],
-        &[("hangs", silence.server())],
-    );
-    let all = |contexts: &str, arguments: &[&str]| {
-        let flags = ["doctor", "--contexts", contexts, "--request-timeout", "3s"];
-        on(&file, &[&flags, arguments].concat())
-    };
+    let Some(contexts) = Contexts::start() else { return };
+    let all = |of: &str, arguments: &[&str]| contexts.run_for(of, &[&["doctor"], arguments].concat());
     let document = all("well,hangs,denies,ill", &["-o", "json"]).expect(1).json();
     assert_eq!(document["sources"].as_array().unwrap().len(), 4);
     let places = sources_at(&document["findings"]);

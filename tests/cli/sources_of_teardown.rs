@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::sources::{Silence, from, kubeconfig, on, sources_at};
-use crate::support::hub::{self, BAD_DAY, QUOTES};
+use crate::sources::{Contexts, from, sources_at};
+use crate::support::hub::{BAD_DAY, QUOTES};
 
 /// An object of both hubs.
 const IN_BOTH: &str = "application/aws-database";
@@ -74,19 +74,8 @@ fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
 
 #[test]
 fn one_that_hangs_and_one_that_denies_are_not_empty_and_commands_name_their_cluster() {
-    let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let silence = Silence::start();
-    let denied = well.kubeconfig_for("nobody", None);
-    let file = kubeconfig(
-        directory.path(),
-        &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &denied)],
-        &[("hangs", silence.server())],
-    );
-    let all = |contexts: &str, arguments: &[&str]| {
-        let flags = ["teardown", "--contexts", contexts, "--request-timeout", "3s"];
-        on(&file, &[&flags, arguments].concat())
-    };
+    let Some(contexts) = Contexts::start() else { return };
+    let all = |of: &str, arguments: &[&str]| contexts.run_for(of, &[&["teardown"], arguments].concat());
     let list = all("hangs,well,denies,ill", &[IN_BOTH, "-o", "json"]).json();
     assert_eq!(sources_at(&list["items"]), BTreeSet::from(["ill".to_owned(), "well".to_owned()]));
     let unread = sources_at(&list["unreadable"]);

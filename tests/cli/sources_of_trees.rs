@@ -1,13 +1,12 @@
 //! `tree` and `images` of several core clusters at once.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::gitops::Gitops;
-use crate::sources::{Silence, from, kubeconfig, on, sources_at};
-use crate::support::hub::{self, BAD_DAY, QUOTES};
+use crate::sources::{Contexts, from, sources_at};
+use crate::support::hub::{BAD_DAY, QUOTES};
 
 /// An object of both hubs, well in one of them only.
 const IN_BOTH: &str = "application/aws-database";
@@ -183,18 +182,10 @@ fn what_no_core_deploys_is_one_row_and_what_runs_worst_comes_first() {
 
 #[test]
 fn one_that_hangs_and_one_that_denies_cost_their_own_rows_and_trees() {
-    let (Some(well), Some(ill)) = (hub::quotes(), hub::bad_day()) else { return };
+    let Some(contexts) = Contexts::start() else { return };
     let repository = Gitops::paper("v2", "v1");
-    let silence = Silence::start();
-    let denied = well.kubeconfig_for("nobody", None);
-    let file = kubeconfig(
-        repository.outside(),
-        &[("well", well.kubeconfig()), ("ill", ill.kubeconfig()), ("denies", &denied)],
-        &[("hangs", silence.server())],
-    );
-    let flags = ["--contexts", "well,ill,hangs,denies", "--request-timeout", "3s"];
     let top = repository.top().to_str().unwrap();
-    let all = |arguments: &[&str]| on(Path::new(&file), &[arguments, &flags].concat());
+    let all = |arguments: &[&str]| contexts.run_for("well,ill,hangs,denies", arguments);
     let unread = BTreeSet::from(["hangs".to_owned(), "denies".to_owned()]);
 
     let list = all(&["tree", IN_BOTH, "-o", "json"]).expect(4).json();
@@ -211,6 +202,6 @@ fn one_that_hangs_and_one_that_denies_cost_their_own_rows_and_trees() {
     assert!(ran.stderr.contains("hangs: ") && ran.stderr.contains("denies: "), "{}", ran.stderr);
     let document = all(&["images", "-C", top, "-o", "json"]).expect(4).json();
     assert_eq!(sources_at(&document["unreadable"]), unread);
-    let none = on(&file, &["images", "-C", top, "--contexts", "hangs", "--request-timeout", "1s"]).expect(3);
+    let none = contexts.run_for("hangs", &["images", "-C", top]).expect(3);
     assert!(none.stdout.is_empty(), "{}", none.stdout);
 }
