@@ -271,3 +271,37 @@ fn page(matrix: &ImageMatrix) -> Page {
     page.unreadable(&words::unreadable(&matrix.unreadable));
     page
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::report::sources::Source;
+
+    #[test]
+    fn the_worst_image_of_several_core_clusters_comes_first_whichever_service_it_is_of() {
+        let origin = Arc::new(Origin::Snapshot { path: "core".to_owned() });
+        let image = |name: &str, runs: Runs| ImageRow {
+            name: name.to_owned(),
+            kind: What::Image,
+            versions: BTreeMap::from([("stage".to_owned(), Versions { runs: Some(runs), ..Versions::default() })]),
+        };
+        let service = |name: &str, images: Vec<ImageRow>| ServiceRow {
+            name: name.to_owned(),
+            core: Some(Arc::clone(&origin)),
+            images,
+        };
+        let services = vec![
+            service("a", vec![image("well", Runs::Declared), image("gone", Runs::Nothing)]),
+            service("b", vec![image("other", Runs::Other)]),
+        ];
+        let mut matrix = ImageMatrix::new(".".to_owned(), vec!["stage".to_owned()], services, Vec::new());
+        let names =
+            |matrix: &ImageMatrix| matrix.lines().into_iter().map(|line| line.image.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&matrix), ["well", "gone", "other"], "of one core cluster, by service");
+        matrix.sources = vec![Source { origin, moment: None }];
+        assert_eq!(names(&matrix), ["gone", "other", "well"]);
+    }
+}
