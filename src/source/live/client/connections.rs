@@ -27,8 +27,10 @@ const COMFORTABLE: usize = 50;
 const USUAL: usize = 4;
 /// A connection that is silent for so long is asked whether it still lives.
 const SILENCE: Duration = Duration::from_secs(20);
-/// How often a request that never left is given to another connection.
-const ATTEMPTS: usize = 4;
+/// How often a request at which the server did not look is given to another connection. Where hundreds are under way and
+/// the server ends a connection after fifty of them (`--goaway-chance=0.02`, the most that there is), one may be unlucky a
+/// few times in a row.
+const ATTEMPTS: usize = 16;
 
 /// A client of one server, which opens connections as it needs them.
 pub(super) struct Connections<C: Service<Uri>> {
@@ -145,13 +147,18 @@ where
                 Lane::Http2(sender, under_way) => (sender, under_way),
                 Lane::Http1 => break,
             };
-            match sender.try_send_request(request).await {
+            let (head, body) = request.into_parts();
+            let copy = body.try_clone().map(|body| Request::from_parts(head.clone(), body));
+            match sender.try_send_request(Request::from_parts(head, body)).await {
                 Ok(response) => return Ok(response.map(|body| Answer::new(body, Some(under_way)))),
                 // The server closes a connection now and then (GOAWAY). What it did not see goes over another one.
-                Err(mut error) => match error.take_message() {
-                    Some(unsent) if attempt < ATTEMPTS => request = unsent,
-                    _ => return Err(error.into_error().into()),
-                },
+                Err(mut error) => {
+                    let unseen = error.take_message().or_else(|| copy.filter(|_| was_not_looked_at(error.error())));
+                    match unseen {
+                        Some(unseen) if attempt < ATTEMPTS => request = unseen,
+                        _ => return Err(error.into_error().into()),
+                    }
+                }
             }
         }
         let response = self.http1.1.request(request).await?;
@@ -230,6 +237,19 @@ where
         }));
         Ok(Some(Member { sender, load: Load::default(), room }))
     }
+}
+
+/// Whether the server says that it did nothing about a request, so that even one that changes something may be sent again:
+/// it came after the last one that the server looked at before it ended the connection, or was refused alone (RFC 9113,
+/// 8.7). h2 tells the former of no other request.
+fn was_not_looked_at(error: &hyper::Error) -> bool {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<h2::Error>());
+    cause.is_some_and(|cause| {
+        let reason = cause.reason();
+        let is_of_many = cause.is_go_away() && reason == Some(h2::Reason::NO_ERROR);
+        let is_alone = cause.is_reset() && reason == Some(h2::Reason::REFUSED_STREAM);
+        cause.is_remote() && (is_of_many || is_alone)
+    })
 }
 
 impl<C> Service<Request<Body>> for Connections<C>
