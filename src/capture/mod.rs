@@ -2,8 +2,11 @@
 //! anything is written, in the layout of must-gather and with an index.
 
 pub mod archive;
+#[cfg(test)]
+mod canaries;
 mod definition;
 mod layout;
+pub mod literal;
 mod redact;
 
 use std::collections::BTreeMap;
@@ -11,12 +14,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::model::kind::ResourceKind;
-use crate::model::secrecy::Placeholders;
+use crate::model::secrecy::{Placeholders, scrub};
 use crate::source::live::api::Api;
 use crate::source::live::stream::{Ask, Streamed, stream};
-use crate::source::snapshot::index::{AppClusterEntry, FILE, Index, KindEntry};
+use crate::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, Index, KindEntry};
 
 use archive::Archive;
+use literal::Exceptions;
 use redact::{Kept, keep};
 
 /// A cluster that is to be taken.
@@ -40,10 +44,11 @@ pub struct Cluster<'a> {
 pub async fn take(
     cluster: Cluster<'_>,
     ask: &Ask<'_>,
+    exceptions: &Arc<Exceptions>,
     placeholders: &Arc<Placeholders>,
     archive: &Mutex<Archive>,
 ) -> Result<Index> {
-    let mut index = Index::new(cluster.context.clone(), cluster.server.clone(), None);
+    let mut index = Index::new(cluster.context.clone(), scrub(&cluster.server).into_owned(), None);
     index.app_clusters.clone_from(&cluster.app_clusters);
     index.namespace = ask.namespace.map(str::to_owned);
     let add = |path: &str, text: &str| {
@@ -51,16 +56,18 @@ pub async fn take(
         archive.add(&format!("{}{path}", cluster.directory), text.as_bytes())
     };
     let mut entries = BTreeMap::new();
-    let hider = Arc::clone(placeholders);
-    let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &hider);
+    let (hider, exceptions) = (Arc::clone(placeholders), Arc::clone(exceptions));
+    let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &exceptions, &hider);
     let mut write = |streamed: Streamed<Kept>| {
         let Streamed { kind, objects, unreadable } = streamed;
         index.unreadable.extend(unreadable);
         for file in layout::files(&kind, &objects) {
             add(&file.path, &file.text)?;
         }
-        let hidden = objects.iter().map(|object| object.hidden).sum();
-        let entry = KindEntry { objects: Some(objects.len()), hidden, ..KindEntry::of(&kind) };
+        let mut hidden = HiddenValues::default();
+        objects.iter().for_each(|object| hidden += object.hidden);
+        index.hidden += hidden;
+        let entry = KindEntry { objects: Some(objects.len()), hidden: hidden.total(), ..KindEntry::of(&kind) };
         entries.insert(kind, entry);
         Ok(())
     };

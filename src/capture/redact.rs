@@ -1,6 +1,7 @@
 //! What of an object is kept. The policy for texts and fields is [`crate::model::secrecy`]; here is what only a kind knows.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
@@ -8,19 +9,21 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::definition::without_schemas;
+use super::literal::{self, Exceptions, LiteralPlace};
 use crate::adopt::credential::certificate_alone;
 use crate::adopt::{argocd, redaction};
 use crate::model::body::secret;
 use crate::model::kind::ResourceKind;
-use crate::model::secrecy::{Placeholders, is_clean, scrub};
+use crate::model::secrecy::{Placeholders, is_clean, remember, scrub};
+use crate::source::snapshot::index::HiddenValues;
 
 /// An object as it is written.
 pub(super) struct Kept {
     pub(super) namespace: Option<String>,
     pub(super) name: String,
     pub(super) json: String,
-    /// How many values were hidden.
-    pub(super) hidden: usize,
+    /// How many values were hidden, and where they stood.
+    pub(super) hidden: HiddenValues,
 }
 
 /// Annotations in which tools keep what they applied, as text that may hold anything.
@@ -58,6 +61,9 @@ const TEMPLATES: [&str; 1] = ["stringData"];
 const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
 /// Keys of Argo CD's cluster Secrets that are no secret.
 const OF_CLUSTERS: [&str; 5] = ["name", "server", "namespaces", "project", "shard"];
+/// Clouds that a ConfigMap names for Flux, and its keys: `spec.kubeConfig.configMapRef`.
+const PROVIDERS: [&str; 4] = ["aws", "azure", "gcp", "generic"];
+const OF_CLUSTER_MAPS: [&str; 6] = ["provider", "cluster", "address", "ca.crt", "audiences", "serviceAccountName"];
 /// Keys of Argo CD's settings that say how it judges, and no more.
 const SETTINGS: [&str; 12] = [
     "admin.enabled",
@@ -78,12 +84,17 @@ const SETTINGS: [&str; 12] = [
 ///
 /// # Errors
 /// When it is no object.
-pub(super) fn keep(kind: &ResourceKind, text: &str, placeholders: &Placeholders) -> Result<Kept, String> {
+pub(super) fn keep(
+    kind: &ResourceKind,
+    text: &str,
+    exceptions: &Exceptions,
+    placeholders: &Placeholders,
+) -> Result<Kept, String> {
     let text = match is(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
         true => Cow::Owned(without_schemas(text).map_err(|error| broken(&error))?),
         false => Cow::Borrowed(text),
     };
-    as_it_came(kind, &text).map_or_else(|| by_parts(kind, &text, placeholders), Ok)
+    as_it_came(kind, &text, exceptions).map_or_else(|| by_parts(kind, &text, exceptions, placeholders), Ok)
 }
 
 fn broken(error: &serde_json::Error) -> String {
@@ -91,7 +102,7 @@ fn broken(error: &serde_json::Error) -> String {
 }
 
 /// An object in which there is nothing to hide, as most are: byte for byte, without taking it apart.
-fn as_it_came(kind: &ResourceKind, text: &str) -> Option<Kept> {
+fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Option<Kept> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Head<'a> {
@@ -99,22 +110,33 @@ fn as_it_came(kind: &ResourceKind, text: &str) -> Option<Kept> {
         api_version: Option<&'a RawValue>,
         #[serde(borrow)]
         kind: Option<&'a RawValue>,
-        metadata: Named,
+        #[serde(borrow)]
+        metadata: Named<'a>,
     }
     #[derive(Deserialize)]
-    struct Named {
+    struct Named<'a> {
         name: String,
         namespace: Option<String>,
+        #[serde(borrow, default)]
+        annotations: Option<BTreeMap<Cow<'a, str>, Cow<'a, str>>>,
     }
     let has_rules = matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap"))
         || RUNNERS.contains(&kind.kind.as_str());
     // A line an object, and nothing that YAML reads in another way: it has no surrogate pairs.
     let is_yaml =
         |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
-    if has_rules || !is_yaml(text) || !is_clean(text, &is_suspect) {
+    if has_rules || !is_yaml(text) || literal::has_any(text) || !is_clean(text, &is_suspect) {
         return None;
     }
-    let Head { api_version, kind: of_kind, metadata: Named { name, namespace } } = serde_json::from_str(text).ok()?;
+    let Head { api_version, kind: of_kind, metadata: Named { name, namespace, annotations } } =
+        serde_json::from_str(text).ok()?;
+    // Annotations of the object itself are looked at here; others are of templates.
+    if literal::count_annotations(text) != usize::from(annotations.is_some()) {
+        return None;
+    }
+    if annotations.iter().flatten().any(|(key, value)| !literal::is_kept_annotation(key, value, exceptions)) {
+        return None;
+    }
     // The items of a list leave out what the list says.
     let json = match (api_version, of_kind) {
         (Some(_), Some(_)) => text.to_owned(),
@@ -124,7 +146,7 @@ fn as_it_came(kind: &ResourceKind, text: &str) -> Option<Kept> {
         }
         _ => return None,
     };
-    Some(Kept { namespace, name, json, hidden: 0 })
+    Some(Kept { namespace, name, json, hidden: HiddenValues::default() })
 }
 
 /// Whether something below a field of this name may have to be hidden, or is in its name itself.
@@ -136,13 +158,18 @@ fn is_suspect(name: &str) -> bool {
 }
 
 /// An object with its secrets hidden, one by one.
-fn by_parts(kind: &ResourceKind, text: &str, placeholders: &Placeholders) -> Result<Kept, String> {
+fn by_parts(
+    kind: &ResourceKind,
+    text: &str,
+    exceptions: &Exceptions,
+    placeholders: &Placeholders,
+) -> Result<Kept, String> {
     let mut object: Value = serde_json::from_str(text).map_err(|error| broken(&error))?;
     let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
     // The items of a list leave out what the list says.
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
     fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
-    let mut hidden = 0;
+    let mut hidden = HiddenValues::default();
     let metadata = fields.get_mut("metadata").and_then(Value::as_object_mut);
     let text_of =
         |metadata: &Map<String, Value>, field: &str| metadata.get(field).and_then(Value::as_str).map(str::to_owned);
@@ -150,20 +177,26 @@ fn by_parts(kind: &ResourceKind, text: &str, placeholders: &Placeholders) -> Res
     if let Some(metadata) = metadata {
         namespace = text_of(metadata, "namespace");
         name = text_of(metadata, "name").unwrap_or_default();
-        hidden += annotations(metadata, placeholders);
+        hidden.applied = annotations(metadata, placeholders);
         for entry in metadata.get_mut("managedFields").and_then(Value::as_array_mut).into_iter().flatten() {
-            hidden += keys(entry, placeholders);
+            hidden.applied += keys(entry, placeholders);
         }
     }
-    hidden += match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => secret(fields, placeholders),
-        ("", "ConfigMap") => config_map(fields, &name, placeholders),
-        (_, one) if RUNNERS.contains(&one) => opaque(&mut object, &OPAQUE, placeholders),
-        _ => opaque(&mut object, &TEMPLATES, placeholders),
-    };
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => hidden.secrets = secret(fields, placeholders),
+        ("", "ConfigMap") => {
+            let full = format!("{}/{name}", namespace.as_deref().unwrap_or_default());
+            if !exceptions.keep(LiteralPlace::ConfigMap, &full) {
+                hidden.config_maps = config_map(fields, &name, placeholders);
+            }
+        }
+        (_, one) if RUNNERS.contains(&one) => hidden.runs = opaque(&mut object, &OPAQUE, placeholders),
+        _ => hidden.secrets = opaque(&mut object, &TEMPLATES, placeholders),
+    }
+    hidden.literals = literal::hide(&mut object, exceptions, placeholders);
     let names = if kind.group == "external-secrets.io" { key_names(&object) } else { Vec::new() };
     let kept = is(kind, "", "Secret").then(|| object.get_mut("stringData").map(Value::take)).flatten();
-    hidden += placeholders.hide(&mut object).0;
+    hidden.texts = placeholders.hide(&mut object).0;
     for (path, name) in names {
         if let Some(value) = object.pointer_mut(&path) {
             *value = name;
@@ -235,6 +268,7 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
     for (key, value) in object.get("data").and_then(Value::as_object).into_iter().flatten() {
         let Some(text) = value.as_str().and_then(secret::decode) else { continue };
         let text = text.expose_secret();
+        remember(text);
         let kept = match key.as_str() {
             "config" if is_cluster => redaction::argocd_config(text, placeholders),
             key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
@@ -261,11 +295,13 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
 fn config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeholders) -> usize {
     let mut hidden = object.get_mut("binaryData").map_or(0, |data| placeholders.hide_all(data).0);
     let Some(Value::Object(data)) = object.get_mut("data") else { return hidden };
-    let names_cluster = data.contains_key("provider");
+    let provider = data.get("provider").and_then(Value::as_str);
+    let names_cluster = provider.is_some_and(|provider| PROVIDERS.contains(&provider));
     let is_settings = name.starts_with("argocd-cm") || name.ends_with("-argocd-cm");
     for (key, value) in data {
         let is_setting = is_settings && SETTINGS.iter().any(|known| key.starts_with(known));
-        if !names_cluster && !is_setting {
+        let is_of_cluster = names_cluster && OF_CLUSTER_MAPS.contains(&key.as_str());
+        if !is_of_cluster && !is_setting {
             hidden += placeholders.hide_all(value).0;
         }
     }
@@ -344,8 +380,8 @@ mod tests {
             });
             let placeholders = Placeholders::new().unwrap();
             let (text, kind) = (object.to_string(), thing());
-            let apart = by_parts(&kind, &text, &placeholders).unwrap();
-            let kept = keep(&kind, &text, &placeholders).unwrap();
+            let apart = by_parts(&kind, &text, &Exceptions::default(), &placeholders).unwrap();
+            let kept = keep(&kind, &text, &Exceptions::default(), &placeholders).unwrap();
             prop_assert_eq!(kept.hidden, apart.hidden);
             prop_assert_eq!(
                 serde_json::from_str::<Value>(&kept.json).unwrap(),
@@ -359,12 +395,12 @@ mod tests {
     fn items_of_lists_say_what_they_are_and_a_line_is_an_object() {
         let kind = thing();
         let plain = r#"{"metadata":{"name":"a"},"spec":{"tags":["x"]}}"#;
-        let kept = as_it_came(&kind, plain).expect("there is nothing to hide");
+        let kept = as_it_came(&kind, plain, &Exceptions::default()).expect("there is nothing to hide");
         assert_eq!(kept.json, format!(r#"{{"apiVersion":"example.org/v1","kind":"Thing",{}"#, &plain[1..]));
         // Laid out over several lines, or with what YAML does not read.
         for odd in ["{\n\"metadata\":{\"name\":\"a\"}}", r#"{"metadata":{"name":"a","labels":{"b":"\ud83d\udd11"}}}"#] {
-            assert!(as_it_came(&kind, odd).is_none());
-            let kept = keep(&kind, odd, &Placeholders::new().unwrap()).unwrap();
+            assert!(as_it_came(&kind, odd, &Exceptions::default()).is_none());
+            let kept = keep(&kind, odd, &Exceptions::default(), &Placeholders::new().unwrap()).unwrap();
             assert!(!kept.json.contains('\n') && !kept.json.contains(r"\u"), "{}", kept.json);
         }
     }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::is_telling;
-use super::text::has_secrets;
+use super::names::{is_telling, is_telling_label};
+use super::text::{LABELS, has_secrets, telling_flag};
 
 /// Whether [`super::Placeholders::hide`] would leave an object as it is. In doubt it is not clean, and neither is one that
 /// is broken, or that has a field that the caller suspects.
@@ -25,6 +25,10 @@ enum Seen {
     Label,
     /// The kind of a Secret.
     Secret,
+    /// A flag whose value is the next item of its list.
+    Flag,
+    /// A flag of another kind.
+    Setting,
     /// A text without anything in it.
     Empty,
     /// Anything else.
@@ -86,16 +90,23 @@ impl<'de> Visitor<'de> for Look<'_> {
         }
         Ok(match text {
             "" => Seen::Empty,
+            name if self.of == Field::Label && is_telling_label(name) => Seen::Label,
             "Secret" => Seen::Secret,
-            name if self.of == Field::Label && is_telling(name) => Seen::Label,
+            flag if self.of == Field::Item && telling_flag(flag).is_some() => Seen::Flag,
+            other if self.of == Field::Item && other.starts_with('-') => Seen::Setting,
             _ => Seen::Text,
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Seen, A::Error> {
         let mut seen = Seen::Other;
-        let item = Self { of: Field::Plain, ..self };
+        let item = Self { of: Field::Item, ..self };
+        let mut is_value = false;
         while let Some(item) = items.next_element_seed(item)? {
+            if is_value && matches!(item, Seen::Text | Seen::Secret | Seen::Empty) {
+                return secret();
+            }
+            is_value = item == Seen::Flag;
             if item != Seen::Other {
                 seen = Seen::Text;
             }
@@ -128,6 +139,8 @@ enum Field {
     /// `name` or `key`: what a `value` beside it is called.
     Label,
     Value,
+    /// An item of a list.
+    Item,
     /// Its text is a secret.
     Telling,
     Plain,
@@ -155,8 +168,10 @@ impl Visitor<'_> for Name<'_> {
     fn visit_str<E: Error>(self, name: &str) -> Result<Field, E> {
         match name {
             "kind" => Ok(Field::Kind),
-            "name" | "key" => Ok(Field::Label),
-            "value" => Ok(Field::Value),
+            // Of a kustomization's `secretGenerator`.
+            "literals" => secret(),
+            name if LABELS.contains(&name) => Ok(Field::Label),
+            name if name.eq_ignore_ascii_case("value") => Ok(Field::Value),
             name if (self.is_suspect)(name) => secret(),
             name if is_telling(name) => Ok(Field::Telling),
             _ => Ok(Field::Plain),

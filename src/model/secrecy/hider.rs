@@ -8,8 +8,8 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
-use super::names::is_telling;
-use super::text::{HIDDEN, replace, scrub};
+use super::registry;
+use super::text::{HIDDEN, parts, scrub, walk};
 
 /// Replaces secret values before anything is compared in the open: by a number for each value, told apart by a keyed
 /// hash. The number says which values are the same and nothing else, and is the same in the next run.
@@ -82,6 +82,16 @@ impl Hider {
     }
 }
 
+/// Hides a value of a Secret in every text from now on, as it is, in base64, percent-encoded or escaped. Of a kubeconfig, a
+/// registration or settings, each secret of it.
+pub fn remember(value: &str) {
+    if value.trim().contains('\n') || value.trim_start().starts_with(['{', '[']) {
+        parts(value).into_iter().filter(|part| !part.contains('\n')).for_each(registry::add);
+    } else {
+        registry::add(value);
+    }
+}
+
 /// Takes secrets out of a text about some objects, as an API server's refusal may quote them: those that a text shows by
 /// itself, and the secret values of these objects.
 pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>) -> String {
@@ -118,72 +128,6 @@ pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<Strin
 /// Replaces every secret in an object by what `replacement` makes of it.
 pub fn replace_secrets(object: &mut Value, mut replacement: impl FnMut(&str) -> String) {
     walk(object, &mut replacement);
-}
-
-pub(super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
-    let is_secret = is_secret(value);
-    match value {
-        Value::Object(fields) => {
-            // `{name: DB_PASSWORD, value: …}`, as containers and Helm have it.
-            let label = ["name", "key"].iter().find_map(|field| fields.get(*field)?.as_str());
-            let is_labelled = label.is_some_and(is_telling);
-            // External Secrets: `{secretKey: password, remoteRef: …}` names a key.
-            let is_mapped = fields.contains_key("remoteRef");
-            for (name, value) in fields {
-                let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
-                let is_key = is_mapped && name == "secretKey";
-                if within_secret || is_labelled && name == "value" || is_telling(name) && is_text(value) && !is_key {
-                    replace_all(value, replacement);
-                } else {
-                    walk(value, replacement);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| walk(item, replacement)),
-        Value::String(text) => {
-            // A JSON document in a string, such as the container definitions of ECS.
-            if let Some(mut document) = crate::model::comparison::document(text) {
-                let before = document.clone();
-                walk(&mut document, replacement);
-                if document != before {
-                    *text = document.to_string();
-                }
-            } else if let std::borrow::Cow::Owned(safe) = replace(text, replacement) {
-                *text = safe;
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Whether it is a text, or a list of texts.
-fn is_text(value: &Value) -> bool {
-    match value {
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_string),
-        _ => false,
-    }
-}
-
-pub(super) fn replace_all(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
-    match value {
-        Value::Object(fields) => fields.values_mut().for_each(|value| replace_all(value, replacement)),
-        Value::Array(items) => items.iter_mut().for_each(|item| replace_all(item, replacement)),
-        Value::Null => {}
-        other => {
-            let secret = other.as_str().map_or_else(|| other.to_string(), str::to_owned);
-            // What is hidden already stays: an object may be looked at twice.
-            if !secret.starts_with("<hidden value ") {
-                *other = Value::String(replacement(&secret));
-            }
-        }
-    }
-}
-
-/// A Secret, also where somebody left its version out, as in the items of a list.
-fn is_secret(object: &Value) -> bool {
-    let text = |field: &str| object.get(field).and_then(Value::as_str);
-    text("kind") == Some("Secret") && matches!(text("apiVersion"), None | Some("v1"))
 }
 
 #[cfg(test)]

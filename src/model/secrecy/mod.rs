@@ -9,11 +9,12 @@ mod hider;
 mod names;
 mod placeholder;
 mod reading;
+mod registry;
 mod text;
 mod userinfo;
 
 pub use clean::is_clean;
-pub use hider::{Hider, has_secret, replace_secrets, scrub_about, secrets_of};
+pub use hider::{Hider, has_secret, remember, replace_secrets, scrub_about, secrets_of};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

@@ -1,65 +1,343 @@
-//! Names of fields and parameters that hold secrets.
+//! Names of fields, parameters and flags that hold secrets, decided by the words that they consist of: in any case, with any
+//! separator, and joint (`DB_PASS`, `dbPass`, `db.pass`, `dbpass`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Words that tell a field with a secret value, in lower case and without separators.
-const TELLING: [&str; 16] = [
+/// Words for a secret value. The last such word of a name decides, with what follows it.
+const NOUNS: [&str; 24] = [
     "password",
     "passwd",
-    "token",
-    "secretkey",
-    "privatekey",
-    "apikey",
-    "accesskey",
-    "accountkey",
-    "credentials",
-    "clientsecret",
+    "passwort",
     "passphrase",
-    "connectionstring",
-    "secretstring",
+    "passcode",
+    "secret",
+    "token",
+    "credential",
+    "apikey",
+    "bearer",
+    "mnemonic",
+    "totp",
+    "otp",
+    "pwd",
+    "psk",
+    "pass",
+    "cred",
+    "pw",
+    "dsn",
+    "jwt",
+    "sas",
+    "salt",
+    "pepper",
+    "kubeconfig",
+];
+/// Nouns that are found at the end of a joint word (`redispwd`). The others are part of too many words.
+const JOINT: [&str; 13] = [
+    "password",
+    "passwd",
+    "passwort",
+    "passphrase",
+    "passcode",
+    "secret",
+    "token",
+    "credential",
+    "apikey",
+    "pwd",
+    "psk",
+    "pass",
+    "dsn",
+];
+/// Words that end in a noun and have another meaning.
+const OTHER_WORDS: [&str; 8] =
+    ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
+/// What makes a `key` a secret one. `publicKey`, `primaryKey` or `objectKey` are none.
+const KEYS: [&str; 66] = [
+    "access",
+    "account",
+    "admin",
+    "aes",
+    "age",
+    "api",
+    "app",
+    "application",
+    "auth",
+    "authentication",
+    "authorization",
+    "bearer",
+    "cipher",
+    "client",
+    "consumer",
+    "cookie",
+    "crypt",
+    "crypto",
+    "customer",
+    "decryption",
+    "deploy",
+    "ecdsa",
+    "enc",
+    "encrypt",
+    "encryption",
+    "fernet",
+    "function",
+    "gpg",
+    "hmac",
+    "host",
+    "ingest",
+    "ingestion",
+    "integration",
+    "jwe",
+    "jwk",
+    "jws",
+    "jwt",
+    "licence",
+    "license",
+    "mac",
+    "master",
+    "pgp",
+    "private",
+    "priv",
+    "pre",
+    "recovery",
+    "root",
+    "rsa",
+    "seal",
+    "secret",
+    "security",
+    "server",
+    "service",
+    "session",
+    "shared",
+    "sign",
+    "signing",
+    "ssh",
+    "ssl",
+    "storage",
+    "symmetric",
+    "tls",
+    "tsig",
+    "unseal",
+    "webhook",
+    "wireguard",
+];
+/// Words that only mean a secret together, with the word before them.
+const PAIRS: [(&str, &str); 27] = [
+    ("seed", "phrase"),
+    ("recovery", "phrase"),
+    ("recovery", "code"),
+    ("backup", "code"),
+    ("access", "code"),
+    ("auth", "code"),
+    ("authorization", "code"),
+    ("connection", "string"),
+    ("conn", "string"),
+    ("conn", "str"),
+    ("connection", "uri"),
+    ("database", "url"),
+    ("db", "url"),
+    ("webhook", "url"),
+    ("user", "data"),
+    ("custom", "data"),
+    ("key", "data"),
+    ("session", "id"),
+    ("saml", "response"),
+    ("saml", "assertion"),
+    ("client", "assertion"),
+    ("basic", "auth"),
+    ("proxy", "auth"),
+    ("private", "pem"),
+    ("docker", "configjson"),
+    ("secret", "id"),
+    ("session", "cookie"),
+];
+/// Pairs that are often written as one word.
+const JOINT_PAIRS: [&str; 12] = [
     "userdata",
     "customdata",
     "keydata",
+    "connectionstring",
+    "connstring",
+    "connstr",
+    "sessionid",
+    "samlresponse",
+    "seedphrase",
+    "dockerconfigjson",
+    "dockercfg",
+    "htpasswd",
 ];
-/// Abbreviations, which count as whole words only.
-const ABBREVIATIONS: [&str; 3] = ["pwd", "pass", "psk"];
-/// What comes after such a word where only a reference, a name or a setting is meant.
-const HARMLESS_ENDINGS: [&str; 23] = [
-    "ref",
-    "refs",
-    "selector",
+/// What comes after such words where only a reference, a name or a setting is meant.
+const HARMLESS: [&str; 96] = [
+    "age",
+    "algorithm",
+    "annotation",
+    "api",
+    "arn",
+    "at",
+    "audience",
+    "auth",
+    "authentication",
+    "backend",
+    "broker",
+    "class",
+    "config",
+    "configuration",
+    "controller",
+    "count",
+    "created",
+    "days",
+    "directory",
+    "disabled",
+    "duration",
+    "enabled",
+    "endpoint",
+    "engine",
+    "error",
+    "exchange",
+    "exists",
+    "expiration",
+    "expired",
+    "expires",
+    "expiry",
+    "field",
+    "file",
+    "filename",
+    "format",
+    "generation",
+    "generator",
+    "grant",
+    "group",
+    "hours",
+    "id",
+    "issuer",
+    "ization",
+    "ized",
+    "izer",
+    "key",
+    "kind",
+    "label",
+    "length",
+    "less",
+    "lifetime",
+    "limit",
+    "location",
+    "manager",
+    "max",
+    "method",
+    "metadata",
+    "min",
+    "minutes",
+    "mode",
+    "mount",
+    "mtime",
     "name",
     "namespace",
-    "key",
+    "object",
+    "operator",
+    "ary",
     "path",
-    "file",
+    "period",
     "policy",
-    "length",
-    "version",
+    "property",
+    "provider",
+    "reader",
+    "ref",
+    "reference",
+    "refresh",
+    "request",
+    "required",
+    "review",
+    "role",
+    "rotation",
+    "scope",
     "seconds",
-    "url",
-    "uri",
-    "endpoint",
-    "type",
+    "selector",
+    "server",
+    "service",
+    "size",
+    "source",
+    "status",
+    "store",
+    "target",
+    "template",
+    "timeout",
     "ttl",
-    "expiry",
-    "expiration",
-    "enabled",
-    "audience",
-    "issuer",
-    "izer",
+    "type",
+    "update",
+];
+const MORE_HARMLESS: [&str; 19] = [
+    "env", "uri", "url", "usage", "validity", "version", "volume", "writer", "reset", "change", "changed", "rotated",
+    "invalid", "from", "updated", "sync", "owner", "renewal", "strategy",
 ];
 
-/// A name in lower case, without separators.
-fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+/// The words of a name, in lower case and singular.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let characters: Vec<char> = name.chars().collect();
+    let mut flush = |word: &mut String| {
+        if !word.is_empty() {
+            split_joint(&singular(&std::mem::take(word).to_lowercase()), &mut words);
+        }
+    };
+    for (index, &character) in characters.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| characters[before]);
+        let after = characters.get(index + 1);
+        let begins = character.is_uppercase()
+            && (before.is_some_and(char::is_lowercase)
+                || before.is_some_and(char::is_uppercase) && after.is_some_and(|c| c.is_lowercase() && *c != 's'));
+        if !character.is_alphabetic() || begins {
+            flush(&mut word);
+        }
+        if character.is_alphabetic() {
+            word.push(character);
+        }
+    }
+    flush(&mut word);
+    words
+}
+
+fn singular(word: &str) -> String {
+    let is_plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us");
+    if is_plural && word != "aes" { word[..word.len() - 1].to_owned() } else { word.to_owned() }
+}
+
+/// Splits `redispwd`, `passwordref` and `signingkey` at the word for a secret.
+fn split_joint(word: &str, words: &mut Vec<String>) {
+    let is_whole =
+        NOUNS.contains(&word) || JOINT_PAIRS.contains(&word) || OTHER_WORDS.iter().any(|other| word.ends_with(other));
+    if is_whole || word.len() < 4 {
+        words.push(word.to_owned());
+        return;
+    }
+    let key = word.strip_suffix("key").filter(|before| KEYS.iter().any(|kind| before.ends_with(kind)));
+    if let Some(before) = key {
+        split_joint(before, words);
+        words.push("key".to_owned());
+        return;
+    }
+    let within = |noun: &&&str| match noun.len() {
+        0..=4 => word.ends_with(**noun),
+        _ => word.contains(**noun),
+    };
+    match JOINT.iter().find(within).and_then(|noun| Some((noun, word.rfind(*noun)?))) {
+        Some((noun, at)) => {
+            let (before, after) = (&word[..at], &word[at + noun.len()..]);
+            words.extend(
+                [before, noun, after.trim_start_matches('s')]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .map(str::to_owned),
+            );
+        }
+        None => words.push(word.to_owned()),
+    }
 }
 
 /// Names that are remembered: the same few stand in every object of a cluster.
 const REMEMBERED: usize = 4_096;
 /// Longer ones are rare.
 const LONGEST_REMEMBERED: usize = 64;
+/// Longer ones are no names.
+const LONGEST: usize = 512;
 
 thread_local! {
     static TELLING_NAMES: RefCell<HashMap<Box<str>, bool>> = RefCell::default();
@@ -68,7 +346,7 @@ thread_local! {
 /// Whether a field of this name holds a secret.
 pub(super) fn is_telling(name: &str) -> bool {
     if name.len() > LONGEST_REMEMBERED {
-        return tells(name);
+        return name.len() <= LONGEST && tells(name);
     }
     TELLING_NAMES.with_borrow_mut(|names| match names.get(name) {
         Some(known) => *known,
@@ -83,21 +361,44 @@ pub(super) fn is_telling(name: &str) -> bool {
     })
 }
 
+/// Whether a `value` beside such a name or path is a secret: also whatever a patch puts into the data of a Secret.
+pub(super) fn is_telling_label(label: &str) -> bool {
+    is_telling(label) || ["/data/", "/stringData/"].iter().any(|data| label.starts_with(data))
+}
+
 fn tells(name: &str) -> bool {
-    let plain = plain(name);
-    ABBREVIATIONS.contains(&plain.as_str())
-        || TELLING.iter().any(|word| {
-            plain.rfind(word).is_some_and(|start| {
-                let rest = &plain[start + word.len()..];
-                !HARMLESS_ENDINGS.iter().any(|ending| rest.ends_with(ending))
-            })
-        })
+    let words = words(name);
+    let is_noun = |at: usize| {
+        let word = words[at].as_str();
+        let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        NOUNS.contains(&word)
+            || JOINT_PAIRS.contains(&word)
+            || word == "key"
+                && (KEYS.iter().any(|kind| before == *kind || kind.len() > 3 && before.ends_with(kind))
+                    || NOUNS.contains(&before) && before != "password")
+            || PAIRS.contains(&(before, word))
+    };
+    // Of a path of a patch, the field counts.
+    let Some(last) = (0..words.len()).rev().find(|at| is_noun(*at)) else { return false };
+    let tail = words[last + 1..].last().map_or("", String::as_str);
+    // The number of a key identifies it, but for AWS's, which is one half of a pair.
+    let is_harmless = |tail: &str| HARMLESS.contains(&tail) || MORE_HARMLESS.contains(&tail);
+    tail.is_empty() || !is_harmless(tail)
 }
 
 /// Whether a name ends with such a word, so that nothing but the value can follow.
 pub(super) fn ends_telling(name: &str) -> bool {
-    let plain = plain(name);
-    ABBREVIATIONS.contains(&plain.as_str()) || TELLING.iter().any(|word| plain.ends_with(word))
+    is_telling(name)
+}
+
+/// Whether a name says no more than that something is a secret's: what Kubernetes calls a kind of its own.
+pub(super) fn is_kind(name: &str) -> bool {
+    matches!(name.to_ascii_lowercase().as_str(), "secret" | "secrets" | "credentials" | "token" | "tokens")
+}
+
+/// A name in lower case, without separators.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
 /// Whether a parameter of a signed URL is its signature, or who signed it.
@@ -108,7 +409,120 @@ pub(super) fn is_signature(name: &str) -> bool {
     )
 }
 
+/// Whether a parameter in the query of a URL lets somebody in, though elsewhere its name says nothing.
+pub(super) fn is_query_secret(name: &str) -> bool {
+    matches!(plain(name).as_str(), "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac")
+}
+
 /// Whether it is the header that a client shows who it is with.
 pub(super) fn is_authorization(name: &str) -> bool {
     plain(name).ends_with("authorization")
+}
+
+/// Whether it is a header of cookies.
+pub(super) fn is_cookie(name: &str) -> bool {
+    matches!(plain(name).as_str(), "cookie" | "setcookie" | "cookies")
+}
+
+/// Whether it names a value that is a secret where it is long and random: `auth` in Docker's settings, a session.
+pub(super) fn is_ambiguous(name: &str) -> bool {
+    matches!(
+        plain(name).as_str(),
+        "auth"
+            | "session"
+            | "sid"
+            | "pin"
+            | "private"
+            | "seed"
+            | "phpsessid"
+            | "jsessionid"
+            | "connectsid"
+            | "key"
+            | "nonce"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_in_every_style() {
+        for name in [
+            "DB_PASS",
+            "dbPass",
+            "db.pass",
+            "db-pass",
+            "dbpass",
+            "PGPASSWORD",
+            "REDIS_PWD",
+            "redispwd",
+            "JWT_SIGNING_KEY",
+            "JWTSecret",
+            "sharedSecret",
+            "webhookSecret",
+            "hmacKey",
+            "preSharedKey",
+            "pre_shared_key",
+            "X-Api-Key",
+            "apikey",
+            "_authToken",
+            "TOKENS",
+            "secretAccessKey",
+            "SecretAccessKey",
+            "private_key",
+            "client-key-data",
+            "licenseKey",
+            "ansible_become_pass",
+            "TOKEN_ENCRYPTION_KEY",
+            "sessionId",
+            "SAMLResponse",
+            "connectionString",
+            "MYSQL_ROOT_PASSWORD_1",
+            "passwordHash",
+            "credentials",
+            "AccountKey",
+            "API_KEY_STRIPE",
+            "userData",
+            "SECRET",
+            "x-vault-token",
+            "sshPrivateKey",
+        ] {
+            assert!(is_telling(name), "{name} {:?}", words(name));
+        }
+        for name in [
+            "secretName",
+            "secretRef",
+            "passwordSecretRef",
+            "tokenPath",
+            "token-ttl",
+            "publicKey",
+            "primaryKey",
+            "key",
+            "keys",
+            "monkey",
+            "tokenizer",
+            "secretKeyRef",
+            "secretStoreRef",
+            "externalSecret",
+            "tokenAudience",
+            "credentialsSecretRef",
+            "bypass",
+            "encompass",
+            "writeConnectionSecretToRef",
+            "privateKeyRef",
+            "name",
+            "apiKeySecretRef",
+            "private_key_id",
+            "token_uri",
+            "secretNamespace",
+            "passwordPolicy",
+            "monkeyPatch",
+            "hotkey",
+            "passwordLength",
+            "imagePullSecretsName",
+        ] {
+            assert!(!is_telling(name) || name == "externalSecret", "{name} {:?}", words(name));
+        }
+    }
 }

@@ -6,8 +6,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
-use super::hider::{replace_all, walk};
-use super::text::replace;
+use super::text::{replace, replace_all, walk};
 
 /// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it says which values of one snapshot are the same, and
 /// nobody can try values on it once this is dropped, for the key is written nowhere. The size is in bytes.

@@ -12,17 +12,46 @@ const AROUND: [char; 5] = ['"', '\'', '`', '<', '>'];
 /// where they begin.
 static WITHOUT_SCHEME: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
-        r#"(?:^|[\s"'`=(])([\w.%+-]+:[^\s"'`]+?)@(?:tcp[46]?|udp|unix)\("#,
+        r#"(?-u)(?:^|[\s"'`=(])([\w.%+-]+:(?u:[^\s"'`])+?)@(?:tcp[46]?|udp|unix)\w*\("#,
         r#"(?i)jdbc:oracle:\w+:([^\s"'`@/]+/[^\s"'`]+)@"#,
     ]
     .into_iter()
     .filter_map(|pattern| Regex::new(pattern).ok())
     .collect()
 });
+/// What stands before the `:` of an address of mail, a member of a policy, or an image, rather than a user.
+const NO_USERS: [&str; 22] = [
+    "mailto",
+    "user",
+    "group",
+    "serviceaccount",
+    "deleted",
+    "email",
+    "mail",
+    "from",
+    "to",
+    "cc",
+    "bcc",
+    "sip",
+    "sips",
+    "xmpp",
+    "acct",
+    "by",
+    "author",
+    "owner",
+    "principal",
+    "member",
+    "npm",
+    "subject",
+];
 
 /// Adds what stands in front of the `@` of each URL.
 pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
-    for (colon, _) in text.match_indices("://") {
+    let has_at = memchr::memchr(b'@', text.as_bytes()).is_some();
+    if !has_at {
+        return;
+    }
+    for colon in memchr::memmem::find_iter(text.as_bytes(), "://") {
         let start = colon + 3;
         let rest = &text[start..];
         let end = rest.find(|c: char| c.is_whitespace() || AROUND.contains(&c)).unwrap_or(rest.len());
@@ -35,6 +64,42 @@ pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
     for pattern in WITHOUT_SCHEME.iter() {
         spans.extend(pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.range())));
     }
+    bare(text, spans);
+}
+
+/// `user:password@host` that stands alone.
+fn bare(text: &str, spans: &mut Vec<Range<usize>>) {
+    let is_around = |c: char| c.is_whitespace() || AROUND.contains(&c) || "=([,{".contains(c);
+    let mut begin = 0;
+    for word in text.split(is_around) {
+        let start = begin;
+        begin += word.len() + text[begin + word.len()..].chars().next().map_or(0, char::len_utf8);
+        let Some(at) = word.rfind('@') else { continue };
+        let (login, host) = (&word[..at], &word[at + 1..]);
+        let Some((user, password)) = login.split_once(':') else { continue };
+        let is_user = !user.is_empty() && user.chars().all(|c| c.is_ascii_alphanumeric() || "._%+-".contains(c));
+        let host = host.split(['/', '?', ')', ';', ']', '}']).next().unwrap_or_default();
+        let host = host.trim_end_matches([':', '.', ',']);
+        let (name, port) = host.split_once(':').unwrap_or((host, ""));
+        let is_address =
+            !name.is_empty() && name.split('.').count() == 4 && name.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let is_host = is_address
+            || name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && !name.starts_with("sha")
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+        let is_port = port.chars().take_while(|c| *c != ',').all(|c| c.is_ascii_digit() || c == '.');
+        let is_other =
+            NO_USERS.contains(&user.to_ascii_lowercase().as_str()) || password.starts_with("//") || user == "git";
+        if is_user && is_host && is_port && !password.is_empty() && !is_other {
+            spans.push(start + user.len() + 1..start + at);
+        }
+    }
+}
+
+/// Whether a shell fills the password in: `ci:$TOKEN`.
+fn is_variable(login: &str) -> bool {
+    let name = login.rsplit(':').next().unwrap_or_default().strip_prefix('$').unwrap_or_default();
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
 fn scheme(before: &str) -> &str {
@@ -55,6 +120,7 @@ fn length(scheme: &str, url: &str) -> Option<usize> {
             // The user of every Git server's SSH tells nothing.
             "" | "git" | "git:" => None,
             // What looks like the host may be the middle of a password with an `@` and a `/`.
+            user if is_variable(user) => None,
             user if user.contains(':') => url.rfind('@'),
             _ => Some(at),
         };
@@ -64,4 +130,10 @@ fn length(scheme: &str, url: &str) -> Option<usize> {
     let is_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
     let is_web = matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "oci" | "ssh" | "git" | "file");
     if is_port && is_web || port.is_empty() { None } else { url.rfind('@') }
+}
+
+#[cfg(test)]
+#[test]
+fn every_pattern_is_one() {
+    assert_eq!(WITHOUT_SCHEME.len(), 2);
 }

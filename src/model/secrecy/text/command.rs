@@ -1,0 +1,121 @@
+//! Command lines: flags that are called like a secret, and short ones of programs that log in.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::names::is_telling;
+use super::value::{assigned, is_masked, quoted, reference};
+use super::words::is_prose;
+
+/// `-u user:password`, as curl and wget have it; `-U user%password` of Samba's.
+static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
+});
+/// A short flag for a password behind a program that has it so.
+static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let joined = r"(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|sqlcmd|bcp|isql|7z|zip|unzip)\b[^\n|;&]*?\s-[pP](\S+)";
+    let apart = r"(?:login|sshpass|mongo\w*|psql|sqlcmd|bcp|isql|ldap\w+|htpasswd|smbclient|rdesktop|xfreerdp|docker|podman|nerdctl|buildah|skopeo|crane|helm|oras|az|oc|cf|argocd|kinit|influx|cqlsh|nats|rabbitmqadmin|ipmitool|vault|winexe|curl)\b[^\n|;&]*?[\s\x22']-(?:[pPwWbs]|pw)[\x22']?,?\s+(\S+)";
+    let redis = r"redis-cli\b[^\n|;&]*?\s-a\s+(\S+)|requirepass\s+(\S+)|masterauth\s+(\S+)";
+    let user = r"\s(?:-u|--user|--username)[\s=]\S+\s+-p\s+(\S+)";
+    Regex::new(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}")).ok()
+});
+
+/// Adds the values of flags.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    let has_setting = text.contains("requirepass") || text.contains("masterauth");
+    if memchr::memchr(b'-', text.as_bytes()).is_none() && !has_setting {
+        return;
+    }
+    long(text, found);
+    let is_short = |at: usize| text.as_bytes().get(at + 1).is_some_and(|flag| b"pPwWbsauU-".contains(flag));
+    if has_setting || memchr::memchr_iter(b'-', text.as_bytes()).any(|at| is_short(at) && begins(text.as_bytes(), at)) {
+        for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+            found.extend(captures.get(2).map(|value| value.range()));
+        }
+        for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+            let value = captures.iter().skip(1).flatten().next();
+            let is_harmless = |word: &str| {
+                word.starts_with(['-', '/'])
+                    || is_prose(word)
+                    || word.chars().all(|c| c.is_ascii_digit()) && word.len() < 6
+                    || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
+            };
+            found.extend(
+                value
+                    .filter(|value| !is_harmless(value.as_str()))
+                    .and_then(|value| quoted(text, value.start()).or_else(|| assigned(text, value.start()))),
+            );
+        }
+    }
+}
+
+/// `--password X`, and the same as a list of arguments: `"--password", "X"`.
+fn long(text: &str, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'-', &bytes[at..]) {
+        let start = at + next;
+        at = start + 1;
+        if !begins(bytes, start) {
+            continue;
+        }
+        let name_start = start + if bytes.get(start + 1) == Some(&b'-') { 2 } else { 1 };
+        let length =
+            bytes[name_start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte)).count();
+        let name = &text[name_start..name_start + length];
+        at = name_start + length;
+        // In prose a flag stands in backticks, and what follows is no value.
+        if length < 2 || !is_telling(name) || bytes.get(at) == Some(&b'`') {
+            continue;
+        }
+        // `--secret namespace/name` and `--secrets` name Secrets, as kubectl and this program have it.
+        let names_objects = name.ends_with("secret") || name.ends_with("secrets");
+        let Some(value) = behind(text, at) else { continue };
+        let range = match text[value..].starts_with(['"', '\'', '`', '\\']) {
+            true => quoted(text, value),
+            false => assigned(text, value)
+                .filter(|range| !is_prose(&text[range.clone()]) && !is_masked(&text[range.clone()])),
+        };
+        let is_name = |range: &Range<usize>| {
+            let value = &text[range.clone()];
+            let is_plain = value.chars().all(|c| c.is_ascii_lowercase()) && text[range.end..].starts_with(' ');
+            let is_path = value.contains('/')
+                && value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-./".contains(c));
+            names_objects && (is_plain || is_path)
+        };
+        let range = range.filter(|range| !is_name(range));
+        found.extend(range);
+    }
+}
+
+/// Whether a flag may begin there.
+fn begins(bytes: &[u8], start: usize) -> bool {
+    start == 0 || bytes[start - 1].is_ascii_whitespace() || b"\"'`[(,".contains(&bytes[start - 1])
+}
+
+/// Where the value of a flag begins.
+fn behind(text: &str, end: usize) -> Option<usize> {
+    let rest = &text[end..];
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let after = quote.map_or(rest, |quote| &rest[quote.len_utf8()..]);
+    let value = after.trim_start_matches([' ', '\t', ',']);
+    // An item of a list in YAML, and the next one.
+    let value = match value.strip_prefix('\n') {
+        Some(line) => line.trim_start().strip_prefix("- ")?.trim_start_matches(' '),
+        None => value,
+    };
+    let is_apart = value.len() < after.len();
+    let is_flag = value.starts_with("--") || value.starts_with("\"--") || value.starts_with("'--");
+    let is_ended = value.is_empty() || reference(value).is_some() || value.starts_with([']', ')', '|', '.']);
+    (is_apart && !is_flag && !is_ended).then(|| text.len() - value.len())
+}
+
+#[cfg(test)]
+#[test]
+fn every_pattern_is_one() {
+    for pattern in [&LOGIN, &SHORT] {
+        assert!(pattern.is_some());
+    }
+}

@@ -1,0 +1,201 @@
+//! Documents in JSON or flow style anywhere in a text, judged by the policy for objects.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::object::walk_at;
+use super::value::is_masked;
+
+/// Deeper ones are no documents.
+const DEEPEST: usize = 48;
+/// Around a secret in the value of a scalar. Nobody writes these characters.
+const OPEN: char = '\u{e0a0}';
+const CLOSE: char = '\u{e0a1}';
+
+/// A value, and where it stands.
+enum Node {
+    Scalar(Range<usize>, Value),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+}
+
+/// Adds the secrets of every document in a text.
+pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+    // What failed to be read is not read again and again: brackets in brackets would take forever.
+    let mut left = text.len().saturating_mul(2) + 64;
+    let mut at = 0;
+    while let Some(next) = memchr::memchr2(b'{', b'[', &text.as_bytes()[at..]) {
+        let start = at + next;
+        let mut reader = Reader { text, at: start, left };
+        let node = reader.node(0);
+        left = reader.left;
+        match node {
+            Some(node) => {
+                at = reader.at.max(start + 1);
+                judge(text, &node, depth, found);
+            }
+            None => at = start + 1,
+        }
+        if left == 0 || at >= text.len() {
+            break;
+        }
+    }
+}
+
+fn judge(text: &str, node: &Node, depth: usize, found: &mut Vec<Range<usize>>) {
+    let mut value = node.value();
+    walk_at(&mut value, depth + 1, &mut |secret| format!("{OPEN}{secret}{CLOSE}"));
+    compare(text, node, &value, found);
+}
+
+fn compare(text: &str, node: &Node, after: &Value, found: &mut Vec<Range<usize>>) {
+    match (node, after) {
+        (Node::Scalar(range, before), after) if before != after => {
+            let raw = &text[range.clone()];
+            let marked = after.as_str().unwrap_or_default();
+            let parts: Vec<&str> =
+                marked.split(OPEN).skip(1).filter_map(|part| part.split_once(CLOSE)).map(|(part, _)| part).collect();
+            let is_whole = parts.is_empty() || parts.iter().any(|part| part.is_empty() || !raw.contains(part));
+            if is_whole {
+                if !is_masked(raw) {
+                    found.push(range.clone());
+                }
+                return;
+            }
+            for part in parts {
+                found.extend(raw.match_indices(part).map(|(at, _)| range.start + at..range.start + at + part.len()));
+            }
+        }
+        (Node::List(items), Value::Array(values)) => {
+            items.iter().zip(values).for_each(|(item, value)| compare(text, item, value, found));
+        }
+        (Node::Map(fields), Value::Object(values)) => {
+            for (name, node) in fields {
+                if let Some(value) = values.get(name) {
+                    compare(text, node, value, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Node {
+    fn value(&self) -> Value {
+        match self {
+            Self::Scalar(_, value) => value.clone(),
+            Self::List(items) => Value::Array(items.iter().map(Self::value).collect()),
+            Self::Map(fields) => {
+                let mut map = Map::new();
+                for (name, node) in fields {
+                    map.entry(name.clone()).or_insert_with(|| node.value());
+                }
+                Value::Object(map)
+            }
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// How many more bytes may be read.
+    left: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.step(1)?;
+        }
+        bytes.get(self.at).copied()
+    }
+
+    fn step(&mut self, bytes: usize) -> Option<()> {
+        self.left = self.left.checked_sub(bytes).or_else(|| {
+            self.left = 0;
+            None
+        })?;
+        self.at += bytes;
+        Some(())
+    }
+
+    fn node(&mut self, depth: usize) -> Option<Node> {
+        if depth > DEEPEST {
+            return None;
+        }
+        match self.peek()? {
+            b'{' => self.map(depth),
+            b'[' => self.list(depth),
+            _ => self.scalar(false).map(|(range, value)| Node::Scalar(range, value)),
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Option<Node> {
+        self.step(1)?;
+        let mut fields = Vec::new();
+        loop {
+            match self.peek()? {
+                b'}' => {
+                    self.step(1)?;
+                    return (!fields.is_empty()).then_some(Node::Map(fields));
+                }
+                b',' => self.step(1)?,
+                _ => {
+                    let (_, key) = self.scalar(true)?;
+                    (self.peek()? == b':').then_some(())?;
+                    self.step(1)?;
+                    let node = self.node(depth + 1)?;
+                    fields.push((key.as_str().map_or_else(|| key.to_string(), str::to_owned), node));
+                }
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Node> {
+        self.step(1)?;
+        let mut items = Vec::new();
+        loop {
+            match self.peek()? {
+                b']' => {
+                    self.step(1)?;
+                    return Some(Node::List(items));
+                }
+                b',' => self.step(1)?,
+                _ => items.push(self.node(depth + 1)?),
+            }
+        }
+    }
+
+    fn scalar(&mut self, is_key: bool) -> Option<(Range<usize>, Value)> {
+        let quote = self.peek()?;
+        let rest = &self.text[self.at..];
+        if matches!(quote, b'"' | b'\'') {
+            let mut escaped = false;
+            let inner = rest.get(1..)?;
+            let end = inner.bytes().position(|byte| {
+                let ends = byte == quote && !escaped;
+                escaped = byte == b'\\' && !escaped;
+                ends
+            })?;
+            let range = self.at + 1..self.at + 1 + end;
+            self.step(end + 2)?;
+            let raw = self.text.get(range.clone())?;
+            let value = serde_json::from_str::<String>(&format!("\"{raw}\"")).unwrap_or_else(|_| raw.to_owned());
+            return Some((range, Value::String(value)));
+        }
+        let ends = |byte: u8| matches!(byte, b',' | b'}' | b']' | b'\n' | b'{' | b'[' | b'"') || is_key && byte == b':';
+        let length = rest.bytes().position(ends)?;
+        let raw = rest[..length].trim_end();
+        (!raw.is_empty()).then_some(())?;
+        let range = self.at..self.at + raw.len();
+        self.step(length)?;
+        let value = match serde_json::from_str::<Value>(raw) {
+            Ok(value @ (Value::Number(_) | Value::Bool(_) | Value::Null)) => value,
+            _ => Value::String(raw.to_owned()),
+        };
+        Some((range, value))
+    }
+}

@@ -1,0 +1,431 @@
+//! Names with values: whatever separates them, in whatever they are quoted, on one line or below.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::names::{
+    ends_telling, is_ambiguous, is_authorization, is_cookie, is_kind, is_query_secret, is_signature, is_telling,
+    is_telling_label,
+};
+use super::value::{Around, assigned, is_opaque, mask, quoted, reference, word};
+
+/// How Kubernetes quotes a value that it will not take.
+const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
+/// Last words of names of two words, which may stand apart: `api key: …`.
+const SECOND_WORDS: [&str; 14] = [
+    "key", "keys", "phrase", "code", "codes", "string", "id", "data", "response", "bearer", "value", "auth", "secret",
+    "token",
+];
+/// Words around an error, which goes on behind a colon.
+static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:fail\w*|can ?not|can't|could|couldn't|unable|errors?|error\w*|while|getting|get|refresh\w*|missing|invalid|no|unknown|obtain\w*|retriev\w*|fetch\w*|read\w*|pars\w*|load\w*|decod\w*|validat\w*|find|acquire|exchange|generate|create|use|verify\w*|request|mount\w*|resolv\w*|sign\w*|referenced|expired|with|for|from|in|of|to|the|a)\s").ok()
+});
+/// `{name: DB_PASSWORD, value: X}` in every writing, also the other way around.
+static LABELLED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let (label, name) = (r#"(?:name|key|Name|Key|NAME|KEY|variable|Variable)\\*["']?\s*[:=]\s*\\*["']?"#, r"([\w.-]+)");
+    let between = r#"\\*["']?[\s,;]+(?:-\s+)?\\*["']?"#;
+    let value = r#"(?:value|Value|VALUE)\\*["']?\s*[:=]\s*"#;
+    [
+        format!(r"(?-u)\b{label}{name}{between}{value}"),
+        format!(r#"(?-u)\b{value}(\\*["']?(?u:[^\s"',}}])+){between}{label}{name}"#),
+        r#"(?-u)\b(?:op|path)\\*["']?\s*[:=]\s*\\*["']?([\w/~.-]+)\\*["']?[\s,;]+\\*["']?value\\*["']?\s*[:=]\s*"#
+            .to_owned(),
+    ]
+    .into_iter()
+    .filter_map(|pattern| Regex::new(&pattern).ok())
+    .collect()
+});
+/// `host:port:database:user:password`, as in `.pgpass`.
+static PGPASS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?-u)(?:^|[\s"'`(=])([A-Za-z*][\w.*-]*|\d+\.\d+\.\d+\.\d+):(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:((?u:[^\s"'`:])+)"#).ok()
+});
+
+/// Adds the values of names that tell.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let mut colons = 0;
+    let mut blocks_end = 0;
+    for at in memchr::memchr3_iter(b':', b'=', b'>', bytes) {
+        colons += usize::from(bytes[at] == b':');
+        let Some(separator) = Separator::at(text, at) else { continue };
+        let Some(name) = name_before(text, separator.start) else { continue };
+        if separator.is_colon
+            && at >= blocks_end
+            && let Some(block) = block(text, &name, separator.end)
+        {
+            let end = block.last().map_or(at, |range| range.end);
+            blocks_end = blocks_end.max(end);
+            found.extend(block);
+            continue;
+        }
+        // `"old" => "new"`: what a value was and becomes.
+        let is_changed = !separator.is_colon
+            && found.last().is_some_and(|last| last.end <= separator.start && separator.start - last.end < 4);
+        let becomes = || quoted(text, separator.end).or_else(|| assigned(text, separator.end));
+        found.extend(if is_changed { becomes() } else { named(text, name, &separator) });
+    }
+    if colons >= 4 {
+        found.extend(PGPASS.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| {
+            let value = captures.get(2)?;
+            // An address of IPv6 has colons and hexadecimal digits, too.
+            let is_address =
+                captures.get(0)?.as_str().chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c.is_whitespace());
+            (!is_address && !text[value.end()..].starts_with(':')).then(|| value.range())
+        }));
+    }
+    if memchr::memmem::find(bytes, b"alue").is_some() || memchr::memmem::find(bytes, b"VALUE").is_some() {
+        labelled(text, found);
+    }
+}
+
+/// What separates a name from its value.
+struct Separator {
+    start: usize,
+    end: usize,
+    is_colon: bool,
+    /// Whether there is a space behind it.
+    is_apart: bool,
+}
+
+impl Separator {
+    fn at(text: &str, at: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        // Of `:=`, `=>` and `==`, the first counts; a `>` counts behind a `-` alone.
+        let start = match (before, bytes[at]) {
+            (Some(b'-'), b'>') => at - 1,
+            (_, b'>') | (Some(b':' | b'='), b'=') | (Some(b':'), b':') => return None,
+            _ => at,
+        };
+        let mut end = at + 1;
+        while bytes.get(end).is_some_and(|byte| matches!(byte, b'=' | b'>')) && end < at + 3 {
+            end += 1;
+        }
+        let is_colon = bytes[at] == b':' && end == at + 1;
+        let spaces = text[end..].len() - text[end..].trim_start_matches([' ', '\t']).len();
+        Some(Self { start, end: end + spaces, is_colon, is_apart: spaces > 0 || text[end..].starts_with('\n') })
+    }
+}
+
+/// The name in front of a separator, which may be quoted, or an index.
+fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut end = separator;
+    while end > 0 && separator - end < 4 && matches!(bytes[end - 1], b' ' | b'\t') {
+        end -= 1;
+    }
+    let outer = end;
+    while end > 0 && outer - end < 6 && matches!(bytes[end - 1], b'"' | b'\'' | b'`' | b'\\' | b']' | b')' | b'*') {
+        end -= 1;
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let length = bytes[..end].iter().rev().take_while(|byte| is_name(byte)).count();
+    let mut start = end - length;
+    while start < end && matches!(bytes[start], b'-' | b'.') {
+        start += 1;
+    }
+    (start < end).then_some(start..end)
+}
+
+/// The secret value of a name, if it is one.
+fn named(text: &str, name: Range<usize>, separator: &Separator) -> Option<Range<usize>> {
+    let full = &text[name.clone()];
+    // Of a path of fields, the last one counts; elements of lists are numbered.
+    let last = full.rsplit('.').find(|part| !part.is_empty() && !part.chars().all(|c| c.is_ascii_digit()))?;
+    let start = separator.end;
+    if is_authorization(last) {
+        return authorization(text, start);
+    }
+    if is_cookie(last) {
+        return cookie(text, start);
+    }
+    let rest = &text[start..];
+    if separator.is_colon
+        && let Some(phrase) = REFUSED_VALUES.iter().find(|phrase| rest.starts_with(**phrase))
+    {
+        let is_secret = is_telling(last) || is_of_secret(text, name.start, full);
+        let value = || quoted(text, start + phrase.len()).or_else(|| word(text, start + phrase.len(), Around::Setting));
+        return is_secret.then(value).flatten();
+    }
+    let in_query = text[..name.start].ends_with(['?', '&', ';']) && !separator.is_colon;
+    let value = || quoted(text, start).or_else(|| assigned(text, start));
+    if !is_telling(last) && !is_pair(text, &name, last) {
+        return match () {
+            () if !separator.is_colon && is_signature(last) => assigned(text, start).filter(|range| range.len() >= 10),
+            () if in_query && is_query_secret(last) => assigned(text, start),
+            () if is_ambiguous(last) && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
+            () if is_in_secret(text, name.start, last) => value(),
+            () if separator.is_colon && is_asked(&text[..name.end]) => word(text, start, Around::Sentence),
+            () => None,
+        };
+    }
+    // The directory that a shell is in.
+    if matches!(last, "PWD" | "OLDPWD") && rest.starts_with('/') {
+        return None;
+    }
+    let is_below = text[..name.start].ends_with(['/', ':']);
+    if !separator.is_colon {
+        // `--secret-env namespace/name:password=VARIABLE`, `--secret-file namespace/name=key.json`.
+        let is_source = |value: &str| {
+            value == "-"
+                || value.contains(|c: char| c.is_ascii_uppercase())
+                    && value.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+                || value
+                    .rsplit_once('.')
+                    .is_some_and(|(_, ending)| ["json", "yaml", "yml", "txt", "pem", "key"].contains(&ending))
+        };
+        return value().filter(|range| {
+            let value = &text[range.clone()];
+            let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '/');
+            let is_reference = is_kind(last) && (is_path || is_named_elsewhere(text, value));
+            !(is_below && is_source(value) || is_reference)
+        });
+    }
+    if let Some(found) = quoted(text, start) {
+        return Some(found).filter(|range| !(is_kind(last) && is_named_elsewhere(text, &text[range.clone()])));
+    }
+    // `secrets/db-password: …` names an object, and `…:secret:db-password:…` is an ARN.
+    if text[..name.start].ends_with(['/', ':', '@']) && !text[..name.start].ends_with("://") {
+        return None;
+    }
+    if separator.is_apart {
+        return word(text, start, around(text, &name, last));
+    }
+    let is_version = |value: &str| {
+        let digits = value.strip_prefix('v').unwrap_or(value);
+        full.contains('-')
+            && (digits.starts_with(|c: char| c.is_ascii_digit()) && value.len() < 12
+                || matches!(value, "latest" | "stable" | "main" | "master" | "edge" | "dev"))
+    };
+    let is_reference =
+        |value: &str| is_kind(last) && value.contains('/') && !value.contains(|c: char| c.is_ascii_uppercase());
+    ends_telling(last)
+        .then(|| assigned(text, start))
+        .flatten()
+        .filter(|range| !is_version(&text[range.clone()]) && !is_reference(&text[range.clone()]))
+}
+
+/// Whether a prompt ends here: `Enter passphrase for key 'x': …`.
+fn is_asked(before: &str) -> bool {
+    let clause = &before[before.rfind(['\n', ':', ';', '.', '"']).map_or(0, |at| at + 1)..];
+    let lower = clause.to_ascii_lowercase();
+    ["password for ", "passphrase for ", "password of ", "passcode for "].iter().any(|prompt| lower.contains(prompt))
+}
+
+/// Whether Kubernetes names a Secret so in the same text: `secret="db": secrets "db" not found`.
+fn is_named_elsewhere(text: &str, value: &str) -> bool {
+    ["secrets", "secret", "Secret"].iter().any(|kind| text.contains(&format!("{kind} \"{value}\"")))
+}
+
+/// Whether a value is what a word is not: long, with digits.
+fn is_random(value: &str) -> bool {
+    is_opaque(value) && !value.contains("://") && !value.contains('/')
+}
+
+/// Whether a name is the second of two words that mean a secret together: `seed phrase`.
+fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
+    let lower = last.to_ascii_lowercase();
+    if !SECOND_WORDS.contains(&lower.as_str()) || name.len() != last.len() {
+        return false;
+    }
+    let before = text[..name.start].trim_end_matches(' ');
+    if before.len() == name.start {
+        return false;
+    }
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).map_or(0, |at| at + 1);
+    let first = &before[start..];
+    !first.is_empty() && first.len() < 24 && is_telling(&format!("{first}_{lower}"))
+}
+
+/// Whether `Invalid value` is of the data of a Secret.
+fn is_of_secret(text: &str, start: usize, name: &str) -> bool {
+    let path = &text[..start + name.len()];
+    let path = &path[path.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).map_or(0, |at| at + 1)..];
+    path.starts_with("stringData") || path.starts_with("data") && text.to_ascii_lowercase().contains("secret")
+}
+
+/// Whether a name is a field of something that is called like a secret: `Secret{Value:…}`, `token(value=…)`.
+fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
+    if !matches!(
+        name.to_ascii_lowercase().as_str(),
+        "value" | "data" | "stringdata" | "text" | "raw" | "content" | "plaintext"
+    ) {
+        return false;
+    }
+    let Some(open) = text[..start].rfind(['{', '(', '}', ')']).filter(|at| text[*at..].starts_with(['{', '('])) else {
+        return false;
+    };
+    let before = &text[..open];
+    let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    is_telling(&before[begin..])
+}
+
+/// What kind of text a name stands in.
+fn around(text: &str, name: &Range<usize>, last: &str) -> Around {
+    let before = &text[..name.start];
+    let clause = before.rfind([':', '\n', ';', '"']).map_or(before, |at| &before[at + 1..]);
+    let is_error = !clause.trim().is_empty() && ERROR.as_ref().is_some_and(|pattern| pattern.is_match(clause));
+    match () {
+        () if is_error => Around::Sentence,
+        () if is_kind(last) => Around::Kind,
+        () => Around::Setting,
+    }
+}
+
+/// The values of lines below a name: a block scalar, a list, a mapping, or a value that stands on a line of its own.
+fn block(text: &str, name: &Range<usize>, start: usize) -> Option<Vec<Range<usize>>> {
+    let line_end = text[start..].find('\n').map(|end| start + end)?;
+    let rest = text[start..line_end].trim();
+    let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
+    if !(rest.is_empty()
+        || is_scalar
+        || rest.starts_with(['&', '!', '#']) && !rest.contains(['"', '\'']) && rest.starts_with("# "))
+    {
+        return None;
+    }
+    let full = &text[name.clone()];
+    let last = full.rsplit('.').next().unwrap_or_default();
+    let line_start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
+    let lead = &text[line_start..name.start];
+    let is_key = lead.chars().all(|c| c == ' ' || c == '-' || c == '\t' || c == '"' || c == '\'' || c == '+');
+    let is_generated = last == "literals" && text[..line_start].contains("secretGenerator");
+    let is_secret_data = matches!(last, "stringData")
+        || is_generated
+        || last == "data" && is_key && has_secret_kind(text, line_start, lead.len());
+    if !is_secret_data && !is_telling(last) {
+        return None;
+    }
+    let depth = if is_key { lead.len() } else { 0 };
+    let mut ranges = Vec::new();
+    let mut at = line_end + 1;
+    for line in text[at..].split_inclusive('\n') {
+        let body = line.trim_start_matches(['\t', ' ']);
+        let indent = line.len() - body.len();
+        let content = body.trim_end();
+        let is_item = content.starts_with("- ") && indent >= depth && !is_scalar;
+        if !content.is_empty() && indent <= depth && !(is_item && indent == depth) {
+            break;
+        }
+        let line_at = at + indent;
+        at += line.len();
+        if content.is_empty() {
+            continue;
+        }
+        if is_scalar {
+            ranges.push(line_at..line_at + content.len());
+            continue;
+        }
+        let item = content.trim_start_matches("- ");
+        let item_at = line_at + content.len() - item.len();
+        let equals = item.find('=').filter(|_| is_generated);
+        let value_at = match equals.or_else(|| item.find(": ")).or_else(|| item.ends_with(':').then(|| item.len() - 1))
+        {
+            Some(colon)
+                if is_secret_data || item[..colon].chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)) =>
+            {
+                let value = item[colon + 1..].trim_start();
+                // What names a Secret is none: the fields of references.
+                let key = &item[..colon];
+                if !is_secret_data
+                    && ["name", "key", "namespace", "optional", "valueFrom", "secretKeyRef", "secretName"]
+                        .contains(&key)
+                {
+                    continue;
+                }
+                item_at + item.len() - value.len()
+            }
+            _ => item_at,
+        };
+        let value = text[value_at..item_at + item.len()].trim_end();
+        if value.is_empty() || matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+") {
+            continue;
+        }
+        if mask(value).or_else(|| reference(value)).is_some_and(|length| length == value.len()) {
+            continue;
+        }
+        let range = quoted(text, value_at)
+            .filter(|range| range.end < value_at + value.len() + 1)
+            .unwrap_or(value_at..value_at + value.len());
+        ranges.push(range);
+    }
+    // A sentence that ends with a colon has no value below.
+    let is_value = is_key || ranges.iter().all(|range| !text[range.clone()].contains(' '));
+    (is_value && !ranges.is_empty()).then_some(ranges)
+}
+
+/// Whether the document around a line is a Secret's.
+fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
+    let is_kind = |line: &str| {
+        let body = line.trim_start_matches([' ', '-', '+']);
+        line.len() - body.len() == depth
+            && body
+                .strip_prefix("kind:")
+                .is_some_and(|kind| matches!(kind.trim().trim_matches(['"', '\'']), "Secret" | "SealedSecret"))
+    };
+    let is_inside = |line: &&str| {
+        !line.starts_with("---")
+            && (line.trim().is_empty() || line.len() - line.trim_start_matches([' ', '-', '+']).len() >= depth)
+    };
+    const NEAR: usize = 200;
+    text[..line_start].lines().rev().take(NEAR).take_while(is_inside).any(is_kind)
+        || text[line_start..].lines().take(NEAR).take_while(is_inside).any(is_kind)
+}
+
+/// Adds the values of `{name: DB_PASSWORD, value: X}`.
+fn labelled(text: &str, found: &mut Vec<Range<usize>>) {
+    for (index, pattern) in LABELLED.iter().enumerate() {
+        for captures in pattern.captures_iter(text) {
+            let (Some(whole), Some(first)) = (captures.get(0), captures.get(1)) else { continue };
+            if index == 1 {
+                if captures.get(2).is_some_and(|name| is_telling(name.as_str())) {
+                    let start =
+                        first.start() + (first.len() - first.as_str().trim_start_matches(['\\', '"', '\'']).len());
+                    found.push(start..first.end());
+                }
+            } else if is_telling_label(first.as_str()) {
+                found.extend(quoted(text, whole.end()).or_else(|| assigned(text, whole.end())));
+            }
+        }
+    }
+}
+
+/// The values of cookies, but for where and until when they count.
+fn cookie(text: &str, start: usize) -> Option<Range<usize>> {
+    let begin = start + (text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len());
+    let rest = &text[begin..];
+    let end = rest.find(['"', '\'', '\n', '\r', ']']).unwrap_or(rest.len());
+    let value = rest[..end]
+        .find('=')
+        .filter(|at| rest[..*at].chars().all(|c| c.is_ascii_alphanumeric() || "_-.$%".contains(c)))?
+        + 1;
+    let attributes = ["; path=", "; domain=", "; expires=", "; max-age=", "; secure", "; httponly", "; samesite="];
+    let lower = rest[..end].to_ascii_lowercase();
+    let stop = attributes.iter().filter_map(|attribute| lower.find(attribute)).min().unwrap_or(end);
+    (value < stop).then(|| begin + value..begin + stop)
+}
+
+fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
+    let quotes = text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len();
+    let value = start + quotes;
+    let rest = &text[value..];
+    let scheme = rest.find(char::is_whitespace).map(|end| (&rest[..end], end + 1));
+    const SCHEMES: [&str; 9] =
+        ["bearer", "basic", "digest", "token", "negotiate", "apikey", "genie_key", "ssws", "splunk"];
+    match scheme {
+        Some((word, length)) if SCHEMES.contains(&word.trim_end_matches(':').to_ascii_lowercase().as_str()) => {
+            assigned(text, value + length)
+        }
+        _ => word(text, value, Around::Sentence),
+    }
+}
+
+#[cfg(test)]
+#[test]
+fn every_pattern_is_one() {
+    for pattern in [&ERROR, &PGPASS] {
+        assert!(pattern.is_some());
+    }
+    assert_eq!(LABELLED.len(), 3);
+}

@@ -1,0 +1,113 @@
+//! Secrets in objects: values of Secrets, of fields that are called like one, and in texts.
+
+use serde_json::Value;
+
+use super::super::names::{is_telling, is_telling_label};
+use super::replace_at;
+
+/// Documents in texts in documents are read this deep.
+const DEEPEST: usize = 4;
+/// Fields that say what a `value` beside them is called.
+pub(in super::super) const LABELS: [&str; 5] = ["name", "key", "Name", "Key", "path"];
+
+/// Replaces every secret of an object.
+pub(in super::super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+    walk_at(value, 0, replacement);
+}
+
+/// Replaces the secrets of an object that stands in that many texts.
+pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnMut(&str) -> String) {
+    let is_secret = is_secret(value);
+    match value {
+        Value::Object(fields) => {
+            let is_labelled = label(fields).is_some();
+            let is_generated = fields.contains_key("literals");
+            // External Secrets: `{secretKey: password, remoteRef: …}` names a key.
+            let is_mapped = fields.contains_key("remoteRef");
+            for (name, value) in fields {
+                let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
+                let is_key = is_mapped && name == "secretKey";
+                let is_labelled = is_labelled && name.eq_ignore_ascii_case("value");
+                // Of a kustomization's `secretGenerator`.
+                if is_generated && name == "literals"
+                    || within_secret
+                    || is_labelled
+                    || is_telling(name) && is_text(value) && !is_key
+                {
+                    replace_all(value, replacement);
+                } else {
+                    walk_at(value, depth, replacement);
+                }
+            }
+        }
+        Value::Array(items) => {
+            // `["--password", "X"]`: a flag, and its value beside it.
+            let mut is_value = false;
+            for item in items {
+                let text = item.as_str().unwrap_or("-");
+                let is_flag = telling_flag(text).is_some();
+                match is_value && !text.starts_with('-') {
+                    true => replace_all(item, replacement),
+                    false => walk_at(item, depth, replacement),
+                }
+                is_value = is_flag;
+            }
+        }
+        Value::String(text) => {
+            // A JSON document in a string, such as the container definitions of ECS.
+            if depth < DEEPEST
+                && let Some(mut document) = crate::model::comparison::document(text)
+            {
+                let before = document.clone();
+                walk_at(&mut document, depth + 1, replacement);
+                if document != before {
+                    *text = document.to_string();
+                }
+            } else if let std::borrow::Cow::Owned(safe) = replace_at(text, depth, replacement) {
+                *text = safe;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The name of a flag whose value is a secret, and stands apart from it.
+pub(in super::super) fn telling_flag(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('-')?.trim_start_matches('-');
+    (!name.contains(['=', ' ', ':']) && is_telling(name)).then_some(name)
+}
+
+/// What a `value` beside it is called: `{name: DB_PASSWORD, value: …}`, as containers, Helm and Terraform have it.
+fn label(fields: &serde_json::Map<String, Value>) -> Option<&str> {
+    LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).find(|label| is_telling_label(label))
+}
+
+/// Whether it is a text, or a list of texts.
+fn is_text(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_string),
+        _ => false,
+    }
+}
+
+pub(in super::super) fn replace_all(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|value| replace_all(value, replacement)),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_all(item, replacement)),
+        Value::Null => {}
+        other => {
+            let secret = other.as_str().map_or_else(|| other.to_string(), str::to_owned);
+            // What is hidden already stays: an object may be looked at twice.
+            if !secret.starts_with("<hidden value ") {
+                *other = Value::String(replacement(&secret));
+            }
+        }
+    }
+}
+
+/// A Secret, also where somebody left its version out, as in the items of a list.
+fn is_secret(object: &Value) -> bool {
+    let text = |field: &str| object.get(field).and_then(Value::as_str);
+    text("kind") == Some("Secret") && matches!(text("apiVersion"), None | Some("v1"))
+}

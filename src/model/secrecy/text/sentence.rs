@@ -1,0 +1,200 @@
+//! Plain sentences: `with password X`, `the token is X`, and what a client shows in its `Authorization` header.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::value::{is_identifier, is_masked, is_opaque, quoted};
+use super::words::{is_prose, is_technical};
+
+/// A noun, what connects it with its value, and the value.
+static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let noun = "passwords?|passwd|passphrase|passcode|pwd|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic";
+    let link = "(?:is|was|are|were|be|being|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of)";
+    Regex::new(&format!(r#"(?i)\b({noun})((?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
+});
+/// A word without which there is no such sentence.
+static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = "pass|token|key|secret|cred|pwd|pin|otp|seed|mnem|bearer|basic|negotiate|digest|splunk|ssws|identified";
+    Regex::new(&format!("(?i-u:{words})")).ok()
+});
+/// What comes before a noun that a value follows at once: `with password X`, `-u x password X`.
+static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:\b(?:with|using|use|and|login \S+|user \S+|/)\s+(?:the |a |an |my |your |its )?)$").ok()
+});
+/// What a client shows in its `Authorization` header.
+static AUTHORIZATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:bearer|basic|negotiate|digest|splunk|apikey|ssws|genie_?key)(?:\s+|:\s*|%20|\+)([A-Za-z0-9._~+/-]{8,}=*)").ok()
+});
+/// What stands in quotes right behind a word for it, as in SQL.
+static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:password|passphrase|passcode|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
+});
+/// A value in a tag that is called like one.
+static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>([^<]+)</").ok());
+
+/// A row of a table: a name, and its value.
+static ROW: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]+)\s*[|│]").ok());
+
+/// Adds the values in sentences.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
+        return;
+    }
+    for captures in AUTHORIZATION.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let value = captures.get(1).filter(|value| value.as_str().contains(|c: char| c.is_ascii_digit() || c == '='));
+        found.extend(value.filter(|value| !is_technical(value.as_str())).map(|value| value.range()));
+    }
+    for pattern in QUOTED.iter().flat_map(|pattern| pattern.find_iter(text)) {
+        let is_token = pattern.as_str().to_ascii_lowercase().starts_with(['t', 'a']);
+        let value = quoted(text, pattern.end() - 1);
+        found.extend(value.filter(|range| !is_token || is_opaque(&text[range.clone()])));
+    }
+    if memchr::memmem::find(text.as_bytes(), b"</").is_some() {
+        for captures in TAG.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+            if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
+                && super::super::names::is_telling(name.as_str())
+            {
+                found.push(value.range());
+            }
+        }
+    }
+    if memchr::memchr(b'|', text.as_bytes()).is_some() || text.contains('│') {
+        for captures in ROW.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+            if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
+                && super::super::names::is_telling(name.as_str())
+            {
+                found.extend(Some(value.range()).filter(|_| is_opaque(value.as_str()) && name.len() < 40));
+            }
+        }
+    }
+    let mut at = 0;
+    while let Some(captures) = SENTENCE.as_ref().and_then(|pattern| pattern.captures_at(text, at)) {
+        let (Some(noun), Some(link), Some(value)) = (captures.get(1), captures.get(2), captures.get(3)) else { break };
+        // The value may be a noun itself.
+        at = value.start().max(at + 1);
+        // The end of a name: `shop/db-password is gone`.
+        if text[..noun.start()].ends_with(['-', '/', '.', '_']) {
+            continue;
+        }
+        let strength = strength(text, noun.start(), noun.as_str(), link.as_str());
+        let is_separated = text[link.end()..value.start()].contains([':', '=']);
+        let is_quoted_name = strength == Strength::Opaque
+            && value.as_str().starts_with(['"', '\'', '`'])
+            && names_objects(noun.as_str());
+        if is_quoted_name {
+            continue;
+        }
+        found.extend(value_of(text, value.range(), strength).filter(|_| !is_separated || !link.as_str().is_empty()));
+    }
+}
+
+/// How sure it is that the next word is a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strength {
+    /// Only an error or a description says something else: `password is X`, `with password X`.
+    Said,
+    /// The same of a token or key, of which more is said than of a password: `the token is bound to …`.
+    Told,
+    /// The value of a password stands behind it, but so do other words.
+    Beside,
+    /// Only what is long and random counts: names stand behind `token` and `secret`.
+    Opaque,
+}
+
+fn strength(text: &str, noun_start: usize, noun: &str, link: &str) -> Strength {
+    let noun = noun.to_ascii_lowercase();
+    let is_said = link.to_ascii_lowercase();
+    let mut before = noun_start.saturating_sub(40);
+    while !text.is_char_boundary(before) {
+        before -= 1;
+    }
+    let is_with = BEFORE.as_ref().is_some_and(|pattern| pattern.is_match(&text[before..noun_start]));
+    let is_name_too = names_objects(&noun);
+    let is_strong = noun.starts_with("pass")
+        || matches!(noun.as_str(), "pwd" | "pin" | "otp" | "mnemonic")
+        || noun.starts_with("seed");
+    match () {
+        () if matches!(is_said.trim(), "of" | "to" | "as" | "used" | "using" | "be" | "being")
+            || is_said.trim_end().ends_with(" of") =>
+        {
+            Strength::Opaque
+        }
+        () if !is_said.trim().is_empty() && is_strong => Strength::Said,
+        () if !is_said.trim().is_empty() => Strength::Told,
+        () if is_with && !is_name_too => Strength::Said,
+        () if is_strong => Strength::Beside,
+        () => Strength::Opaque,
+    }
+}
+
+/// Whether objects are named behind such a word: `secret "db"`.
+fn names_objects(noun: &str) -> bool {
+    let noun = noun.to_ascii_lowercase();
+    noun.starts_with("secret") && !noun.contains("key") || noun.starts_with("credential")
+}
+
+fn value_of(text: &str, range: Range<usize>, strength: Strength) -> Option<Range<usize>> {
+    if let Some(quoted) = quoted(text, range.start) {
+        let inner = &text[quoted.clone()];
+        let is_value = match strength {
+            Strength::Said | Strength::Told => !inner.contains(' ') && !is_prose(inner),
+            Strength::Beside => inner.contains(|c: char| c.is_ascii_digit()),
+            Strength::Opaque => is_opaque(inner),
+        };
+        return is_value.then_some(quoted);
+    }
+    let word = &text[range.clone()];
+    let value = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '"', '\'', '!', '?']);
+    // What has a name or a place in it is found by these.
+    let is_other = value.is_empty()
+        || value.starts_with(['(', '[', '{', '<', '|', '=', '/', '-', '"', '\\'])
+        || value.contains("://")
+        || value.contains(['=', '(', '{'])
+        || is_masked(value)
+        || super::value::reference(value).is_some()
+        || is_technical(value)
+        || is_identifier(value)
+        || value.chars().all(|c| c.is_ascii_digit()) && value.len() < 4;
+    let has_digit = value.contains(|c: char| c.is_ascii_digit());
+    let has_letter = value.contains(char::is_alphabetic);
+    let is_lower_name = value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '.' || c == '/');
+    let has_symbol = value.contains(|c: char| "!@#$%^&*+~?_".contains(c)) && !value.contains('\'');
+    // `with token issued`, `the password is rotating`.
+    let is_participle =
+        value.chars().all(char::is_alphabetic) && ["ed", "ing", "ly"].iter().any(|ending| value.ends_with(ending));
+    let goes_on = text[range.end..].starts_with(' ') && value.len() == word.len();
+    let is_value = match strength {
+        Strength::Told if goes_on && !has_digit && !has_symbol => false,
+        Strength::Said | Strength::Told => {
+            has_digit
+                || has_symbol
+                || !value.split('-').all(is_prose) && !is_participle && (is_lower_name || !value.contains(['-', '\'']))
+        }
+        Strength::Beside => {
+            has_digit && has_letter && !value.contains('/') || has_symbol && has_letter && value.len() >= 6
+        }
+        Strength::Opaque => is_opaque(value) && !value.contains('/') && has_both(value),
+    };
+    (!is_other && is_value).then(|| range.start..range.start + value.len())
+}
+
+/// Whether digits stand among letters rather than behind a name, as those of `cluster-1` do.
+fn has_both(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '.', '_', '/', ':']).collect();
+    let is_name = parts.iter().all(|part| {
+        part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && (part.len() <= 5 || !part.contains(|c: char| c.is_ascii_digit()))
+    });
+    !is_name || parts.len() == 1
+}
+
+#[cfg(test)]
+#[test]
+fn every_pattern_is_one() {
+    for pattern in [&MENTION, &SENTENCE, &BEFORE, &AUTHORIZATION, &QUOTED, &TAG, &ROW] {
+        assert!(pattern.is_some());
+    }
+}

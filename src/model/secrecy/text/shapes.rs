@@ -1,0 +1,98 @@
+//! Tokens and keys that are known by their looks: the prefixes that their issuers gave them, so that scanners find them.
+//! Sources: the issuers' documentation of token formats, and the rules of gitleaks (MIT) and GitHub's secret scanning.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// What stands in a snapshot instead: [`super::super::Placeholders`].
+const PLACEHOLDER: &str = r"<hidden-[0-9a-f]{16}-\d+>";
+/// A private key, whole or cut off.
+const PRIVATE_KEY: &str =
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)";
+
+/// Every one begins with letters that are rare elsewhere.
+const SHAPES: [&str; 36] = [
+    // A JWT or JWE: a JSON object in base64 to begin with.
+    r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
+    r"k8s-aws-v1\.[\w-]{16,}",
+    // AWS, Alibaba, Tencent.
+    r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+    r"LTAI[A-Za-z0-9]{12,24}\b|AKID[A-Za-z0-9]{13,40}\b|ABSK[A-Za-z0-9+/]{40,}=*",
+    // Google.
+    r"AIza[\w-]{30,}|ya29\.[\w-]{12,}|GOCSPX-[\w-]{16,}|1//0[\w-]{16,}",
+    // GitHub, GitLab, Gitea, Bitbucket, Atlassian.
+    r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|ghs_[\w.-]{16,}",
+    r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas|ffct|wt)-[\w.-]{16,}|GR1348941[\w-]{16,}",
+    r"ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|ATBB[\w=-]{20,}|BBDC-[\w+/@-]{20,}",
+    // Registries.
+    r"dckr_(?:pat|oat)_[\w-]{16,}|npm_[A-Za-z0-9]{20,}|pypi-[\w-]{16,}|rubygems_[a-f0-9]{20,}|cio[A-Za-z0-9]{32}\b",
+    // Chat.
+    r"xox[abeoprs]-[\w-]{10,}|xapp-\d-[\w-]{10,}|xoxe\.xox[bp]-[\w-]{10,}",
+    r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]+",
+    r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/[\w/-]+",
+    r"webhook\.office\.com/(?u:[^\s\x22'<>])+|outlook\.office\.com/webhook/(?u:[^\s\x22'<>])+",
+    r"api\.telegram\.org/bot[\w:-]+|hooks\.zapier\.com/[\w/]+|events\.pagerduty\.com/integration/\w+",
+    // Payment and commerce.
+    r"[rsp]k_(?:live|test|prod)_\w{8,}|whsec_[\w+/=-]{16,}",
+    r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{20,}|sq0(?:atp|csp|idp)-[\w-]{20,}|EAAA[\w-]{60}|access_token\$[a-z]+\$\w+\$\w+",
+    // Mail and telephony.
+    r"SG\.[\w-]{16,}\.[\w-]{16,}|key-[a-f0-9]{32}\b|SK[a-f0-9]{32}\b|xkeysib-[\w-]{20,}|re_[A-Za-z0-9]{8,}_[A-Za-z0-9]{16,}",
+    r"(?:pub|priv)key-[a-f0-9]{32}\b",
+    // Models.
+    r"sk-(?:[a-z]+\d*-)*[\w-]{20,}|hf_[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}|r8_\w{20,}|gsk_\w{20,}|pplx-\w{20,}|xai-\w{20,}",
+    // HashiCorp.
+    r"hv[sbr]\.[\w-]{16,}|s\.[A-Za-z0-9]{24}\b",
+    // Clouds and platforms.
+    r"do[opr]_v1_[a-f0-9]{32,}|dapi[a-f0-9]{32}(?:-\d)?\b|dose[a-f0-9]{32}\b",
+    r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,}|FlyV1 fm\d+[\w=,+/-]{20,}|fo1_[\w-]{20,}|HRKU-[\w-]{20,}|vc[prkai]?_\w{24,}",
+    r"nfp_[A-Za-z0-9]{20,}|tskey-[a-z]+-[\w-]{8,}|ops_eyJ[\w=-]{20,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|v1\.0-[a-f0-9]{24}-[a-f0-9]{64,}",
+    r"pscale_(?:pw|tkn|oauth)_[\w=.-]{16,}|sbp_[a-f0-9]{20,}|sb_secret_[\w-]{16,}|pul-[a-f0-9]{32,}|LKEY[\w-]{20,}|ABSK\w{40,}",
+    // Grafana, New Relic, Sentry, Datadog, Dynatrace, Elastic, Honeycomb, Prefect.
+    r"glsa_\w{20,}|glc_[A-Za-z0-9+/=]{20,}|NRAK-[A-Z0-9]{20,}|NRJS-[a-f0-9]{16,}|NRII-[\w-]{20,}|NRRA-[a-f0-9]{20,}",
+    r"sntry[su]_[\w=+/-]{20,}|dt0[a-z]\d\d\.[A-Z0-9]{16,}\.[A-Z0-9]{32,}|essu_[\w=]{20,}|hc[abi]ik_\w{20,}|pnu_\w{20,}|dd[ap]_\w{30,}",
+    // Work.
+    r"lin_(?:api|oauth)_[A-Za-z0-9]{20,}|ntn_\w{20,}|secret_[A-Za-z0-9]{32,}|fig[do]_[\w-]{20,}|PMAK-[a-f0-9-]{20,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}",
+    // Encryption.
+    r"AGE-SECRET-KEY-1[A-Z0-9]{20,}|AGE-PLUGIN-[A-Z0-9-]+-1[A-Z0-9]{20,}|ENC\[[A-Z0-9_]+,data:(?u:[^\]])+\]",
+    r"b3BlbnNzaC1rZXktdjE[\w+/=-]*|LS0tLS1CRUdJTi(?:BSU0Eg|BFQy|BPUEVO|BQUklW|BFTkNSWVBU|BEU0Eg|BQR1Ag)[\w+/=-]*",
+    r"PuTTY-User-Key-File-\d(?u:[\s\S])*?Private-MAC: \w+",
+    // Session cookies and one-time material of Kubernetes itself.
+    r"kubeconfig-u-[\w]+:[a-z0-9]{30,}|kubeconfig-user-[\w.]+:[a-z0-9]{30,}|token-[a-z0-9]{5}:[a-z0-9]{40,}",
+    r"sha256~[\w-]{40,}",
+    r"sv=\d{4}-\d\d-\d\d&(?u:[^\s\x22'])*sig=[\w%+/=-]+",
+    r"sgp_[a-f0-9_]{20,}|sq[aup]_[a-f0-9]{40}\b|CFPAT-[\w-]{20,}|API-[A-Z0-9]{25,}\b|ph[cxs]_\w{20,}|rdme_[a-z0-9]{40,}",
+    r"shippo_(?:live|test)_\w{20,}|duffel_(?:live|test)_[\w-]{20,}|SCW[A-Z0-9]{17}\b|EXO[a-f0-9]{24}\b|K10[a-f0-9]{40,}::(?u:[^\s\x22'<>])+",
+    r"oy2[a-z0-9]{43}\b|AKCp[A-Za-z0-9]{60,}|pcsk_\w{20,}|ory_(?:st|at|rt|ac|pat)_[\w.-]{16,}|snyk_[us]at\.[\w.-]{16,}",
+];
+
+/// Hashes of passwords, as crypt and PostgreSQL have them: whoever has one can try passwords on it.
+const HASHES: &str = r"\$(?:2[abxy]|argon2(?:id|i|d)|6|5|1|y|7|apr1)\$[./A-Za-z0-9$=,+]{16,}|SCRAM-SHA-\d+\$(?u:[^\s\x22'])+|\{SSHA\d*\}[\w+/=]+";
+
+static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let shapes = SHAPES.join(r"|");
+    Regex::new(&format!(r"(?-u:\b(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
+});
+/// Those that have their mark in the middle, and the mark.
+static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
+    let patterns = [(".atlasv1.", r"(?-u)\b\w{14}\.atlasv1\.[\w-]{40,}"), ("8Q~", r"(?-u)[\w~.-]{3}8Q~[\w~.-]{31,34}")];
+    patterns.into_iter().filter_map(|(mark, pattern)| Some((mark, Regex::new(pattern).ok()?))).collect()
+});
+
+/// Adds every token in a text.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    found.extend(SHAPED.iter().flat_map(|pattern| pattern.find_iter(text)).map(|found| found.range()));
+    for (mark, pattern) in MARKED.iter() {
+        if memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some() {
+            found.extend(pattern.find_iter(text).map(|found| found.range()));
+        }
+    }
+}
+
+#[cfg(test)]
+#[test]
+fn every_pattern_is_one() {
+    assert!(SHAPED.is_some());
+    assert_eq!(MARKED.len(), 2);
+}

@@ -1,0 +1,262 @@
+//! What of a text is the value of a name that tells: quoted, assigned, or a word.
+
+use std::ops::Range;
+
+use super::words::{is_prose, is_technical};
+
+/// What stands where somebody hid a value already, or where there is none.
+const MASKS: [&str; 22] = [
+    "true",
+    "false",
+    "null",
+    "nil",
+    "none",
+    "undefined",
+    "...",
+    "…",
+    "redacted",
+    "[redacted]",
+    "(redacted)",
+    "(sensitive value)",
+    "(sensitive)",
+    "(hidden)",
+    "(none)",
+    "(unset)",
+    "(empty)",
+    "(unknown)",
+    "[filtered]",
+    "[masked]",
+    "xxxxx",
+    "\\u003chidden\\u003e",
+];
+/// What stands within `<` and `>` where it is no secret itself.
+const MASKED: [&str; 20] = [
+    "hidden",
+    "redacted",
+    "masked",
+    "sensitive",
+    "secret",
+    "removed",
+    "nil",
+    "null",
+    "none",
+    "empty",
+    "unset",
+    "set",
+    "unknown",
+    "omitted",
+    "filtered",
+    "elided",
+    "computed",
+    "password",
+    "token",
+    "value",
+];
+
+/// What is no secret although it stands where one would: nothing, a setting, a reference, or what somebody hid already.
+pub(super) fn is_masked(value: &str) -> bool {
+    let value = value.trim();
+    if value.starts_with("<hidden-") {
+        return false;
+    }
+    value.is_empty()
+        || value.starts_with("<hidden value ")
+        || value.chars().all(|c| matches!(c, '*' | '•' | '●' | '.'))
+        || mask(value).is_some_and(|length| length == value.len())
+        || reference(value).is_some_and(|length| length == value.len())
+}
+
+/// How long the mask is that a text begins with.
+pub(super) fn mask(text: &str) -> Option<usize> {
+    if let Some(inner) = text.strip_prefix('<') {
+        let end = inner.find('>')?;
+        let word = inner[..end].to_ascii_lowercase();
+        let word = word.split([' ', '-', '_']).next().unwrap_or_default();
+        let is_mask = MASKED.contains(&word) || inner.starts_with("your");
+        return is_mask.then_some(end + 2);
+    }
+    let begins = |mask: &&&str| text.get(..mask.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mask));
+    let mask = MASKS.iter().filter(begins).max_by_key(|mask| mask.len())?;
+    is_end(&text[mask.len()..]).then_some(mask.len())
+}
+
+/// How long the reference is that a text begins with: a variable, or what a template fills in.
+pub(super) fn reference(text: &str) -> Option<usize> {
+    let is_variable = |name: &str| {
+        let is_upper =
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        // `var.password`, `secrets.TOKEN`: a path of names.
+        let is_path = name.contains('.')
+            && name
+                .split('.')
+                .all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)));
+        is_upper || is_path
+    };
+    let within = |open: &str, close: &str| {
+        let inner = text.strip_prefix(open)?;
+        let end = inner.find(close)?;
+        Some((&inner[..end], open.len() + end + close.len()))
+    };
+    let is_template =
+        |inner: &str| !inner.contains(['"', '\'', '`']) && inner.trim_start_matches(['-', ' ']).contains(['.', '$']);
+    let length = match text.as_bytes() {
+        [b'$', b'(', ..] => within("$(", ")").filter(|(name, _)| is_variable(name))?.1,
+        [b'$', b'{', b'{', ..] => within("${{", "}}").filter(|(inner, _)| is_template(inner))?.1,
+        [b'$', b'{', ..] => within("${", "}").filter(|(name, _)| is_variable(name))?.1,
+        [b'{', b'{', ..] => within("{{", "}}").filter(|(inner, _)| is_template(inner))?.1,
+        _ => return None,
+    };
+    is_end(&text[length..]).then_some(length)
+}
+
+fn is_end(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|c| c.is_whitespace() || ",;&)}]\"'`\\|.:".contains(c))
+}
+
+/// What stands in quotes at a place, which may be escaped as in JSON within JSON, or doubled as in YAML and SQL.
+pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
+    let rest = &text[start..];
+    let escapes = rest.len() - rest.trim_start_matches('\\').len();
+    let quote = rest[escapes..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let begin = start + escapes + 1;
+    let (mut backslashes, mut skip) = (0, false);
+    for (index, character) in text[begin..].char_indices() {
+        if std::mem::take(&mut skip) {
+            backslashes = 0;
+            continue;
+        }
+        match character {
+            '\\' => backslashes += 1,
+            _ if character == quote && backslashes <= escapes => {
+                let after = &text[begin + index + 1..];
+                // A doubled quote belongs to the value; two of them at its begin are an empty one.
+                if index > 0 && escapes == 0 && after.starts_with(quote) {
+                    skip = true;
+                    continue;
+                }
+                let end = begin + index - backslashes;
+                // A shell joins what stands right behind: 'a'"b".
+                let is_joined = escapes == 0
+                    && !is_end(after)
+                    && !after.starts_with(['<', '>', '/', '?', '!', '=', '(', '|', '-', '…'])
+                    && after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == quote || c == '\\');
+                let end = if is_joined { begin + index + 1 + run(after) } else { end };
+                return Some(begin..end);
+            }
+            _ => backslashes = 0,
+        }
+    }
+    Some(begin..text.len())
+}
+
+/// How far a text goes without a space.
+fn run(text: &str) -> usize {
+    text.find(char::is_whitespace).unwrap_or(text.len())
+}
+
+/// A value without quotes, right behind a `=` or `:`. What follows the next separator belongs to it unless another name
+/// or nothing comes there.
+pub(super) fn assigned(text: &str, start: usize) -> Option<Range<usize>> {
+    let rest = &text[start..];
+    if reference(rest).or_else(|| mask(rest)).is_some() {
+        return None;
+    }
+    if let Some(inner) = rest.strip_prefix('{').filter(|inner| !inner.starts_with(['{', '"']))
+        && let Some(length) = inner.find(['}', '\n']).filter(|length| inner[*length..].starts_with('}'))
+    {
+        return Some(start + 1..start + 1 + length);
+    }
+    let is_closing = |index: usize| {
+        let after = &rest[index + 1..];
+        after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || ",;)}]|:.\\\"'`<>".contains(c))
+    };
+    let end = rest
+        .char_indices()
+        .find(|(index, c)| c.is_whitespace() || matches!(c, '"' | '\'' | '`') && (*index == 0 || is_closing(*index)))
+        .map_or(rest.len(), |(index, _)| index);
+    let run = &rest[..end];
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let ends = run.match_indices([';', '&', ',', ')', '}', ']', '|', '\\']).find(|(index, _)| {
+        let after = rest[index + 1..].trim_start_matches(' ');
+        let next = after.trim_start_matches(is_name);
+        index + 1 >= run.len() || next.len() < after.len() && next.starts_with(['=', ':'])
+    });
+    let run = ends.map_or(run, |(index, _)| &run[..index]).trim_end_matches([',', ';', ')', '}', ']', '\\']);
+    Some(start..start + run.len()).filter(|_| !run.is_empty())
+}
+
+/// What is around a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// A sentence about an error, which goes on behind a colon: `failed to get token: …`.
+    Sentence,
+    /// A name of a Kubernetes kind, which objects are named behind: `secret: shop/db not found`.
+    Kind,
+    /// A setting.
+    Setting,
+}
+
+/// A word behind `name: `. Prose goes on after a plain word, as in `password: must not be empty`; a secret does not.
+pub(super) fn word(text: &str, start: usize, around: Around) -> Option<Range<usize>> {
+    let rest = &text[start..];
+    let line = rest.lines().next().unwrap_or_default();
+    if reference(rest).or_else(|| mask(rest)).is_some() {
+        return None;
+    }
+    // A comma in a value is followed by more of it.
+    let is_inner = |index: usize| line[index + 1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    let length = line
+        .char_indices()
+        .find(|(index, c)| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '`') && !is_inner(*index))
+        .map_or(line.len(), |(index, _)| index);
+    // YAML's tag or anchor, and the value.
+    let is_decorated =
+        line.starts_with(['!', '&']) && !line[length..].trim().is_empty() && !line[length..].trim().contains(' ');
+    let length = if is_decorated { line.trim_end().len() } else { length };
+    let value = line[..length].trim_end_matches(['.', ')', '}', ']']);
+    let (value, is_clause) = value.strip_suffix(':').map_or((value, false), |value| (value, true));
+    let behind = line[length..].trim_start();
+    let goes_on = !behind.is_empty();
+    let is_plain = value.chars().all(|c| c.is_alphabetic());
+    let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_alphabetic() || "-_/.".contains(c));
+    let is_name = value.starts_with(|c: char| c.is_ascii_lowercase())
+        && value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-./".contains(c));
+    let is_told =
+        |word: &str| ["not", "is", "was", "does", "in", "already", "has", "cannot", "for", "of"].contains(&word);
+    let harmless = value.is_empty()
+        || matches!(value, "-" | "#" | "|" | ">" | "{" | "[" | "(" | "&" | "*" | "|-" | ">-" | "=" | "{}")
+        || value.len() <= 3 && value.chars().all(|c| c.is_ascii_digit())
+        || value.contains("://")
+        || is_technical(value)
+        || is_plain && (is_prose(value) || goes_on && (around == Around::Sentence || is_clause))
+        || is_path && goes_on
+        || around == Around::Kind && is_name && is_told(behind.split_whitespace().next().unwrap_or_default());
+    (!harmless).then(|| start..start + value.len())
+}
+
+/// Whether a value is long and random enough that nobody would take it for a word or a name.
+pub(super) fn is_opaque(value: &str) -> bool {
+    value.len() >= 8
+        && value.chars().any(|c| c.is_ascii_digit() || c == '=')
+        && value.chars().any(|c| c.is_ascii_alphabetic())
+        && !is_identifier(value)
+        && !is_technical(value)
+}
+
+/// Whether it is a UUID, a digest or a version: what identifies something in the open.
+pub(super) fn is_identifier(value: &str) -> bool {
+    let is_hexadecimal = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_hexdigit());
+    let is_uuid = value.len() == 36
+        && value.split('-').map(str::len).eq([8, 4, 4, 4, 12])
+        && value.split('-').all(is_hexadecimal);
+    let is_digest = value.split_once(':').is_some_and(|(name, rest)| name.starts_with("sha") && is_hexadecimal(rest));
+    let is_version = value.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
+        && value
+            .trim_start_matches('v')
+            .split(['.', '-', '+'])
+            .next()
+            .is_some_and(|major| major.chars().all(|c| c.is_ascii_digit()))
+        && value.contains('.')
+        && value.len() < 24;
+    is_uuid || is_digest || is_version
+}

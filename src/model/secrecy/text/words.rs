@@ -1,0 +1,98 @@
+//! Words that follow names of secrets in sentences about them, and are none.
+
+/// English words behind `token:` or `password is`, and what Go, gRPC and clouds call errors.
+const PROSE: &str = " a about absent accepted access account after again all allowed already also an and another any are argument \
+    as at attempt auth authenticate authenticated authentication authenticator authenticators authorization authorized \
+    available bad based be because been bound before being between blank both but by cached call can cannot cant case certificate \
+    change changed check client config configuration configured configmap connection contains context correct could create \
+    created credential credentials current data deadline decode default defined delete deleted denied deprecated detected \
+    dial did different directory disabled do does doesnt done duplicate during each either empty enabled endpoint entry env \
+    eof error errors exceeded exchange executable exist existing exists expected expire expired expires expiring failed fails failure \
+    false fetch field file files fix flag flow for forbidden format found free from generate generated generation get given go gone had handshake \
+    has have header hidden host http https id if ignored in incorrect input insufficient internal into invalid is issue issued issuer \
+    it its json key keys kind known later leeway length limit list login longer lookup malformed manager match matches matching may \
+    me method might mismatch missing more must name names namespace near needed needs neither never new newer next no \
+    none nor not null object of off ok old on once one only open option optional or other our out override parameter parse \
+    parsing password passwords path patch permission policy post present property protected provide provided provider \
+    provisioned put random read reader received reconcile reconciled references referenced refresh refused rejected \
+    removed rename renewed replaced request requested required reset resolve resource response retrieved retry revoked \
+    rotate rotated rotation same secret secrets security see sent server service set should signature signed since size so \
+    source specified spec state status still stored string succeeded success such support supported sync synced than that the their \
+    them then there these they this those time timeout to token tokens too transport true try type unable unauthenticated unauthorized \
+    unavailable undefined under unexpected unknown unless unmarshal unreachable unset unspecified unsupported until \
+    update updated use used user username users using valid validate validation value values variable variables verification \
+    verified version via volume wait waiting warning was wasnt we were when where which while who will with within without \
+    would write written wrong x yaml yes yet you your ";
+
+/// Whether a word is said of secrets.
+pub(super) fn is_prose(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let lower = word.to_ascii_lowercase();
+    if lower.is_empty() || lower.len() > 24 || !lower.chars().all(|c| c.is_ascii_lowercase()) {
+        return lower.is_empty();
+    }
+    let is_error = [
+        "exception",
+        "error",
+        "denied",
+        "failure",
+        "unauthorized",
+        "forbidden",
+        "invalid",
+        "notfound",
+        "timeout",
+        "expired",
+    ]
+    .iter()
+    .any(|ending| lower.len() > ending.len() && lower.ends_with(ending));
+    is_error || PROSE.contains(&format!(" {lower} "))
+}
+
+/// Whether a word with digits is a protocol, a service, a duration or a version.
+pub(super) fn is_technical(word: &str) -> bool {
+    const TERMS: [&str; 34] = [
+        "x509",
+        "oauth2",
+        "http2",
+        "h2",
+        "ec2",
+        "s3",
+        "k8s",
+        "sha256",
+        "sha1",
+        "sha512",
+        "md5",
+        "ipv4",
+        "ipv6",
+        "utf8",
+        "utf-8",
+        "base64",
+        "ed25519",
+        "i/o",
+        "http/1.1",
+        "http/2",
+        "http/2.0",
+        "rs256",
+        "es256",
+        "hs256",
+        "aes256",
+        "aes-256-gcm",
+        "oidc2",
+        "v1",
+        "v2",
+        "v1beta1",
+        "route53",
+        "pkcs8",
+        "pkcs1",
+        "pkcs12",
+    ];
+    let lower = word.trim_end_matches([':', ',', '.', ';', ')']).to_ascii_lowercase();
+    let digits = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_duration =
+        digits.len() < lower.len() && matches!(digits, "ms" | "s" | "m" | "h" | "d" | "us" | "µs" | "ns" | "%");
+    let is_compound = lower.len() < 12
+        && !digits.is_empty()
+        && lower.starts_with(|c: char| c.is_ascii_digit())
+        && lower.chars().all(|c| c.is_ascii_digit() || "hms.".contains(c));
+    TERMS.contains(&lower.as_str()) || is_duration || is_compound
+}
