@@ -37,6 +37,9 @@ pub struct Convention {
     /// Pairs of dotted paths, from the object's root: the first holds a number that should be, the second one that is.
     #[serde(default)]
     pub counts: Vec<(String, String)>,
+    /// Conditions without which the object is not ready yet.
+    #[serde(default)]
+    pub awaits: Vec<String>,
     /// Fields of `status` without which the object is not ready yet.
     #[serde(default)]
     pub required: Vec<String>,
@@ -49,6 +52,9 @@ pub struct Convention {
     /// What `Running` and `Active` mean.
     #[serde(default)]
     pub running: Option<Running>,
+    /// The verdict where the controller has written a status, and no state in it.
+    #[serde(default)]
+    pub idle: Option<Verdict>,
     /// What the object is where its controller reports nothing.
     #[serde(default)]
     pub silent: Option<Verdict>,
@@ -120,6 +126,23 @@ impl Convention {
             None => kind.group == self.group,
         };
         group && (self.kinds.is_empty() || self.kinds.contains(&kind.kind))
+    }
+
+    /// The words of a field; `*` in a path stands for any key.
+    pub fn words_of(&self, field: &str) -> Option<&Words> {
+        let matches = |path: &str| {
+            let (mut asked, mut known) = (field.split('.'), path.split('.'));
+            loop {
+                match (asked.next(), known.next()) {
+                    (None, None) => return true,
+                    (Some(asked), Some(known)) if known == "*" || asked == known => {}
+                    _ => return false,
+                }
+            }
+        };
+        self.states.get(field).or_else(|| {
+            self.states.iter().find(|(path, _)| path.contains('*') && matches(path)).map(|(_, words)| words)
+        })
     }
 
     /// What a condition is, where the row says so.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::request_path::RequestPath;
+
 /// A kind of resource, as discovery describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResourceKind {
@@ -96,13 +98,13 @@ impl ResourceKind {
     }
 
     /// Path of its collection, in one namespace or in all.
-    pub fn path(&self, namespace: Option<&str>) -> String {
-        let root = if self.group.is_empty() { "/api" } else { "/apis" };
+    pub fn path(&self, namespace: Option<&str>) -> RequestPath {
+        let version = RequestPath::of_version(&self.group, &self.version);
         match namespace {
             Some(namespace) if self.scope == Scope::Namespaced => {
-                format!("{root}/{}/namespaces/{namespace}/{}", self.api_version(), self.plural)
+                version.below("namespaces").below(namespace).below(&self.plural)
             }
-            _ => format!("{root}/{}/{}", self.api_version(), self.plural),
+            _ => version.below(&self.plural),
         }
     }
 
@@ -156,6 +158,6 @@ mod tests {
             ["policy", "address", "bucket", "internetgateway", "mesh"].map(guess_plural),
             ["policies", "addresses", "buckets", "internetgateways", "meshes"]
         );
-        assert_eq!(kind.path(Some("a")), "/apis/database.aws.crossplane.io/v1beta1/rdsinstances");
+        assert_eq!(kind.path(Some("a")).to_string(), "/apis/database.aws.crossplane.io/v1beta1/rdsinstances");
     }
 }

@@ -1,14 +1,25 @@
 //! The nearest name to a mistyped one.
+//!
+//! A misspelled word is a slip of the hand; another word is another thing. `aws-database-conn` is no misspelling of
+//! `gcp-database-conn`, however many characters the two share, and following such a suggestion uses the wrong object.
 
 /// How alike two names must be, as the share of their characters that agree in order. Codes differ in three digits only,
 /// so that less would take any of them for any other.
 const ALIKE: f32 = 0.7;
+/// One slip per so many characters of a word is a misspelling; more are another word.
+const CHARACTERS_PER_SLIP: usize = 4;
+/// The shortest word that is still known after one slip.
+const SHORTEST: usize = 3;
 
-/// The name that was meant, if any is like it.
+/// The name that was meant, if any is a misspelling of it.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let known: Vec<(String, &str)> = known.into_iter().map(|name| (name.to_lowercase(), name)).collect();
-    let lower: Vec<&str> = known.iter().map(|(lower, _)| lower.as_str()).collect();
     let typed = typed.to_lowercase();
+    let known: Vec<(String, &str)> = known
+        .into_iter()
+        .map(|name| (name.to_lowercase(), name))
+        .filter(|(lower, _)| is_misspelling(&typed, lower))
+        .collect();
+    let lower: Vec<&str> = known.iter().map(|(lower, _)| lower.as_str()).collect();
     let found = similar::get_close_matches(typed.as_str(), &lower, 1, ALIKE);
     known.iter().find(|(lower, _)| found.first() == Some(&lower.as_str())).map(|(_, name)| *name)
 }
@@ -16,6 +27,72 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 /// `; did you mean 'status'?`, or nothing.
 pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(typed, known).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+/// Whether two names have the same words, some of them misspelled. Names whose words are only separated differently
+/// (`node-pool`, `nodepool`) have the same words.
+fn is_misspelling(typed: &str, known: &str) -> bool {
+    let (typed, known) = (words(typed), words(known));
+    if typed.len() != known.len() {
+        return typed.concat() == known.concat();
+    }
+    typed.iter().zip(&known).all(|(typed, known)| typed == known || is_misspelled(typed, known))
+}
+
+/// The runs of letters and of digits.
+fn words(name: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let is_of_word = |character: char| character.is_alphanumeric() && character.is_numeric() == first.is_numeric();
+        if !first.is_alphanumeric() {
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let end = rest.find(|character| !is_of_word(character)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        words.push(word);
+        rest = after;
+    }
+    words
+}
+
+/// Whether one word is the other with few slips. A number with another digit is another number.
+fn is_misspelled(typed: &str, known: &str) -> bool {
+    let (typed, known): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
+    let is_number = |word: &[char]| word.iter().all(|character| character.is_numeric());
+    if is_number(&typed) != is_number(&known) || is_number(&typed) && typed.len() == known.len() {
+        return false;
+    }
+    let longest = typed.len().max(known.len());
+    let allowed = (longest / CHARACTERS_PER_SLIP).max(usize::from(longest >= SHORTEST));
+    slips(&typed, &known) <= allowed || is_swapped(&typed, &known)
+}
+
+/// Whether two neighbors were typed in the wrong order.
+fn is_swapped(typed: &[char], known: &[char]) -> bool {
+    let (mut left, mut right) = (typed.to_vec(), known.to_vec());
+    left.sort_unstable();
+    right.sort_unstable();
+    left == right && slips(typed, known) == 1
+}
+
+/// Characters that were added, left out, replaced or swapped with their neighbor (optimal string alignment).
+fn slips(typed: &[char], known: &[char]) -> usize {
+    let mut rows: Vec<Vec<usize>> = vec![(0..=known.len()).collect()];
+    for (at, left) in typed.iter().enumerate() {
+        let mut row = vec![at + 1];
+        for (position, right) in known.iter().enumerate() {
+            let replaced = rows[at][position] + usize::from(left != right);
+            let mut least = replaced.min(rows[at][position + 1] + 1).min(row[position] + 1);
+            if at > 0 && position > 0 && *left == known[position - 1] && typed[at - 1] == *right {
+                least = least.min(rows[at - 1][position - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[typed.len()][known.len()]
 }
 
 #[cfg(test)]
@@ -29,5 +106,28 @@ mod tests {
         assert_eq!(nearest("UCP999", ["UCP101", "UCP209"]), None);
         assert_eq!(nearest("x", ["cluster", "nodepool"]), None);
         assert_eq!(did_you_mean("jsno", ["json", "yaml"]), "; did you mean 'json'?");
+        assert_eq!(nearest("node-pool", ["cluster", "nodepool"]), Some("nodepool"));
+        assert_eq!(nearest("orders-database-con", ["orders-database-conn"]), Some("orders-database-conn"));
+        assert_eq!(nearest("quotes-bd", ["quotes-db"]), Some("quotes-db"));
+        assert_eq!(nearest("quotes_databse.conn", ["quotes_database.conn"]), Some("quotes_database.conn"));
+    }
+
+    #[test]
+    fn a_name_with_another_word_is_another_name() {
+        for (typed, known) in [
+            ("gcp-database-conn", "aws-database-conn"),
+            ("orders-database-eu", "orders-database-us"),
+            ("payments-database-conn", "shipments-database-conn"),
+            ("shop-region-east-conn", "shop-region-west-conn"),
+            ("orders-database-1", "orders-database-2"),
+            ("orders-db-12", "orders-db-13"),
+            ("orders-database-conn", "orders-database"),
+            ("orders-database", "orders-database-replica"),
+            ("database-dev-conn", "database-prd-conn"),
+            ("conn-database-orders", "orders-database-conn"),
+        ] {
+            assert_eq!(nearest(typed, [known]), None, "{typed} {known}");
+            assert_eq!(nearest(known, [typed]), None, "{known} {typed}");
+        }
     }
 }

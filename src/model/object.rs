@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::model::shell::word;
+
 /// An object, as every document of `ucp/v1` names one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -67,11 +69,12 @@ impl ObjectName {
     }
 }
 
+/// As the arguments of a command: quoted for the shell where that is needed.
 impl fmt::Display for ObjectName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.kind_and_name())?;
+        formatter.write_str(&word(&self.kind_and_name()))?;
         if let Some(namespace) = &self.namespace {
-            write!(formatter, " -n {namespace}")?;
+            write!(formatter, " -n {}", word(namespace))?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer};
 use crate::model::body::{Decoded, Narrowed, Shape, decode};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::{Parts, Resource};
+use crate::model::shell::{is_dns_name, is_possible_name};
 
 /// Reads one object of a kind, straight into its narrow form.
 #[derive(Debug, Clone)]
@@ -20,6 +21,11 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
         let Decoded { metadata, rest } = decode(self.shape, deserializer)?;
+        // A snapshot may be a stranger's, and names become commands.
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
+            return Err(serde::de::Error::custom("no object can have its name or namespace"));
+        }
         let Narrowed { conditions, observed_generation, body } = rest;
         let kind = Arc::clone(self.kind);
         Ok(Parts { kind, metadata, conditions, observed_generation, body, whole: None }.into())

@@ -1,5 +1,6 @@
 //! Everything that was read of a core cluster, live or from a snapshot.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::convention::Convention;
 use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 
 /// A core cluster at one moment. Everything after reading it is pure.
@@ -81,6 +83,19 @@ impl Unreadable {
 }
 
 impl ClusterState {
+    /// Adds what was read later. An object that is known already stays as it is.
+    pub fn extend(&mut self, more: Self) {
+        let known: HashSet<ObjectKey> = self.resources.iter().map(Resource::key).collect();
+        self.resources.extend(more.resources.into_iter().filter(|resource| !known.contains(&resource.key())));
+        let kinds: Vec<_> = more.kinds.into_iter().filter(|kind| !self.kinds.contains(kind)).collect();
+        self.kinds.extend(kinds);
+        for entry in more.unreadable {
+            if !self.unreadable.contains(&entry) {
+                self.unreadable.push(entry);
+            }
+        }
+    }
+
     /// Whether this cluster has a kind of this group and name, and all of its objects came.
     pub fn has_read(&self, group: &str, kind: &str) -> bool {
         let mut named = self.kinds.iter().filter(|known| known.group == group && known.kind == kind);

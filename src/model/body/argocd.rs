@@ -173,12 +173,39 @@ pub struct Status {
     pub resources: Vec<Deployed>,
     /// Images that run.
     pub summary: Summary,
+    /// What the source hydrator did, where the Application has one (Argo CD 3.1 and later).
+    #[serde(deserialize_with = "null_as_default")]
+    pub source_hydrator: SourceHydrator,
     /// When the controller last looked.
     #[serde(deserialize_with = "lenient_time")]
     pub reconciled_at: Option<Timestamp>,
     /// What was deployed before, oldest first.
     #[serde(deserialize_with = "null_as_default")]
     pub history: Vec<HistoryEntry>,
+}
+
+/// `status.sourceHydrator`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SourceHydrator {
+    /// The last or current operation.
+    pub current_operation: Option<HydrateOperation>,
+}
+
+/// `status.sourceHydrator.currentOperation`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HydrateOperation {
+    /// `Hydrating`, `Hydrated` or `Failed`.
+    pub phase: String,
+    /// Why it failed.
+    pub message: String,
+    /// When it began.
+    #[serde(deserialize_with = "lenient_time")]
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    #[serde(deserialize_with = "lenient_time")]
+    pub finished_at: Option<Timestamp>,
 }
 
 /// `status.sync`.

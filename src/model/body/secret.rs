@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
 
 use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::Metadata;
+use crate::model::secrecy::remember;
 
 /// Keys under which kubeconfigs and registrations are kept: Crossplane's, Cluster API's and Flux's, vcluster's and
 /// Argo CD's.
@@ -28,6 +29,9 @@ const SECRET_KEYS: [&str; 11] = [
     "project",
     "shard",
 ];
+
+/// Longer values are releases and archives, of which nobody quotes a whole one.
+const LONGEST: usize = 8 * 1024;
 
 /// A Secret, or as much of it as is of use.
 #[derive(Debug, Clone, Default)]
@@ -78,6 +82,11 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     };
     let values = SECRET_KEYS.into_iter().filter_map(|key| Some((key.to_owned(), value(key)?))).collect();
     let named = [&wire.data, &wire.string_data].into_iter().filter_map(Value::as_object);
+    for encoded in wire.data.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_str()) {
+        if let Some(text) = (encoded.len() < LONGEST).then(|| decode(encoded)).flatten() {
+            remember(text.expose_secret());
+        }
+    }
     let body = Secret {
         kind: wire.kind.as_str().unwrap_or_default().to_owned(),
         values,

@@ -1,0 +1,230 @@
+//! Grounds: the lists and objects, read completely in this run, on which a promise, a write or a deletion rests.
+//!
+//! A [`Grounded`] value can only be made from [`Evidence`] without a gap. Code that writes, deletes or promises takes a
+//! `Grounded` value, so an action whose grounds are missing cannot be carried out.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::state::{ClusterState, Unreadable};
+
+/// How much of one list arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListReading {
+    /// Every object of the kind was read.
+    Complete,
+    /// The cluster does not serve the kind, and discovery of its group was complete.
+    NotServed,
+    /// Some or all objects are missing.
+    Incomplete(Unreadable),
+}
+
+impl ClusterState {
+    /// How much of the list of this group and kind was read. Discovery that failed for the group, a failed list, and a
+    /// single object that could not be parsed all make the list incomplete. Only ask for kinds that the command
+    /// requests: a kind that nothing requested looks like one that is not served.
+    pub fn list_reading(&self, group: &str, kind: &str) -> ListReading {
+        let mut served = self.kinds.iter().filter(|known| known.group == group && known.kind == kind).peekable();
+        if served.peek().is_some() {
+            let failed = served.find_map(|known| self.unreadable.iter().find(|entry| entry.is_of(known)));
+            return failed.map_or(ListReading::Complete, |entry| ListReading::Incomplete(entry.clone()));
+        }
+        let failed = self.unreadable.iter().find(|entry| entry.hides_group(group));
+        failed.map_or(ListReading::NotServed, |entry| ListReading::Incomplete(entry.clone()))
+    }
+}
+
+impl Unreadable {
+    /// Whether this entry is a failed discovery that can hide kinds of the group: `group` or `group/version`.
+    fn hides_group(&self, group: &str) -> bool {
+        let discovery = self.what.split_once('/').map_or(self.what.as_str(), |(named, _)| named);
+        discovery == group || (group.is_empty() && self.what == "v1")
+    }
+}
+
+/// What supports one line of a plan. JSON: `grounds{lists[], objects[]}`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Grounds {
+    /// Lists that were read completely in this run: `secrets`, `deployments.apps in prod`.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub lists: BTreeSet<String>,
+    /// Objects that were read in this run, with their UIDs: `secret/db -n shop (uid 6f…)`.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub objects: BTreeSet<String>,
+}
+
+/// Collects the grounds of one line, and what is missing for them.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    grounds: Grounds,
+    gaps: Vec<Unreadable>,
+}
+
+impl Evidence {
+    /// No evidence and no gap.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Requires the complete list of a kind. `cluster` names the cluster if it is not the core cluster.
+    /// A kind that the cluster does not serve counts as read: there is no object of it.
+    pub fn require_list(&mut self, state: &ClusterState, cluster: Option<&str>, group: &str, kind: &str) -> &mut Self {
+        let name = match group {
+            "" => kind.to_ascii_lowercase(),
+            group => format!("{}.{group}", kind.to_ascii_lowercase()),
+        };
+        let place = cluster.map(|cluster| format!(" in {cluster}")).unwrap_or_default();
+        match state.list_reading(group, kind) {
+            ListReading::Complete | ListReading::NotServed => self.add_list(format!("{name}{place}")),
+            ListReading::Incomplete(entry) => {
+                self.add_gap(Unreadable { what: format!("{}{place}", entry.what), reason: entry.reason })
+            }
+        }
+    }
+
+    /// Requires the complete lists of several kinds of the core cluster.
+    pub fn require_kinds<'a>(
+        &mut self,
+        state: &ClusterState,
+        kinds: impl IntoIterator<Item = &'a ResourceKind>,
+    ) -> &mut Self {
+        for kind in kinds {
+            self.require_list(state, None, &kind.group, &kind.kind);
+        }
+        self
+    }
+
+    /// Adds a list that was read completely.
+    pub fn add_list(&mut self, list: String) -> &mut Self {
+        self.grounds.lists.insert(list);
+        self
+    }
+
+    /// Adds an object that was read in this run. An empty UID is a gap: the object cannot be told from a later one of
+    /// its name.
+    pub fn add_object(&mut self, object: &ObjectName, uid: &str) -> &mut Self {
+        if uid.is_empty() {
+            return self.add_gap(Unreadable { what: object.to_string(), reason: "its UID is not known".to_owned() });
+        }
+        self.grounds.objects.insert(format!("{object} (uid {uid})"));
+        self
+    }
+
+    /// Adds something that the line needs and that could not be read.
+    pub fn add_gap(&mut self, gap: Unreadable) -> &mut Self {
+        if !self.gaps.contains(&gap) {
+            self.gaps.push(gap);
+        }
+        self
+    }
+
+    /// Joins the evidence of a part.
+    pub fn join(&mut self, other: &Self) -> &mut Self {
+        self.grounds.lists.extend(other.grounds.lists.iter().cloned());
+        self.grounds.objects.extend(other.grounds.objects.iter().cloned());
+        for gap in &other.gaps {
+            self.add_gap(gap.clone());
+        }
+        self
+    }
+
+    /// What could not be read.
+    pub fn gaps(&self) -> &[Unreadable] {
+        &self.gaps
+    }
+
+    /// Binds a value to its grounds. Fails with the gaps if anything is missing, or if there is no evidence at all.
+    pub fn establish<T>(self, value: T) -> Result<Grounded<T>, Ungrounded<T>> {
+        let is_bare = self.grounds.lists.is_empty() && self.grounds.objects.is_empty();
+        if is_bare || !self.gaps.is_empty() {
+            return Err(Ungrounded { value, gaps: self.gaps });
+        }
+        Ok(Grounded { value, grounds: self.grounds })
+    }
+}
+
+/// A value with the grounds that support it. It can only be made by [`Evidence::establish`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grounded<T> {
+    value: T,
+    grounds: Grounds,
+}
+
+impl<T> Grounded<T> {
+    /// The value.
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+
+    /// What supports it.
+    pub fn grounds(&self) -> &Grounds {
+        &self.grounds
+    }
+
+    /// The value, to be carried out.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+}
+
+/// A value whose grounds are missing: it is reported and never carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ungrounded<T> {
+    /// What would have been done or promised.
+    pub value: T,
+    /// What could not be read. Empty if nothing at all supports the value.
+    pub gaps: Vec<Unreadable>,
+}
+
+impl<T> Ungrounded<T> {
+    /// One sentence for a person: which lists are missing and why.
+    pub fn reason(&self) -> String {
+        match self.gaps.as_slice() {
+            [] => "nothing that was read in this run supports it".to_owned(),
+            [gap] => format!("{} could not be read: {}", gap.what, gap.reason),
+            [gap, rest @ ..] => format!("{} and {} more could not be read: {}", gap.what, rest.len(), gap.reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gap() -> Unreadable {
+        Unreadable { what: "syncers.sync.example.org".to_owned(), reason: "forbidden".to_owned() }
+    }
+
+    #[test]
+    fn complete_evidence_establishes_a_value_with_its_grounds() {
+        let mut evidence = Evidence::new();
+        evidence.add_list("secrets in prod".to_owned()).add_object(&ObjectName::secret("shop", "db"), "6f");
+        let grounded = evidence.establish("delete").expect("complete");
+        assert_eq!(*grounded.value(), "delete");
+        assert_eq!(grounded.grounds().objects.first().map(String::as_str), Some("secret/db -n shop (uid 6f)"));
+    }
+
+    #[test]
+    fn one_gap_and_no_evidence_at_all_leave_a_value_without_grounds() {
+        let mut evidence = Evidence::new();
+        evidence.add_list("secrets".to_owned()).add_gap(gap()).add_gap(gap());
+        let ungrounded = evidence.establish(()).expect_err("a gap");
+        assert_eq!(ungrounded.reason(), "syncers.sync.example.org could not be read: forbidden");
+        assert!(Evidence::new().establish(()).is_err());
+        let mut unnamed = Evidence::new();
+        unnamed.add_object(&ObjectName::secret("shop", "db"), "");
+        assert!(unnamed.establish(()).is_err());
+    }
+
+    #[test]
+    fn a_failed_discovery_hides_the_kinds_of_its_group_only() {
+        let entry = |what: &str| Unreadable { what: what.to_owned(), reason: String::new() };
+        assert!(entry("sync.example.org/v1").hides_group("sync.example.org"));
+        assert!(entry("sync.example.org").hides_group("sync.example.org"));
+        assert!(!entry("other.example.org/v1").hides_group("sync.example.org"));
+        assert!(entry("v1").hides_group(""));
+    }
+}
