@@ -32,8 +32,10 @@
 //! source        live clusters and snapshots: from either to the same ClusterState
 //! git           private trees, commits, pushes that outlive races
 //! ui            the terminal: data, messages, progress, questions
+//! program       other programs: the environment that they get
 //! error         how a command ends
 //! scratch       private directories, which go away however the process ends
+//! regular_file  regular files, opened without following links or blocking
 //! model         resource, condition, verdict, finding, text: what all of the above speak of (pure)
 //! ```
 //!
@@ -60,7 +62,9 @@ pub mod manifests;
 pub mod model;
 pub mod plan;
 pub mod prediction;
+pub mod program;
 pub mod promote;
+pub mod regular_file;
 pub mod render;
 pub mod report;
 pub mod scaffold;

@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::regular_file;
+
 /// What the names of ours begin with, wherever they are.
 pub const PREFIX: &str = "kubectl-ucp-";
 /// The file in it that is locked as long as it is in use.
@@ -92,9 +94,10 @@ fn sweep(home: &Path, prefix: &str) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_string_lossy().starts_with(prefix);
         // No link is followed, and what has no lock was just begun, or is somebody else's.
-        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let is_directory = entry.metadata().is_ok_and(|found| found.is_dir() && regular_file::is_own(&found));
         let Some(lock) = Some(entry.path().join(LOCK)).filter(|_| is_ours && is_directory) else { continue };
-        if let Ok(lock) = File::open(lock)
+        if let Ok(lock) = regular_file::open(&lock)
+            && lock.metadata().is_ok_and(|found| regular_file::is_own(&found))
             && lock.try_lock().is_ok()
         {
             let _ = fs::remove_dir_all(entry.path());
@@ -140,6 +143,20 @@ impl Drop for InterruptIsForAnother {
     }
 }
 
+/// Removes the directories when this process panics, too. In a release, a panic ends it at once, and no value is dropped.
+pub fn remove_on_panic() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        usual(panic);
+        // Who panics may hold the lock.
+        if let Ok(mut guard) = OPEN.try_lock()
+            && let Some(known) = guard.as_mut()
+        {
+            known.end();
+        }
+    }));
+}
+
 /// Waits for signals from the first directory on.
 #[cfg(unix)]
 fn watch(known: &mut Open) {
@@ -171,6 +188,15 @@ fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(not(unix))]
+impl Open {
+    fn end(&mut self) {
+        for directory in &self.directories {
+            let _ = fs::remove_dir_all(directory);
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -220,6 +246,33 @@ mod tests {
         let path = used.path().to_owned();
         drop(used);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_panic_leaves_nothing_behind() {
+        const HOME: &str = "TEST_OF_PANICS";
+        if let Some(home) = std::env::var_os(HOME) {
+            remove_on_panic();
+            std::mem::forget(Scratch::within(Path::new(&home), PREFIX).unwrap());
+            panic!("as a release would");
+        }
+        let home = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "scratch::tests::a_panic_leaves_nothing_behind"]).env(HOME, home.path());
+        let output = child.output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stdout).contains("as a release would"), "{output:?}");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_fifo_in_the_place_of_a_lock_blocks_nobody() {
+        let home = tempfile::tempdir().unwrap();
+        let hostile = home.path().join("tree-hostile");
+        fs::create_dir(&hostile).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(hostile.join(LOCK)).status().unwrap().success());
+        Scratch::within(home.path(), "tree-").unwrap();
+        assert!(hostile.exists());
     }
 
     #[cfg(unix)]

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use bytes::Bytes;
 use futures::{AsyncBufRead, TryStreamExt as _};
 use http::header::{ACCEPT, RETRY_AFTER};
-use http::{Request, StatusCode, Version};
+use http::{Method, Request, StatusCode, Version};
 use http_body_util::BodyExt as _;
 use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::Client;
@@ -17,11 +17,13 @@ use kube::client::Body;
 use serde::Deserialize;
 
 use super::client;
+use super::limit::AnswerLimit;
 use super::pace::{Gate, Outcome, Turn};
 use super::patience::Patience;
 use super::trace::TraceLayer;
 use super::trouble::explain;
 use crate::error::{Error, Result};
+use crate::model::request_path::{RequestPath, is_dry_run};
 use crate::model::secrecy::scrub;
 use crate::source::kubeconfig::Connection;
 
@@ -40,17 +42,40 @@ pub(super) trait Sink: Send {
     /// Another attempt begins: what came so far is void.
     fn begin(&mut self);
 
+    /// The answer begins, with a status of success.
+    fn succeed(&mut self, _status: StatusCode) {}
+
     /// Goes on with more of the answer.
     fn take(&mut self, part: &[u8]) -> Result<(), ReadError>;
 }
 
-impl Sink for Vec<u8> {
+/// An answer that is held as a whole.
+pub(super) struct WholeAnswer {
+    pub(super) bytes: Vec<u8>,
+    /// The status it was sent with; `None` until it begins.
+    pub(super) status: Option<StatusCode>,
+    limit: AnswerLimit,
+}
+
+impl WholeAnswer {
+    pub(super) fn within(limit: AnswerLimit) -> Self {
+        Self { bytes: Vec::new(), status: None, limit }
+    }
+}
+
+impl Sink for WholeAnswer {
     fn begin(&mut self) {
-        self.clear();
+        self.bytes.clear();
+        self.status = None;
+    }
+
+    fn succeed(&mut self, status: StatusCode) {
+        self.status = Some(status);
     }
 
     fn take(&mut self, part: &[u8]) -> Result<(), ReadError> {
-        self.extend_from_slice(part);
+        ReadError::beyond(self.limit, self.bytes.len().saturating_add(part.len()))?;
+        self.bytes.extend_from_slice(part);
         Ok(())
     }
 }
@@ -103,8 +128,15 @@ pub enum ReadError {
     Transport(String),
     /// No answer within `--request-timeout`.
     Timeout(Duration),
+    /// An answer that is larger than anything that is read here.
+    TooLarge {
+        /// The most that is read of it.
+        mebibytes: usize,
+    },
     /// An invalid answer.
     Malformed(String),
+    /// The request was not sent: its path is invalid, or it would have changed something.
+    NotSent(String),
 }
 
 /// A field that the server will not take.
@@ -129,7 +161,11 @@ impl fmt::Display for ReadError {
             Self::Server { code, message } => write!(formatter, "the server failed ({code}): {message}"),
             Self::Transport(reason) => formatter.write_str(reason),
             Self::Timeout(limit) => write!(formatter, "no answer within {}s", limit.as_secs()),
+            Self::TooLarge { mebibytes } => {
+                write!(formatter, "the answer is larger than {mebibytes} MiB, and was not read further")
+            }
             Self::Malformed(reason) => write!(formatter, "the answer is invalid: {reason}"),
+            Self::NotSent(reason) => write!(formatter, "no request was sent: {reason}"),
         }
     }
 }
@@ -155,6 +191,11 @@ impl ReadError {
             error => failed(format!("cannot discover the APIs of {server}: {error}"))
                 .hint("check the server with 'kubectl version', or choose another with --context"),
         }
+    }
+
+    /// Fails when so many bytes are more than may be read of an answer.
+    pub(super) fn beyond(limit: AnswerLimit, bytes: usize) -> Result<(), Self> {
+        if bytes > limit.bytes() { Err(Self::TooLarge { mebibytes: limit.mebibytes() }) } else { Ok(()) }
     }
 
     fn is_worth_another_attempt(&self) -> bool {
@@ -186,7 +227,7 @@ impl Api {
     }
 
     /// The same connection for many requests: where nobody is there, not all of them are tried.
-    pub(super) fn for_many(&self) -> Self {
+    pub(crate) fn for_many(&self) -> Self {
         Self { patience: Some(Arc::default()), ..self.clone() }
     }
 
@@ -200,25 +241,51 @@ impl Api {
     ///
     /// # Errors
     /// What the last attempt said.
-    pub async fn get(&self, path: &str, accept: &str) -> Result<Bytes, ReadError> {
-        let mut body = Vec::new();
-        self.get_into(path, accept, &mut body).await?;
-        Ok(body.into())
+    pub async fn get(&self, path: impl Into<RequestPath>, accept: &str) -> Result<Bytes, ReadError> {
+        self.get_within(path, accept, AnswerLimit::Page).await
+    }
+
+    /// Fetches a path whose answer has a limit of its own, as [`Api::get`] does.
+    ///
+    /// # Errors
+    /// What the last attempt said.
+    pub async fn get_within(
+        &self,
+        path: impl Into<RequestPath>,
+        accept: &str,
+        limit: AnswerLimit,
+    ) -> Result<Bytes, ReadError> {
+        let mut answer = WholeAnswer::within(limit);
+        self.get_into(&path.into(), accept, &mut answer).await?;
+        Ok(answer.bytes.into())
     }
 
     /// The same for an answer that nobody holds as a whole.
-    pub(super) async fn get_into(&self, path: &str, accept: &str, sink: &mut dyn Sink) -> Result<(), ReadError> {
-        self.send_into(&Request::get(path).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?, sink).await
+    pub(super) async fn get_into(
+        &self,
+        path: &RequestPath,
+        accept: &str,
+        sink: &mut dyn Sink,
+    ) -> Result<(), ReadError> {
+        self.send_into(&Request::get(uri(path)?).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?, sink)
+            .await
     }
 
-    /// Sends a request that may be sent again: one that changes nothing.
-    pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Bytes, ReadError> {
-        let mut body = Vec::new();
-        self.send_into(request, &mut body).await?;
-        Ok(body.into())
+    /// Sends a request that may be sent again: one that changes nothing. Every dry run is sent here.
+    ///
+    /// # Errors
+    /// What the last attempt said. What neither reads nor asks for exactly one dry run is not sent.
+    pub(super) async fn send(&self, request: &Request<Vec<u8>>, limit: AnswerLimit) -> Result<Bytes, ReadError> {
+        let mut answer = WholeAnswer::within(limit);
+        self.send_into(request, &mut answer).await?;
+        Ok(answer.bytes.into())
     }
 
     async fn send_into(&self, request: &Request<Vec<u8>>, sink: &mut dyn Sink) -> Result<(), ReadError> {
+        let uri = request.uri();
+        if request.method() != Method::GET && !uri.query().is_some_and(is_dry_run) {
+            return Err(ReadError::NotSent(format!("{} is not asked for as exactly one dry run", uri.path())));
+        }
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             sink.begin();
@@ -240,7 +307,7 @@ impl Api {
     /// # Errors
     /// What the server said, or why it did not answer.
     pub async fn version(&self) -> Result<Info, ReadError> {
-        let body = self.get("/version", JSON).await?;
+        let body = self.get_within("/version", JSON, AnswerLimit::Small).await?;
         serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
@@ -250,10 +317,11 @@ impl Api {
     /// What the server said instead; nothing is tried again.
     pub async fn open(
         &self,
-        path: &str,
+        path: RequestPath,
         accept: &'static str,
     ) -> Result<impl AsyncBufRead + Send + Unpin + use<>, ReadError> {
-        let request = Request::get(path).header(ACCEPT, accept).body(Body::empty()).map_err(malformed)?;
+        let request = Request::get(uri(&path)?).header(ACCEPT, accept).body(Body::empty()).map_err(malformed)?;
+        check_length(&request)?;
         let send = self.client.send(request);
         let limit = if self.timeout.is_zero() { Duration::from_secs(60) } else { self.timeout };
         let response = match tokio::time::timeout(limit, send).await {
@@ -262,20 +330,21 @@ impl Api {
         };
         let status = response.status();
         if !status.is_success() {
-            let body = response.into_body().collect_bytes().await.map_err(|error| transport(&error))?;
-            return Err(refusal(status, &body));
+            let body = response.into_body();
+            let refused = tokio::time::timeout(limit, refusal_of(status, body)).await;
+            return Err(refused.map_err(|_| ReadError::Timeout(limit))??);
         }
         Ok(response.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read())
     }
 
     /// Sends one request, once, when it is its turn. With an error comes how long the server asks to wait.
-    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<Bytes, Failure> {
-        let mut body = Vec::new();
-        self.exchange_into(request, &mut body).await?;
-        Ok(body.into())
+    pub(super) async fn exchange(&self, request: Request<Body>, limit: AnswerLimit) -> Result<Bytes, Failure> {
+        let mut answer = WholeAnswer::within(limit);
+        self.exchange_into(request, &mut answer).await?;
+        Ok(answer.bytes.into())
     }
 
-    async fn exchange_into(&self, request: Request<Body>, sink: &mut dyn Sink) -> Result<(), Failure> {
+    pub(super) async fn exchange_into(&self, request: Request<Body>, sink: &mut dyn Sink) -> Result<(), Failure> {
         let turn = match &self.turn {
             Some(turn) => Arc::clone(turn),
             None => Arc::new(self.gate.enter().await),
@@ -293,7 +362,8 @@ impl Api {
         };
         if let Some(patience) = &self.patience {
             match &answer {
-                Err((ReadError::Transport(_) | ReadError::Timeout(_), _)) => patience.wear(begun),
+                Err((ReadError::Timeout(_), _)) => patience.time_out(begun),
+                Err((ReadError::Transport(_), _)) => patience.wear(begun),
                 _ => patience.restore(),
             }
         }
@@ -301,6 +371,7 @@ impl Api {
     }
 
     async fn ask(&self, request: Request<Body>, sink: &mut dyn Sink, turn: &Turn) -> Result<(), Failure> {
+        check_length(&request).map_err(|error| (error, None))?;
         let begun = Instant::now();
         let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
         let (status, version, took) = (response.status(), response.version(), begun.elapsed());
@@ -312,9 +383,10 @@ impl Api {
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let mut body = response.into_body();
         if !status.is_success() {
-            let body = body.collect_bytes().await.map_err(|error| (transport(&error), None))?;
-            return Err((refusal(status, &body), retry_after.map(Duration::from_secs)));
+            let error = refusal_of(status, body).await.map_err(|error| (error, None))?;
+            return Err((error, retry_after.map(Duration::from_secs)));
         }
+        sink.succeed(status);
         while let Some(frame) = body.frame().await {
             if let Ok(part) = frame.map_err(|error| (transport(&error), None))?.into_data() {
                 sink.take(&part).map_err(|error| (error, None))?;
@@ -324,8 +396,37 @@ impl Api {
     }
 }
 
+/// Longer paths do not fit into a URI together with the URL of a server, which kube does not expect.
+const LONGEST_PATH: usize = 60 << 10;
+
+fn check_length(request: &Request<Body>) -> Result<(), ReadError> {
+    let length = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    if length > LONGEST_PATH {
+        return Err(ReadError::Malformed(format!("its path would be {length} characters long")));
+    }
+    Ok(())
+}
+
+/// What an answer that is an error says. Of a text that is too large, nothing is read.
+async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, ReadError> {
+    let mut text = WholeAnswer::within(AnswerLimit::Small);
+    while let Some(frame) = body.frame().await {
+        let Ok(part) = frame.map_err(|error| transport(&error))?.into_data() else { continue };
+        if text.take(&part).is_err() {
+            text.begin();
+            break;
+        }
+    }
+    Ok(refusal(status, &text.bytes))
+}
+
 /// Why there was no answer, and how long the server asks to wait.
 type Failure = (ReadError, Option<Duration>);
+
+/// What a request is sent to.
+pub(super) fn uri(path: &RequestPath) -> Result<String, ReadError> {
+    path.uri().map_err(|error| ReadError::NotSent(error.to_string()))
+}
 
 fn malformed(error: http::Error) -> ReadError {
     ReadError::Malformed(error.to_string())

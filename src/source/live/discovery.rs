@@ -14,12 +14,15 @@ use super::list::{Part, list};
 use crate::model::body::{Shape, Want};
 use crate::model::graph_kinds;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
+use crate::model::request_path::RequestPath;
 use crate::model::state::Unreadable;
 
 /// What discovery brought.
 pub(crate) struct Discovered {
     /// Every kind that can be listed, once, at the version that its group prefers.
     pub(crate) kinds: Vec<Arc<ResourceKind>>,
+    /// Every version of a kind that is served: group, version and kind.
+    pub(crate) versions: BTreeSet<(String, String, String)>,
     /// Groups whose server did not answer.
     pub(crate) unreadable: Vec<Unreadable>,
 }
@@ -75,7 +78,7 @@ async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadEr
     let groups: APIGroupList =
         serde_json::from_slice(groups).map_err(|error| ReadError::Malformed(error.to_string()))?;
     let lists = group_versions(groups).into_iter().map(|(group, version)| async move {
-        let path = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+        let path = RequestPath::of_version(&group, &version);
         (group, version, api.get(&path, JSON).await)
     });
     let mut kinds = Kinds::default();
@@ -116,6 +119,7 @@ fn reporting(has_status: bool) -> Reporting {
 #[derive(Default)]
 pub(super) struct Kinds {
     seen: BTreeMap<(String, String), ResourceKind>,
+    versions: BTreeSet<(String, String, String)>,
     unreadable: Vec<Unreadable>,
 }
 
@@ -192,12 +196,14 @@ impl Kinds {
 
     fn add(&mut self, kind: ResourceKind, verbs: &[String]) {
         if verbs.iter().any(|verb| verb == "list") {
+            self.versions.insert((kind.group.clone(), kind.version.clone(), kind.kind.clone()));
             self.seen.entry((kind.group.clone(), kind.plural.clone())).or_insert(kind);
         }
     }
 
     /// All of them.
     pub(super) fn finish(self) -> Discovered {
-        Discovered { kinds: self.seen.into_values().map(Arc::new).collect(), unreadable: self.unreadable }
+        let kinds = self.seen.into_values().map(Arc::new).collect();
+        Discovered { kinds, versions: self.versions, unreadable: self.unreadable }
     }
 }

@@ -2,11 +2,14 @@
 //! admission, defaults and validation, and stores nothing. A deletion is never among them: Crossplane's webhook for Usages
 //! heeds no `dryRun`, and with `replayDeletion` the object is deleted later.
 
-use http::Request;
 use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{Method, Request};
 use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError};
+use super::limit::AnswerLimit;
+use super::write::ObjectPath;
+use crate::model::request_path::RequestPath;
 
 /// Server-side apply. The server takes JSON for YAML.
 const APPLY: &str = "application/apply-patch+yaml";
@@ -28,14 +31,14 @@ impl Api {
     pub async fn dry_run(
         &self,
         change: Change,
-        path: &str,
+        path: &ObjectPath,
         field_manager: &str,
         object: &Value,
     ) -> Result<Value, ReadError> {
-        let strictly = format!("{}&fieldValidation=Strict", uri(path, field_manager));
+        let strictly = asking(path, field_manager).with("fieldValidation", "Strict");
         match change {
-            Change::Apply => self.written(Request::patch(format!("{strictly}&force=true")), APPLY, object).await,
-            Change::Replace => self.written(Request::put(strictly), JSON, object).await,
+            Change::Apply => self.written(Method::PATCH, &strictly.with("force", "true"), object).await,
+            Change::Replace => self.written(Method::PUT, &strictly, object).await,
         }
     }
 
@@ -44,8 +47,8 @@ impl Api {
     ///
     /// # Errors
     /// When the server will not take the change, or does not answer.
-    pub async fn dry_run_as(&self, path: &str, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
-        self.written(Request::patch(format!("{}&force=true", uri(path, field_manager))), APPLY, object).await
+    pub async fn dry_run_as(&self, path: &ObjectPath, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
+        self.written(Method::PATCH, &asking(path, field_manager).with("force", "true"), object).await
     }
 
     /// What server-side apply would make of the object at a path that takes nothing over from anybody. Unknown fields are an
@@ -53,21 +56,23 @@ impl Api {
     ///
     /// # Errors
     /// When the server will not take the change, or does not answer.
-    pub async fn dry_run_beside(&self, path: &str, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
-        let uri = format!("{}&fieldValidation=Strict", uri(path, field_manager));
-        self.written(Request::patch(uri), APPLY, object).await
-    }
-
-    async fn written(
+    pub async fn dry_run_beside(
         &self,
-        request: http::request::Builder,
-        content: &str,
+        path: &ObjectPath,
+        field_manager: &str,
         object: &Value,
     ) -> Result<Value, ReadError> {
+        let strictly = asking(path, field_manager).with("fieldValidation", "Strict");
+        self.written(Method::PATCH, &strictly, object).await
+    }
+
+    async fn written(&self, method: Method, uri: &RequestPath, object: &Value) -> Result<Value, ReadError> {
+        let content = if method == Method::PATCH { APPLY } else { JSON };
+        let request = Request::builder().method(method).uri(super::api::uri(uri)?);
         let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
         let request =
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
-        let answer = self.send(&request).await?;
+        let answer = self.send(&request, AnswerLimit::Object).await?;
         serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
@@ -75,8 +80,8 @@ impl Api {
     ///
     /// # Errors
     /// When the server does not answer, or denies it.
-    pub async fn read_object(&self, path: &str) -> Result<Option<Value>, ReadError> {
-        match self.get(path, JSON).await {
+    pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
+        match self.get_within(path.request(), JSON, AnswerLimit::Object).await {
             Ok(body) => {
                 serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
             }
@@ -88,6 +93,6 @@ impl Api {
 }
 
 /// Where a change is asked about: nothing is stored there.
-fn uri(path: &str, field_manager: &str) -> String {
-    format!("{path}?dryRun=All&fieldManager={field_manager}")
+fn asking(path: &ObjectPath, field_manager: &str) -> RequestPath {
+    path.request().clone().with("dryRun", "All").with("fieldManager", field_manager)
 }

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::api::{Api, ReadError};
 use super::trouble::explain;
+use crate::model::request_path::RequestPath;
 use crate::model::secrecy::scrub;
 
 impl Api {
@@ -24,6 +25,8 @@ impl Api {
         pod: &str,
         port: u16,
     ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, FarSide), ReadError> {
+        // kube formats the path.
+        super::api::uri(&RequestPath::of([namespace, pod]))?;
         let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
         let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
         let error = forwarder.take_error(port);

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use kube::api::{ListParams, VersionMatch, WatchParams};
-use kube::core::{Request, request};
 use serde::Deserialize;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
+use super::continuation::Continuation;
 use super::freshness::Freshness;
 use super::page::{Make, PageSink};
 use crate::model::body::{Keep, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
+use crate::model::request_path::RequestPath;
 use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::model::state::Unreadable;
@@ -89,6 +89,7 @@ pub(crate) async fn pages<T: Send>(
 ) -> Result<String, ReadError> {
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
+    let mut continuation = Continuation::default();
     // The server said that it does not get to where it was asked to be.
     let mut knows_better = false;
     loop {
@@ -96,7 +97,7 @@ pub(crate) async fn pages<T: Send>(
             Some(token) => Start::Token(token),
             None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
         };
-        let path = page_path(kind, (want, size), part, start)?;
+        let path = page_path(kind, (want, size), part, start);
         let before = objects.len();
         let mut sink = PageSink::new(objects, make);
         let answer = api.get_into(&path, accept(want.shape), &mut sink).await.and_then(|()| sink.finish());
@@ -108,6 +109,7 @@ pub(crate) async fn pages<T: Send>(
             Err(ReadError::Expired) if restarts < RESTARTS => {
                 restarts += 1;
                 continue_token = None;
+                continuation = Continuation::default();
                 objects.clear();
                 continue;
             }
@@ -120,7 +122,10 @@ pub(crate) async fn pages<T: Send>(
             Err(error) => return Err(error),
         };
         match page.continue_token.filter(|token| !token.is_empty()) {
-            Some(token) => continue_token = Some(token),
+            Some(token) => {
+                continuation.follow(&token)?;
+                continue_token = Some(token);
+            }
             None => {
                 freshness.learn(kind, &page.resource_version);
                 return Ok(page.resource_version);
@@ -137,8 +142,7 @@ pub(crate) async fn list_named(
     namespace: Option<&str>,
     name: &str,
 ) -> Result<Vec<Resource>, ReadError> {
-    let parameters = ListParams::default().fields(&format!("metadata.name={name}"));
-    let path = path_of(Request::new(kind.path(namespace)).list(&parameters))?;
+    let path = kind.path(namespace).with("fieldSelector", &format!("metadata.name={name}"));
     let mut objects = Vec::new();
     let mut make = |object: &[u8]| decode(object, kind, Want::all(shape));
     let mut sink = PageSink::new(&mut objects, &mut make);
@@ -169,38 +173,32 @@ fn accept(shape: Shape) -> &'static str {
     if shape == Shape::Metadata { METADATA } else { JSON }
 }
 
-fn page_path(
-    kind: &ResourceKind,
-    (want, size): (Want, u32),
-    part: Part<'_>,
-    start: Start<'_>,
-) -> Result<String, ReadError> {
-    let mut parameters = ListParams::default().limit(size);
+fn page_path(kind: &ResourceKind, (want, size): (Want, u32), part: Part<'_>, start: Start<'_>) -> RequestPath {
+    let page = selected(kind, want, part).with("limit", &size.to_string());
     match start {
-        Start::Newest => {}
-        Start::NotOlderThan(version) => parameters = parameters.matching(VersionMatch::NotOlderThan).at(version),
-        Start::Token(token) => parameters = parameters.continue_token(token),
+        Start::Newest => page,
+        Start::NotOlderThan(version) => {
+            page.with("resourceVersion", version).with("resourceVersionMatch", "NotOlderThan")
+        }
+        Start::Token(token) => page.with("continue", token),
     }
-    parameters.label_selector = want.selector.map(str::to_owned);
-    parameters.field_selector = part.field_selector(want.shape);
-    path_of(Request::new(kind.path(want.within(part.namespace))).list(&parameters))
+}
+
+fn selected(kind: &ResourceKind, want: Want, part: Part<'_>) -> RequestPath {
+    let fields = part.field_selector(want.shape);
+    let collection = kind.path(want.within(part.namespace));
+    collection.with_some("labelSelector", want.selector).with_some("fieldSelector", fields.as_deref())
 }
 
 /// The path that goes on from a LIST of this version.
-pub(crate) fn watch_path(kind: &ResourceKind, want: Want, part: Part<'_>, version: &str) -> Result<String, ReadError> {
-    let mut parameters = WatchParams::default().timeout(290);
-    parameters.label_selector = want.selector.map(str::to_owned);
-    parameters.field_selector = part.field_selector(want.shape);
-    path_of(Request::new(kind.path(want.within(part.namespace))).watch(&parameters, version))
+pub(crate) fn watch_path(kind: &ResourceKind, want: Want, part: Part<'_>, version: &str) -> RequestPath {
+    let watch = selected(kind, want, part).with("watch", "true").with("timeoutSeconds", "290");
+    watch.with("allowWatchBookmarks", "true").with("resourceVersion", version)
 }
 
 /// The form in which the events of a watch are sent.
 pub(crate) fn watch_accept(shape: Shape) -> &'static str {
     if shape == Shape::Metadata { METADATA_EVENT } else { JSON }
-}
-
-fn path_of(request: Result<http::Request<Vec<u8>>, request::Error>) -> Result<String, ReadError> {
-    request.map(|request| request.uri().to_string()).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
 /// Decodes an object. Where it is not what its kind promises, it alone is lost; where it is no JSON, the page is.

@@ -11,6 +11,7 @@ use super::api::Api;
 use super::{discover, remembered, runtime};
 use crate::error::Result;
 use crate::model::kind::ResourceKind;
+use crate::model::request_path::RequestPath;
 use crate::model::state::Origin;
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
@@ -72,8 +73,8 @@ impl LookUp {
     }
 
     /// Names in several collections, asked for at once. One that cannot be read has none.
-    pub fn all_names(&self, paths: &[String]) -> Vec<String> {
-        let all = paths.iter().map(|path| self.names_at(path));
+    pub fn all_names(&self, paths: &[RequestPath]) -> Vec<String> {
+        let all = paths.iter().map(|path| self.names_at(path.clone()));
         self.runtime.block_on(futures::future::join_all(all)).into_iter().flatten().flatten().collect()
     }
 
@@ -81,11 +82,11 @@ impl LookUp {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn names(&self, path: &str) -> Result<Vec<String>> {
-        self.runtime.block_on(self.names_at(path))
+    pub fn names(&self, path: impl Into<RequestPath>) -> Result<Vec<String>> {
+        self.runtime.block_on(self.names_at(path.into()))
     }
 
-    async fn names_at(&self, path: &str) -> Result<Vec<String>> {
+    async fn names_at(&self, path: RequestPath) -> Result<Vec<String>> {
         #[derive(Deserialize)]
         struct List {
             items: Vec<Item>,
@@ -98,8 +99,8 @@ impl LookUp {
         struct Name {
             name: String,
         }
-        let path = format!("{path}?limit={MOST}");
-        let list: List = serde_json::from_slice(&self.api.get(&path, METADATA).await?)?;
+        let path = path.with("limit", &MOST.to_string());
+        let list: List = serde_json::from_slice(&self.api.get(path, METADATA).await?)?;
         Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
     }
 }

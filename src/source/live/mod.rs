@@ -3,16 +3,18 @@
 
 pub mod api;
 mod client;
-mod discovery;
+pub(crate) mod continuation;
+pub mod delete;
+pub(crate) mod discovery;
 pub mod dry_run;
 pub mod follow;
 pub mod forward;
 pub(crate) mod freshness;
+pub mod limit;
 pub(crate) mod list;
 pub mod look_up;
 mod pace;
 mod page;
-pub mod path;
 mod patience;
 mod remembered;
 pub mod session;
@@ -20,6 +22,7 @@ pub mod stream;
 pub mod trace;
 mod trouble;
 pub mod watch;
+mod watch_lines;
 pub mod write;
 
 use std::sync::Arc;
@@ -72,13 +75,12 @@ pub fn read_at(connection: &Connection, timeout: Duration, query: &Query<'_>) ->
     })
 }
 
-/// Every kind that a server has, and the groups whose own server did not answer.
+/// Every kind that a server has with all of its versions, and the groups whose own server did not answer.
 ///
 /// # Errors
 /// When the server does not answer, or denies even this.
-pub async fn kinds(api: &Api) -> Result<(Vec<Arc<ResourceKind>>, Vec<Unreadable>), ReadError> {
-    let discovered = discovery::discover(api).await?;
-    Ok((discovered.kinds, discovered.unreadable))
+pub(crate) async fn kinds(api: &Api) -> Result<discovery::Discovered, ReadError> {
+    discovery::discover(api).await
 }
 
 /// Objects that are asked for: of a kind, in all namespaces or in one, of any name or of one.

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::api::{ReadError, Sink};
+use super::limit::AnswerLimit;
 
 /// Told each object of a page, as the server wrote it.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
@@ -113,6 +114,12 @@ impl Page {
         Ok(&text[end + 1..])
     }
 
+    /// What is held of the page: one object that was begun, and what is around the objects.
+    fn check_held(&self) -> Result<(), ReadError> {
+        ReadError::beyond(AnswerLimit::Object, self.object.len())?;
+        ReadError::beyond(AnswerLimit::Small, self.envelope.len().saturating_add(self.key.len()))
+    }
+
     /// What the page says of itself, when all of it came.
     pub(super) fn finish(self) -> Result<PageMetadata, ReadError> {
         #[derive(Deserialize)]
@@ -184,7 +191,12 @@ pub(super) struct PageSink<'a, T> {
     objects: &'a mut Vec<T>,
     /// How many there were before this page.
     before: usize,
+    /// Bytes of this page that came.
+    bytes: usize,
 }
+
+/// Objects of a page. Some servers send a whole list at once, whatever was asked for.
+const MOST_OBJECTS: usize = 250_000;
 
 /// What is made of an object.
 pub(crate) type Make<'a, T> = dyn FnMut(&[u8]) -> Result<T, ReadError> + Send + 'a;
@@ -192,7 +204,7 @@ pub(crate) type Make<'a, T> = dyn FnMut(&[u8]) -> Result<T, ReadError> + Send + 
 impl<'a, T> PageSink<'a, T> {
     /// Adds to these objects.
     pub(super) fn new(objects: &'a mut Vec<T>, make: &'a mut Make<'a, T>) -> Self {
-        Self { page: Page::default(), make, before: objects.len(), objects }
+        Self { page: Page::default(), make, before: objects.len(), objects, bytes: 0 }
     }
 
     /// What the page says of itself, when all of it came.
@@ -204,15 +216,22 @@ impl<'a, T> PageSink<'a, T> {
 impl<T: Send> Sink for PageSink<'_, T> {
     fn begin(&mut self) {
         self.page = Page::default();
+        self.bytes = 0;
         self.objects.truncate(self.before);
     }
 
     fn take(&mut self, text: &[u8]) -> Result<(), ReadError> {
-        let Self { page, make, objects, .. } = self;
+        self.bytes = self.bytes.saturating_add(text.len());
+        ReadError::beyond(AnswerLimit::StreamedPage, self.bytes)?;
+        let Self { page, make, objects, before, .. } = self;
         page.read(text, &mut |object| {
+            if objects.len() - *before >= MOST_OBJECTS {
+                return Err(ReadError::Malformed(format!("a page of the list has more than {MOST_OBJECTS} objects")));
+            }
             objects.push(make(object)?);
             Ok(())
-        })
+        })?;
+        page.check_held()
     }
 }
 

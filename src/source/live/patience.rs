@@ -15,6 +15,8 @@ struct Failures {
     count: usize,
     /// When the last one was noted.
     last: Option<Instant>,
+    /// When the server answered last.
+    answered: Option<Instant>,
 }
 
 impl Patience {
@@ -32,9 +34,20 @@ impl Patience {
         }
     }
 
+    /// Notes a request that had no answer in the time that a request may take. If the server answered nothing else in that
+    /// time either, it hangs, and further requests would wait as long.
+    pub(super) fn time_out(&self, begun: Instant) {
+        self.wear(begun);
+        let mut failures = self.lock();
+        if failures.answered.is_none_or(|answered| answered <= begun) {
+            failures.count = FAILURES;
+        }
+    }
+
     /// Takes note of an answer.
     pub(super) fn restore(&self) {
-        self.lock().count = 0;
+        let mut failures = self.lock();
+        (failures.count, failures.answered) = (0, Some(Instant::now()));
     }
 
     fn lock(&self) -> MutexGuard<'_, Failures> {
@@ -55,6 +68,24 @@ mod tests {
         (1..FAILURES).for_each(|_| patience.wear(Instant::now()));
         assert!(patience.is_lost());
         patience.restore();
+        assert!(!patience.is_lost());
+    }
+
+    #[test]
+    fn a_server_that_hangs_is_waited_for_once() {
+        let patience = Patience::default();
+        patience.restore();
+        patience.time_out(Instant::now());
+        assert!(patience.is_lost());
+    }
+
+    #[test]
+    fn one_slow_answer_among_others_costs_only_itself() {
+        let patience = Patience::default();
+        let begun = Instant::now();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        patience.restore();
+        patience.time_out(begun);
         assert!(!patience.is_lost());
     }
 }

@@ -10,7 +10,6 @@ use futures::future::BoxFuture;
 use http::{Request, Response};
 use tower::{Layer, Service};
 
-use crate::source::kubeconfig::without_password;
 use crate::ui;
 
 /// The level from which on kubectl shows requests.
@@ -36,7 +35,8 @@ impl TraceLayer {
     /// Shows requests to a server from level [`REQUESTS`] on.
     pub(super) fn new(server: &str) -> Self {
         let is_shown = LEVEL.get().is_some_and(|level| *level >= REQUESTS);
-        Self { server: is_shown.then(|| without_password(server).into()) }
+        // [`ui::trace`] hides what is secret in it, as in every text.
+        Self { server: is_shown.then(|| server.into()) }
     }
 }
 

@@ -5,56 +5,77 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
-use http::{Method, Request};
+use http::{Method, Request, StatusCode};
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::api::{Api, JSON, ReadError};
-use super::path::encode;
+use super::api::{self, Api, JSON, ReadError, WholeAnswer};
+use super::limit::AnswerLimit;
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
+use crate::model::request_path::RequestPath;
 use crate::source::kubeconfig::Connection;
 
+const RBAC: &str = "rbac.authorization.k8s.io";
 const APPLY: &str = "application/apply-patch+yaml";
 const MERGE: &str = "application/merge-patch+json";
 /// How often a write is tried that does the same however often it is sent.
 const ATTEMPTS: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(300);
 
-/// Path of an object of a kind that we write.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObjectPath(String);
+/// Path of one object.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectPath(RequestPath);
 
 impl ObjectPath {
     /// The path of an object of a kind that the server has told of.
     pub fn at(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Self {
-        let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced).map(encode);
-        Self(format!("{}/{}", kind.path(namespace.as_deref()), encode(name)))
+        let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced);
+        Self(kind.path(namespace).below(name))
+    }
+
+    /// The status of the object, which is written by itself.
+    #[must_use]
+    pub fn status(self) -> Self {
+        Self(self.0.below("status"))
+    }
+
+    /// The path of a request.
+    pub fn request(&self) -> &RequestPath {
+        &self.0
+    }
+
+    /// The path of a CustomResourceDefinition.
+    pub fn of_definition(name: &str) -> Self {
+        Self(RequestPath::from("/apis/apiextensions.k8s.io/v1/customresourcedefinitions").below(name))
     }
 
     /// The path of an object; `None` for a kind that we never write.
     pub fn of(name: &ObjectName) -> Option<Self> {
-        let plural = match name.kind.as_str() {
-            "Secret" => "secrets",
-            "ConfigMap" => "configmaps",
-            "ServiceAccount" => "serviceaccounts",
-            "ClusterRole" => "clusterroles",
-            "ClusterRoleBinding" => "clusterrolebindings",
-            "Role" => "roles",
-            "RoleBinding" => "rolebindings",
+        let (group, plural) = match name.kind.as_str() {
+            "Secret" => ("", "secrets"),
+            "ConfigMap" => ("", "configmaps"),
+            "Namespace" => ("", "namespaces"),
+            "ServiceAccount" => ("", "serviceaccounts"),
+            "ClusterRole" => (RBAC, "clusterroles"),
+            "ClusterRoleBinding" => (RBAC, "clusterrolebindings"),
+            "Role" => (RBAC, "roles"),
+            "RoleBinding" => (RBAC, "rolebindings"),
             _ => return None,
         };
-        let root = if name.group().is_empty() { "/api" } else { "/apis" };
-        let namespace = name.namespace.as_ref();
-        let namespace = namespace.map(|name| format!("/namespaces/{}", encode(name))).unwrap_or_default();
-        Some(Self(format!("{root}/{}{namespace}/{plural}/{}", name.api_version, encode(&name.name))))
+        let version = RequestPath::of_version(group, "v1");
+        let collection = match &name.namespace {
+            Some(namespace) => version.below("namespaces").below(namespace).below(plural),
+            None => version.below(plural),
+        };
+        (name.group() == group).then(|| Self(collection.below(&name.name)))
     }
 }
 
 impl fmt::Display for ObjectPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        self.0.fmt(formatter)
     }
 }
 
@@ -64,7 +85,7 @@ impl Api {
     /// # Errors
     /// What the server said.
     pub async fn find(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get(&path.0, JSON).await {
+        match self.get_within(path.request(), JSON, AnswerLimit::Object).await {
             Ok(body) => parse(&body).map(Some),
             Err(ReadError::NotFound) => Ok(None),
             Err(error) => Err(error),
@@ -75,9 +96,9 @@ impl Api {
     ///
     /// # Errors
     /// What the server said.
-    pub async fn review(&self, path: &str, question: &Value) -> Result<Value, ReadError> {
-        let request = request(Method::POST, path, JSON, question.to_string())?;
-        parse(&self.exchange(request).await.map_err(|(error, _)| error)?)
+    pub async fn review(&self, path: &'static str, question: &Value) -> Result<Value, ReadError> {
+        let request = request(Method::POST, &path.into(), JSON, question.to_string())?;
+        parse(&self.exchange(request, AnswerLimit::Small).await.map_err(|(error, _)| error)?)
     }
 
     /// Whether the credentials may do something: `spec.resourceAttributes` of a SelfSubjectAccessReview.
@@ -115,15 +136,34 @@ impl ApiWriter {
         Api::connect(connection, timeout).map(Self)
     }
 
+    /// The same connection for many requests: where nobody answers, not all of them are tried.
+    pub(crate) fn for_many(&self) -> Self {
+        Self(self.0.for_many())
+    }
+
     /// Applies an object on the server. Sent again where the server was busy: it does the same twice.
     ///
     /// # Errors
     /// What the server said; its words may name fields and managers, and never values.
     pub async fn apply(&self, path: &ObjectPath, object: &Value, conflicts: Conflicts) -> Result<Value, ReadError> {
-        let force = if conflicts == Conflicts::Force { "&force=true" } else { "" };
-        let uri = format!("{path}?fieldManager={FIELD_MANAGER}&fieldValidation=Strict{force}");
-        let body = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
-        parse(&body)
+        Ok(self.apply_and_tell(path, object, conflicts).await?.0)
+    }
+
+    /// The same, with whether the object was made by this request.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub async fn apply_and_tell(
+        &self,
+        path: &ObjectPath,
+        object: &Value,
+        conflicts: Conflicts,
+    ) -> Result<(Value, Written), ReadError> {
+        let force = (conflicts == Conflicts::Force).then_some("true");
+        let uri = strictly(path).with_some("force", force);
+        let answer = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
+        let written = if answer.status == Some(StatusCode::CREATED) { Written::Created } else { Written::Updated };
+        Ok((parse(&answer.bytes)?, written))
     }
 
     /// Adds fields to an object that is at a version, and nobody has changed since.
@@ -133,25 +173,29 @@ impl ApiWriter {
     pub async fn add(&self, path: &ObjectPath, version: &str, fields: &Value) -> Result<Value, ReadError> {
         let mut patch = fields.clone();
         patch["metadata"]["resourceVersion"] = Value::String(version.to_owned());
-        let uri = format!("{path}?fieldManager={FIELD_MANAGER}&fieldValidation=Strict");
-        parse(&self.write(Method::PATCH, &uri, MERGE, patch.to_string()).await?)
+        parse(&self.write(Method::PATCH, &strictly(path), MERGE, patch.to_string()).await?.bytes)
+    }
+
+    /// Creates an object. Never sent twice: one that exists is somebody else's, whoever made it.
+    ///
+    /// # Errors
+    /// What the server said; 409 if an object of this name exists.
+    pub async fn create_new(&self, path: &ObjectPath, object: &Value) -> Result<Value, ReadError> {
+        let collection = ObjectPath(path.0.parent());
+        parse(&self.write(Method::POST, &strictly(&collection), JSON, object.to_string()).await?.bytes)
     }
 
     /// Creates something that is not an object, such as a token. Never sent twice.
     ///
     /// # Errors
     /// What the server said.
-    pub async fn create(&self, path: &str, object: &Value) -> Result<Value, ReadError> {
-        parse(&self.write(Method::POST, path, JSON, object.to_string()).await?)
+    pub async fn create(&self, path: &RequestPath, object: &Value) -> Result<Value, ReadError> {
+        parse(&self.write(Method::POST, path, JSON, object.to_string()).await?.bytes)
     }
 
-    /// Deletes an object and what it owns. That it is gone already is as good.
-    ///
-    /// # Errors
-    /// What the server said.
-    pub async fn delete(&self, path: &ObjectPath) -> Result<(), ReadError> {
-        let options = r#"{"propagationPolicy":"Background"}"#;
-        match self.patiently(Method::DELETE, &path.0, JSON, options.to_owned()).await {
+    /// Deletes with these `DeleteOptions`. Succeeds if the object is gone already.
+    pub(super) async fn delete_with(&self, path: &ObjectPath, options: String) -> Result<(), ReadError> {
+        match self.patiently(Method::DELETE, &path.0, JSON, options).await {
             Ok(_) | Err(ReadError::NotFound) => Ok(()),
             Err(error) => Err(error),
         }
@@ -160,10 +204,10 @@ impl ApiWriter {
     async fn patiently(
         &self,
         method: Method,
-        uri: &str,
+        uri: &RequestPath,
         content_type: &str,
         body: String,
-    ) -> Result<bytes::Bytes, ReadError> {
+    ) -> Result<WholeAnswer, ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             match self.write(method.clone(), uri, content_type, body.clone()).await {
@@ -180,18 +224,34 @@ impl ApiWriter {
     async fn write(
         &self,
         method: Method,
-        uri: &str,
+        uri: &RequestPath,
         content_type: &str,
         body: String,
-    ) -> Result<bytes::Bytes, ReadError> {
+    ) -> Result<WholeAnswer, ReadError> {
         let request = request(method, uri, content_type, body)?;
-        self.exchange(request).await.map_err(|(error, _)| error)
+        let mut answer = WholeAnswer::within(AnswerLimit::Object);
+        self.exchange_into(request, &mut answer).await.map_err(|(error, _)| error)?;
+        Ok(answer)
     }
 }
 
-fn request(method: Method, uri: &str, content_type: &str, body: String) -> Result<Request<Body>, ReadError> {
-    let builder = Request::builder().method(method).uri(uri).header(CONTENT_TYPE, content_type);
+/// Whether a write made an object, or changed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It made it: 201.
+    Created,
+    /// It was there.
+    Updated,
+}
+
+fn request(method: Method, uri: &RequestPath, content_type: &str, body: String) -> Result<Request<Body>, ReadError> {
+    let builder = Request::builder().method(method).uri(api::uri(uri)?).header(CONTENT_TYPE, content_type);
     builder.body(Body::from(body.into_bytes())).map_err(|error| ReadError::Malformed(error.to_string()))
+}
+
+/// Where a write is sent that fails on unknown fields.
+fn strictly(path: &ObjectPath) -> RequestPath {
+    path.0.clone().with("fieldManager", FIELD_MANAGER).with("fieldValidation", "Strict")
 }
 
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
@@ -210,8 +270,12 @@ mod tests {
         assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login"));
         name.namespace = Some("../kube-system".to_owned());
         name.name = "login?dryRun=All#".to_owned();
-        let expected = "/api/v1/namespaces/..%2Fkube-system/secrets/login%3FdryRun%3DAll%23";
-        assert_eq!(path(&name).as_deref(), Some(expected));
+        let refused = ObjectPath::of(&name).and_then(|path| path.request().uri().err());
+        assert!(refused.is_some(), "a server decodes a path before it splits it");
+        name.namespace = Some("shop".to_owned());
+        assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login%3FdryRun%3DAll%23"));
+        name.api_version = "v1/namespaces/kube-system/services/x/proxy?a=".to_owned();
+        assert_eq!(path(&name), None, "the version is not one of ours");
         name.kind = "Pod".to_owned();
         assert_eq!(path(&name), None, "what we never write has no path");
     }

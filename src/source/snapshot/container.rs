@@ -1,14 +1,23 @@
 //! The files of a snapshot, however they are kept: one file, a directory, standard input, a tar, and either of them in
 //! gzip. What it is, its first bytes tell, not its name.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::regular_file;
+
 /// Where `ustar` stands in the first header of a tar.
 const TAR_MAGIC: usize = 257;
+/// The most that a gzip or tar may unpack to.
+const LARGEST_ARCHIVE: u64 = 8 << 30;
+/// The most that is taken from standard input, which is kept in memory.
+const LARGEST_INPUT: u64 = 1 << 30;
+/// The most that a tar may put in front of a file: its header, and a long name.
+const LARGEST_HEADER: u64 = 1 << 20;
 
 /// How many files there are in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +52,10 @@ impl Container {
         let mut input = None;
         if path == Path::new("-") {
             let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
+            io::stdin().lock().take(LARGEST_INPUT + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 > LARGEST_INPUT {
+                return Err(too_large(format!("it is larger than {} GiB; save it to a file", LARGEST_INPUT >> 30)));
+            }
             input = Some(bytes);
         }
         Ok(Self { path: path.to_owned(), input })
@@ -68,10 +80,11 @@ fn each_file(path: &Path, take: Take<'_>) -> io::Result<Form> {
     }
     let mut files = Vec::new();
     collect(path, &mut files)?;
+    let root = path.canonicalize()?;
     for file in files {
         let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let name = file.display().to_string();
-        match File::open(&file) {
+        match open_below(&root, &file) {
             Ok(mut opened) => take(Entry { name, path: below, content: Ok(&mut opened) }),
             Err(error) => take(Entry { name, path: below, content: Err(error) }),
         }
@@ -79,14 +92,57 @@ fn each_file(path: &Path, take: Take<'_>) -> io::Result<Form> {
     Ok(Form::Many)
 }
 
+/// Opens a file of a directory. A link within the directory is followed, as volumes of Kubernetes have them; one that leads
+/// out of it is not: a stranger's directory would read files of whoever looks at it.
+fn open_below(root: &Path, file: &Path) -> io::Result<File> {
+    let target = file.canonicalize()?;
+    if !target.starts_with(root) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link that leads out of the directory"));
+    }
+    regular_file::open(&target)
+}
+
 fn stream(name: &str, mut reader: impl BufRead, take: Take<'_>) -> io::Result<Form> {
     if reader.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        return unpacked(name, BufReader::new(MultiGzDecoder::new(reader)), take);
+        return unpacked(name, MultiGzDecoder::new(reader), take);
     }
     unpacked(name, reader, take)
 }
 
-fn unpacked(name: &str, mut reader: impl BufRead, take: Take<'_>) -> io::Result<Form> {
+fn too_large(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// What may still be read of an archive.
+struct Allowance {
+    in_all: Cell<u64>,
+    /// While a header is read.
+    of_header: Cell<Option<u64>>,
+}
+
+struct Limited<'a, R> {
+    reader: R,
+    allowance: &'a Allowance,
+}
+
+impl<R: Read> Read for Limited<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        let left = |limit: u64, what: &str| {
+            limit.checked_sub(read as u64).ok_or_else(|| too_large(format!("the archive is refused: {what}")))
+        };
+        let Allowance { in_all, of_header } = self.allowance;
+        in_all.set(left(in_all.get(), &format!("it unpacks to more than {} GiB", LARGEST_ARCHIVE >> 30))?);
+        if let Some(limit) = of_header.get() {
+            of_header.set(Some(left(limit, "the name of a file in it is longer than 1 MiB")?));
+        }
+        Ok(read)
+    }
+}
+
+fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
+    let allowance = Allowance { in_all: Cell::new(LARGEST_ARCHIVE), of_header: Cell::new(None) };
+    let mut reader = BufReader::new(Limited { reader, allowance: &allowance });
     // A buffer of a file or pipe may be filled bit by bit.
     let mut begin = Vec::new();
     reader.by_ref().take(512).read_to_end(&mut begin)?;
@@ -96,13 +152,21 @@ fn unpacked(name: &str, mut reader: impl BufRead, take: Take<'_>) -> io::Result<
         take(Entry { name: name.to_owned(), path: String::new(), content: Ok(&mut reader) });
         return Ok(Form::One);
     }
-    for entry in tar::Archive::new(reader).entries()? {
+    let mut archive = tar::Archive::new(reader);
+    let mut entries = archive.entries()?;
+    loop {
+        // Names are read into memory as a whole.
+        allowance.of_header.set(Some(LARGEST_HEADER));
+        let next = entries.next();
+        allowance.of_header.set(None);
+        let Some(entry) = next else { break };
         let mut entry = entry?;
         let path = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
-        if !entry.header().entry_type().is_file() || !may_hold_objects(Path::new(&path)) {
-            continue;
+        if entry.header().entry_type().is_file() && may_hold_objects(Path::new(&path)) {
+            take(Entry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
         }
-        take(Entry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
+        // What is left of it is not part of the next header.
+        io::copy(&mut entry, &mut io::sink())?;
     }
     Ok(Form::Many)
 }
@@ -124,4 +188,78 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> (Vec<String>, io::Result<Form>) {
+        let mut names = Vec::new();
+        let form = stream("archive", bytes, &mut |entry| names.push(entry.path));
+        (names, form)
+    }
+
+    /// A header of a tar, as its file would have it.
+    fn header(kind: tar::EntryType, name: &str, size: u64) -> tar::Header {
+        let mut header = tar::Header::new_gnu();
+        header.set_path(name).unwrap();
+        header.set_entry_type(kind);
+        header.set_size(size);
+        header.set_cksum();
+        header
+    }
+
+    #[test]
+    fn a_name_without_end_is_not_read_into_memory() {
+        let size = 3 * LARGEST_HEADER;
+        let mut bytes = header(tar::EntryType::GNULongName, "././@LongLink", size).as_bytes().to_vec();
+        bytes.resize(bytes.len() + usize::try_from(size).unwrap(), b'x');
+        bytes.extend(header(tar::EntryType::Regular, "a.yaml", 0).as_bytes());
+        let (names, form) = read(&bytes);
+        assert!(names.is_empty() && form.unwrap_err().to_string().contains("longer than 1 MiB"));
+    }
+
+    #[test]
+    fn a_large_file_in_front_of_another_is_passed_over() {
+        let size = 3 * LARGEST_HEADER;
+        let mut bytes = header(tar::EntryType::Regular, "large.bin", size).as_bytes().to_vec();
+        bytes.resize(bytes.len() + usize::try_from(size).unwrap(), b'x');
+        bytes.extend(header(tar::EntryType::Regular, "a.yaml", 0).as_bytes());
+        bytes.resize(bytes.len() + 1024, 0);
+        let (names, form) = read(&bytes);
+        assert_eq!((names, form.unwrap()), (vec!["a.yaml".to_owned()], Form::Many));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_is_read_without_leaving_it_and_without_waiting() {
+        use std::os::unix::fs::symlink;
+        let (home, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let at = |name: &str| home.path().join(name);
+        std::fs::write(outside.path().join("theirs.yaml"), "x").unwrap();
+        symlink(outside.path().join("theirs.yaml"), at("out.yaml")).unwrap();
+        symlink("../../../../../../etc/passwd", at("passwd.json")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("fifo.yaml")).status().unwrap().success());
+        // As a volume of a ConfigMap looks.
+        std::fs::create_dir(at("..2026")).unwrap();
+        std::fs::write(at("..2026/a.yaml"), "x").unwrap();
+        symlink("..2026", at("..data")).unwrap();
+        symlink("..data/a.yaml", at("a.yaml")).unwrap();
+        let (mut read, mut refused) = (Vec::new(), Vec::new());
+        let form = each_file(home.path(), &mut |entry| match entry.content {
+            Ok(_) => read.push(entry.path),
+            Err(error) => refused.push(format!("{}: {error}", entry.path)),
+        });
+        assert_eq!(form.unwrap(), Form::Many);
+        assert_eq!(read, ["..2026/a.yaml", "a.yaml"]);
+        assert_eq!(
+            refused,
+            [
+                "fifo.yaml: it is not a regular file",
+                "out.yaml: it is a link that leads out of the directory",
+                "passwd.json: it is a link that leads out of the directory"
+            ]
+        );
+    }
 }

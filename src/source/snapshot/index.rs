@@ -50,8 +50,53 @@ pub struct Index {
     /// How secrets were hidden.
     #[serde(default)]
     pub redaction: String,
+    /// How many values were hidden, by where they stood.
+    #[serde(default)]
+    pub hidden: HiddenValues,
     /// Every kind that the server has and can list.
     pub kinds: Vec<KindEntry>,
+}
+
+/// How many values were hidden, by where they stood.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HiddenValues {
+    /// Values of Secrets, and of what makes them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub secrets: usize,
+    /// Values of ConfigMaps.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub config_maps: usize,
+    /// Literal environment variables, arguments and annotations.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub literals: usize,
+    /// What tools note of what they applied last.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub applied: usize,
+    /// Variables and outputs of Terraform and Ansible runs.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub runs: usize,
+    /// Fields that are called like a secret, and what looks like one in texts.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub texts: usize,
+}
+
+impl HiddenValues {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.secrets + self.config_maps + self.literals + self.applied + self.runs + self.texts
+    }
+}
+
+impl std::ops::AddAssign for HiddenValues {
+    fn add_assign(&mut self, more: Self) {
+        self.secrets += more.secrets;
+        self.config_maps += more.config_maps;
+        self.literals += more.literals;
+        self.applied += more.applied;
+        self.runs += more.runs;
+        self.texts += more.texts;
+    }
 }
 
 /// An app cluster.
@@ -167,6 +212,7 @@ impl Index {
             unreadable: Vec::new(),
             app_clusters: Vec::new(),
             redaction: REDACTION.to_owned(),
+            hidden: HiddenValues::default(),
             kinds: Vec::new(),
         }
     }
@@ -222,6 +268,6 @@ pub fn directory(name: &str, number: usize) -> String {
 /// What every index says of what was hidden.
 const REDACTION: &str = "Secret values are <hidden-HASH-SIZE>: a hash that is keyed once per snapshot, whose key was \
     not kept, and the size in bytes. Hidden are: all values of Secrets; values of ConfigMaps but those that say how an \
-    engine is set up; what tools note of what they applied last; outputs and variables of Terraform; fields and \
+    engine is set up; literal environment variables, arguments and annotations that are no switch or number; what tools note of what they applied last; outputs and variables of Terraform; fields and \
     variables that are called like a secret; and in every text what looks like one. Of kubeconfigs and registrations \
     the server, the kind of credential and its dates are kept. CustomResourceDefinitions have no schemas.";

@@ -12,6 +12,7 @@ use super::container;
 use super::index::{APP_CLUSTERS, Index};
 use super::json::{self, Head};
 use super::layout::{Layout, Place};
+use super::meter::Meter;
 use super::text::{NOT_TEXT, Text};
 use super::yaml::{self, Broken};
 use crate::model::object::group_of;
@@ -142,6 +143,9 @@ impl Reader {
 
 /// Documents up to this size are read as a whole, which is faster; of larger ones an object at a time.
 const LARGE: usize = 4 << 20;
+/// No object is as large as 32 such documents, 128 MiB: an API server stores at most 1.5 MiB. What of a list waits for the
+/// kind that its end tells counts as one object.
+const OBJECT: usize = 32;
 
 /// A file while it is read.
 struct File<'a> {
@@ -167,13 +171,17 @@ impl File<'_> {
             return Ok(());
         }
         let (begin, is_whole) = begin(&mut text, self.large).map_err(|error| unreadable(error.to_string()))?;
+        let meter = Meter::within(self.large.saturating_mul(OBJECT).max(1 << 20));
         let read = match is_whole {
-            true => self.json(serde_json::Deserializer::from_slice(&begin)),
+            true => self.json(serde_json::Deserializer::from_slice(&begin), &meter),
             false => {
-                let whole = BufReader::with_capacity(64 << 10, Cursor::new(begin).chain(&mut text));
-                self.json(serde_json::Deserializer::from_reader(whole))
+                let whole = BufReader::with_capacity(64 << 10, meter.read(Cursor::new(begin).chain(&mut text)));
+                self.json(serde_json::Deserializer::from_reader(whole), &meter)
             }
         };
+        if let Some(reason) = meter.complaint() {
+            return Err(unreadable(reason));
+        }
         let read = read.map_err(|error| {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let reason = error.to_string().replace(&place, "");
@@ -185,9 +193,10 @@ impl File<'_> {
     fn json<'de, R: serde_json::de::Read<'de>>(
         &mut self,
         mut deserializer: serde_json::Deserializer<R>,
+        meter: &Meter,
     ) -> serde_json::Result<()> {
         while deserializer.end().is_err() {
-            self.streamed(self.name, |top| top.deserialize(&mut deserializer))?;
+            self.streamed(self.name, meter, |top| top.deserialize(&mut deserializer))?;
         }
         Ok(())
     }
@@ -196,14 +205,19 @@ impl File<'_> {
     fn streamed<E>(
         &mut self,
         place: &str,
+        meter: &Meter,
         read: impl FnOnce(json::Top<'_>) -> Result<Option<Value>, E>,
     ) -> Result<(), E> {
         let has_duplicates = Cell::new(false);
-        let mut take = |item| self.add_item(item, place);
+        let mut take = |item| {
+            meter.restart();
+            self.add_item(item, place);
+        };
         let rest = read(json::Top { take: &mut take, has_duplicates: &has_duplicates });
         if has_duplicates.get() {
             self.note_twice(place);
         }
+        meter.restart();
         if let Some(value) = rest? {
             self.add_value(value, place);
         }
@@ -222,8 +236,10 @@ impl File<'_> {
         let (begin, is_whole) = begin(document, self.large).map_err(|error| complaint((0, error.to_string())))?;
         let place = format!("{name}:{line}");
         if !is_whole {
-            let rest = Cursor::new(begin).chain(document);
-            return self.streamed(&place, |top| yaml::stream(rest, top)).map_err(complaint);
+            let meter = Meter::within(self.large.saturating_mul(OBJECT).max(1 << 20));
+            let rest = meter.read(Cursor::new(begin).chain(document));
+            let read = self.streamed(&place, &meter, |top| yaml::stream(rest, top));
+            return meter.complaint().map_or(read, |reason| Err((0, reason))).map_err(complaint);
         }
         let document = str::from_utf8(&begin).map_err(|_| complaint((0, NOT_TEXT.to_owned())))?;
         let value = match yaml::strictly(document) {
@@ -429,6 +445,20 @@ mod tests {
             // It ends in the middle of a list.
             let _ = File { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
             assert!(taken > 3 * BUFFERS, "{head}: {taken}");
+        }
+    }
+
+    #[test]
+    fn an_object_without_end_is_refused_and_costs_no_memory() {
+        for head in ["{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"spec\":\"", "apiVersion: v1\nkind: Pod\nspec: \""] {
+            let large = 16 << 10;
+            let mut endless = head.as_bytes().chain(std::io::repeat(b'x')).take(1 << 30);
+            let mut remarks = Remarks::default();
+            let mut take = |_: Document, _: Option<&Index>| {};
+            let place = &Place::Objects;
+            let failed = File { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
+            assert!(failed.unwrap_err().reason.contains("an object in it is larger than"), "{head}");
+            assert!(endless.limit() > (1 << 30) - (4 << 20), "{head}: {} were left", endless.limit());
         }
     }
 

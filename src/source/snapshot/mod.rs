@@ -8,6 +8,7 @@ mod json;
 pub mod kinds;
 mod layout;
 pub(crate) mod manifest;
+mod meter;
 mod moment;
 mod text;
 pub(crate) mod yaml;

@@ -4,6 +4,7 @@
 //! is put around them is what kube puts around its own (`kube_client::client::builder`).
 
 mod connections;
+mod credentials;
 mod spare;
 mod under_way;
 
@@ -25,8 +26,10 @@ use connections::Connections;
 /// A client for a configuration.
 ///
 /// # Errors
-/// When a certificate, a key or a proxy is unusable, or an exec plugin fails.
+/// When a credential, a certificate, a key or a proxy is unusable, or an exec plugin fails.
 pub(super) fn build(config: &Config, trace: &TraceLayer) -> Result<kube::Client, kube::Error> {
+    let config = credentials::check(config).map_err(|reason| kube::Error::Service(BoxError::from(reason)))?;
+    let config = config.as_ref();
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
     connector.set_nodelay(true);

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use futures::AsyncBufReadExt as _;
-use futures::StreamExt as _;
 use serde::Deserialize;
 use serde::de::DeserializeSeed as _;
 use serde_json::value::RawValue;
@@ -13,6 +11,7 @@ use super::news::{News, key};
 use crate::model::seed::ResourceSeed;
 use crate::source::live::api::{Api, ReadError, refusal_in_watch};
 use crate::source::live::freshness::Freshness;
+use crate::source::live::watch_lines::WatchLines;
 use crate::source::live::{Interest, list};
 
 /// Waits between attempts to reach a server that went away.
@@ -87,12 +86,11 @@ impl Watcher {
 
     async fn stream(&self, index: usize, interest: &Interest, version: &mut String) -> Result<(), ReadError> {
         let Interest { kind, want, .. } = interest;
-        let path = list::watch_path(kind, *want, interest.part(), version)?;
-        let mut lines = self.api.open(&path, list::watch_accept(want.shape)).await?.lines();
-        while let Some(line) = lines.next().await {
-            let line = line.map_err(|error| ReadError::Transport(error.to_string()))?;
+        let path = list::watch_path(kind, *want, interest.part(), version);
+        let mut lines = WatchLines::of(self.api.open(path, list::watch_accept(want.shape)).await?);
+        while let Some(line) = lines.next().await? {
             let event: Event<'_> =
-                serde_json::from_str(&line).map_err(|error| ReadError::Malformed(error.to_string()))?;
+                serde_json::from_str(line).map_err(|error| ReadError::Malformed(error.to_string()))?;
             if event.kind == "ERROR" {
                 return Err(refusal_in_watch(event.object.get()));
             }

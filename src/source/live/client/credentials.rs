@@ -1,0 +1,103 @@
+//! Credentials that HTTP cannot carry. The layers of kube and tower-http panic on some of them, so they are checked
+//! before a client is built.
+
+use std::borrow::Cow;
+
+use http::HeaderValue;
+use kube::Config;
+use secrecy::{ExposeSecret as _, SecretString};
+
+/// Longer URLs of servers do not occur. Joined with the path of a request, they would exceed what a URI can hold.
+const LONGEST_SERVER: usize = 2048;
+
+/// Checks what of a configuration becomes a header or a URI. A token from a file is trimmed, as client-go trims it. A token
+/// within the kubeconfig is not: client-go sends it as it is, and fails.
+///
+/// # Errors
+/// Names the field, and what is wrong with it. No value is quoted.
+pub(super) fn check(config: &Config) -> Result<Cow<'_, Config>, String> {
+    if config.cluster_url.to_string().len() > LONGEST_SERVER {
+        return Err(format!("the URL of the server is longer than {LONGEST_SERVER} characters"));
+    }
+    let user = &config.auth_info;
+    if let Some(token) = &user.token {
+        check_token("token", token.expose_secret())?;
+    }
+    for field in ["id-token", "access-token"] {
+        if let Some(token) = user.auth_provider.as_ref().and_then(|provider| provider.config.get(field)) {
+            check_token(field, token)?;
+        }
+    }
+    let replaced = user.token.is_some() || user.username.is_some() && user.password.is_some();
+    if let (Some(path), false) = (&user.token_file, replaced) {
+        // Errors of reading are kube's to report.
+        let Ok(text) = std::fs::read_to_string(path) else { return Ok(Cow::Borrowed(config)) };
+        let trimmed = text.trim();
+        check_token("tokenFile", trimmed)?;
+        if trimmed != text {
+            let mut trimmed_config = config.clone();
+            trimmed_config.auth_info.token = Some(SecretString::from(trimmed));
+            return Ok(Cow::Owned(trimmed_config));
+        }
+    }
+    Ok(Cow::Borrowed(config))
+}
+
+fn check_token(field: &str, token: &str) -> Result<(), String> {
+    if HeaderValue::try_from(format!("Bearer {token}")).is_ok() {
+        return Ok(());
+    }
+    let what = match token.trim_end_matches(['\r', '\n']) {
+        kept if kept.len() < token.len() && HeaderValue::from_str(kept).is_ok() => {
+            "ends with a line break, as 'echo TOKEN | base64' writes it: remove it, for instance with 'echo -n'"
+        }
+        _ => "contains a line break or another control character: replace it",
+    };
+    Err(format!("the {field} of its credential {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(token: &str) -> Config {
+        let mut config = Config::new(http::Uri::from_static("https://prod.example"));
+        config.auth_info.token = Some(SecretString::from(token));
+        config
+    }
+
+    #[test]
+    fn tokens_that_are_no_header_are_an_error_and_not_quoted() {
+        for (token, expected) in [
+            ("s3cr3t\n", "ends with a line break"),
+            ("s3cr3t\r\n", "ends with a line break"),
+            ("s3c\nr3t", "control character"),
+            ("s3c\u{1b}[31mr3t\n", "control character"),
+            ("s3cr3t\0", "control character"),
+        ] {
+            let error = check(&with(token)).unwrap_err();
+            assert!(error.starts_with("the token of its credential") && error.contains(expected), "{error}");
+            assert!(!error.contains("s3c"), "{error}");
+        }
+        assert!(check(&with("s3cr3t")).is_ok());
+    }
+
+    #[test]
+    fn a_token_from_a_file_is_trimmed() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "s3cr3t\n").unwrap();
+        let mut config = Config::new(http::Uri::from_static("https://prod.example"));
+        config.auth_info.token_file = Some(file.path().display().to_string());
+        let checked = check(&config).unwrap();
+        assert_eq!(checked.auth_info.token.as_ref().unwrap().expose_secret(), "s3cr3t");
+        std::fs::write(file.path(), "s3c\nr3t").unwrap();
+        assert!(check(&config).unwrap_err().contains("tokenFile"));
+    }
+
+    #[test]
+    fn a_server_that_no_uri_can_hold_is_an_error() {
+        let mut config = with("s3cr3t");
+        config.cluster_url = format!("https://prod.example/{}", "a".repeat(LONGEST_SERVER)).parse().unwrap();
+        assert!(check(&config).unwrap_err().contains("longer than"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Deletion of exactly the object that was seen. An object that was deleted and created again meanwhile has another UID,
+//! and stays.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::api::ReadError;
+use super::write::{ApiWriter, ObjectPath};
+
+/// Which object a deletion is for: `metav1.Preconditions`. The server compares and deletes in one step. An empty UID is
+/// that of no object, so nothing is deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Precondition {
+    uid: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_version: Option<String>,
+}
+
+impl Precondition {
+    /// This object, whatever happens to its fields.
+    pub fn on_uid(uid: &str) -> Self {
+        Self { uid: uid.to_owned(), resource_version: None }
+    }
+
+    /// This object at this `resourceVersion`.
+    pub fn on_version(uid: &str, version: &str) -> Self {
+        Self { resource_version: Some(version.to_owned()), ..Self::on_uid(uid) }
+    }
+
+    /// The object exactly as it was read: for deletions that a person confirms after seeing it.
+    pub fn on_content(live: &Value) -> Self {
+        let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str);
+        Self::on_version(uid_of(live), version.unwrap_or_default())
+    }
+
+    fn options(&self) -> String {
+        json!({"propagationPolicy": "Background", "preconditions": self}).to_string()
+    }
+}
+
+/// The UID of an object as the server sent it; empty if it has none.
+pub fn uid_of(live: &Value) -> &str {
+    live.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default()
+}
+
+impl ApiWriter {
+    /// Deletes an object and what it owns, if it is still the one that was seen. Succeeds if it is gone already. Sent again
+    /// if the server was busy: the precondition makes that safe.
+    ///
+    /// # Errors
+    /// What the server said; 409 if another object has this name by now, or if it was changed.
+    pub async fn delete_seen(&self, path: &ObjectPath, seen: &Precondition) -> Result<(), ReadError> {
+        self.delete_with(path, seen.options()).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deletions_name_the_object_that_was_seen() {
+        let live = json!({"metadata": {"uid": "u-1", "resourceVersion": "7"}});
+        let options = |seen: Precondition| serde_json::from_str::<Value>(&seen.options()).unwrap();
+        let expected =
+            |preconditions: Value| json!({"propagationPolicy": "Background", "preconditions": preconditions});
+        assert_eq!(options(Precondition::on_uid(uid_of(&live))), expected(json!({"uid": "u-1"})));
+        let unchanged = expected(json!({"uid": "u-1", "resourceVersion": "7"}));
+        assert_eq!(options(Precondition::on_content(&live)), unchanged);
+        let of_nothing = options(Precondition::on_content(&json!({})));
+        assert_eq!(of_nothing, expected(json!({"uid": "", "resourceVersion": ""})), "the server refuses these");
+    }
+}

@@ -1,0 +1,31 @@
+//! How much of an answer is read, counted after decompression. A server that sends more costs an error and no memory.
+
+const MEBI: usize = 1 << 20;
+
+/// The most that is read of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerLimit {
+    /// Versions, errors and reviews: 1 MiB.
+    Small,
+    /// One object: 16 MiB. An API server stores at most 1.5 MiB, unless it is configured otherwise.
+    Object,
+    /// A page of a list, or discovery: 128 MiB.
+    Page,
+    /// A page that is decoded while it arrives and never held as a whole: 1 GiB.
+    StreamedPage,
+}
+
+impl AnswerLimit {
+    pub(super) const fn bytes(self) -> usize {
+        match self {
+            Self::Small => MEBI,
+            Self::Object => 16 * MEBI,
+            Self::Page => 128 * MEBI,
+            Self::StreamedPage => 1024 * MEBI,
+        }
+    }
+
+    pub(super) const fn mebibytes(self) -> usize {
+        self.bytes() / MEBI
+    }
+}

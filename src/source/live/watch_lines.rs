@@ -1,0 +1,47 @@
+//! The lines of a watch, each of which holds one object.
+
+use futures::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
+
+use super::api::ReadError;
+use super::limit::AnswerLimit;
+
+/// Reads line by line.
+pub(super) struct WatchLines<R> {
+    reader: R,
+    line: String,
+}
+
+impl<R: AsyncBufRead + Unpin> WatchLines<R> {
+    pub(super) fn of(reader: R) -> Self {
+        Self { reader, line: String::new() }
+    }
+
+    /// The next line; `None` at the end.
+    ///
+    /// # Errors
+    /// When the connection breaks, or the line is longer than an object can be.
+    pub(super) async fn next(&mut self) -> Result<Option<&str>, ReadError> {
+        let limit = AnswerLimit::Object;
+        self.line.clear();
+        let mut limited = (&mut self.reader).take(limit.bytes() as u64 + 1);
+        let read = limited.read_line(&mut self.line).await.map_err(|error| ReadError::Transport(error.to_string()))?;
+        ReadError::beyond(limit, self.line.len())?;
+        Ok((read > 0).then_some(self.line.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_watch_is_read_line_by_line_and_no_line_is_endless() {
+        let mut lines = WatchLines::of("{}\n{\"a\":1}\n".as_bytes());
+        assert_eq!(lines.next().await.unwrap(), Some("{}\n"));
+        assert_eq!(lines.next().await.unwrap(), Some("{\"a\":1}\n"));
+        assert_eq!(lines.next().await.unwrap(), None);
+        let endless = "x".repeat(AnswerLimit::Object.bytes() + 10);
+        let error = WatchLines::of(endless.as_bytes()).next().await.map(|_| ()).unwrap_err();
+        assert_eq!(error, ReadError::TooLarge { mebibytes: 16 });
+    }
+}
