@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
+use crate::adopt::endpoint::plain_url;
 use crate::adopt::holder::Holder;
 use crate::adopt::record::Record;
 use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
@@ -28,6 +29,8 @@ pub const SELECTOR: &str = "argocd.argoproj.io/secret-type=cluster";
 pub const DEFAULT_NAMESPACE: &str = "argocd";
 /// The cluster that Argo CD itself runs in.
 pub const IN_CLUSTER: &str = "https://kubernetes.default.svc";
+/// What Argo CD calls the cluster that it itself runs in: `KubernetesInClusterName` in its `util/settings`.
+pub const RESERVED_NAME: &str = "in-cluster";
 /// The program in Argo CD's image that logs in as its pod.
 pub(super) const LOGIN_PROGRAM: &str = "argocd-k8s-auth";
 const EXEC_API: &str = "client.authentication.k8s.io/v1beta1";
@@ -149,8 +152,15 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
     let config: ClusterConfig = serde_json::from_str(config).map_err(|_| "its config is not valid JSON".to_owned())?;
     let tls = &config.tls_client_config;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    // Without a scheme, Argo CD's client goes by whether anything is said about TLS: `DefaultServerURL` in client-go.
+    let is_tls = tls.insecure || !tls.ca_data.is_empty() || !tls.cert_data.text().is_empty();
+    let url = match (server.contains("://"), is_tls) {
+        (true, _) => server.to_owned(),
+        (false, true) => format!("https://{server}"),
+        (false, false) => format!("http://{server}"),
+    };
     let endpoint = Endpoint {
-        server: server.to_owned(),
+        server: plain_url(&url).ok_or("its server is not a plain https:// URL")?,
         authority: decoded(&tls.ca_data),
         server_name: some(&tls.server_name),
         verification: if tls.insecure { Verification::Skipped } else { Verification::Full },
@@ -178,7 +188,7 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
             _ => Credential::None,
         },
     };
-    Ok(Login::Static(Box::new(Access { endpoint, credential })))
+    Ok(Login::Static(Box::new(Access::of_one_document(endpoint, credential))))
 }
 
 fn program(exec: ExecProviderConfig) -> ExecConfig {
@@ -319,8 +329,8 @@ mod tests {
             let Ok(Login::Static(access)) = login("https://34.155.201.14", config.expose_secret()) else {
                 panic!("no static login");
             };
-            prop_assert!(access.credential.is_same_as(&credential));
-            prop_assert_eq!(access.endpoint, endpoint());
+            prop_assert!(access.credential().is_same_as(&credential));
+            prop_assert_eq!(access.endpoint(), &endpoint());
         }
     }
 }

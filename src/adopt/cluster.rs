@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::adopt::access::{Access, Endpoint, same_server};
+use crate::adopt::access::{Access, Allowed, CheckedAccess, Endpoint, Obstacle, same_server};
 use crate::adopt::candidate::Candidate;
 use crate::adopt::holder::Holder;
 use crate::adopt::provisioner::Provisioner;
@@ -53,7 +54,7 @@ impl AppCluster {
     /// URL of its API server: as registered, else as provisioned.
     pub fn server(&self) -> Option<String> {
         let registered = self.all_registrations().find_map(|registration| registration.server.clone());
-        let provided = || self.access().map(|access| access.endpoint.server.clone());
+        let provided = || self.access().map(|access| access.endpoint().server.clone());
         registered.or_else(provided).or_else(|| {
             let endpoint = self.provisioner.as_ref()?.endpoint.as_deref()?;
             Some(if endpoint.contains("://") { endpoint.to_owned() } else { format!("https://{endpoint}") })
@@ -84,15 +85,37 @@ impl AppCluster {
     /// way in of its provisioner is where its registrations say.
     pub fn is_at(&self, endpoint: &Endpoint) -> bool {
         self.access().is_none_or(|provided| {
-            same_server(&provided.endpoint.server, &endpoint.server) || provided.endpoint.vouches_for(endpoint)
+            let provided = provided.endpoint();
+            same_server(&provided.server, &endpoint.server) || endpoint.has_identity_of(provided)
         })
     }
 
+    /// The registration by which its endpoint is known: ours for somebody, else ours for anybody.
+    pub fn registered(&self, holder: Holder) -> Option<&Registration> {
+        let is_ours = |registration: &&Registration| registration.record.is_some();
+        let known = self.registration(holder).filter(is_ours);
+        known.or_else(|| self.all_registrations().find(is_ours))
+    }
+
+    /// What flags allow, and what was allowed when it was registered at this very endpoint.
+    pub fn allowed_at(&self, endpoint: &Endpoint, flags: &Allowed) -> Allowed {
+        let registrations = self.all_registrations();
+        registrations.fold(flags.clone(), |allowed, registration| registration.allowed_at(endpoint, &allowed))
+    }
+
+    /// Makes sure that nothing stands in the way of a way into it.
+    ///
+    /// # Errors
+    /// The first thing that does.
+    pub fn check(&self, access: &Access, flags: &Allowed, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
+        access.check(&self.allowed_at(access.endpoint(), flags), now)
+    }
+
     /// The way in of an engine to which we granted everything there, where it is good for an endpoint.
-    pub fn engine_with_all_rights(&self, endpoint: &Endpoint) -> Option<(GitOps, &Access)> {
+    pub fn engine_with_all_rights(&self, endpoint: &Endpoint) -> Option<(GitOps, Access)> {
         self.registrations.iter().find_map(|registration| {
             let account = registration.record.as_ref()?.account.as_ref()?;
-            let access = registration.access().filter(|access| access.endpoint.vouches_for(endpoint))?;
+            let access = registration.access()?.at(endpoint)?;
             account.grant.is_everything().then_some((registration.holder.engine()?, access))
         })
     }
@@ -184,9 +207,11 @@ mod tests {
             access: Ok(access("https://prod", mine)),
         };
         let cluster = AppCluster { candidates: vec![candidate], ..AppCluster::empty() };
-        assert!(cluster.is_at(&access("https://prod:443/", other).endpoint));
-        assert!(cluster.is_at(&access("https://moved", mine).endpoint), "the same authority vouches for it");
-        assert!(!cluster.is_at(&access("https://evil", other).endpoint));
-        assert!(AppCluster::empty().is_at(&access("https://anywhere", other).endpoint));
+        assert!(cluster.is_at(access("https://prod:443/", other).endpoint()));
+        let moved = access("https://moved", mine).endpoint().with_identity_of(access("https://prod", mine).endpoint());
+        assert!(cluster.is_at(&moved.unwrap()), "its server must prove the same");
+        assert!(!cluster.is_at(access("https://node", mine).endpoint()), "the same authority signs for every node");
+        assert!(!cluster.is_at(access("https://evil", other).endpoint()));
+        assert!(AppCluster::empty().is_at(access("https://anywhere", other).endpoint()));
     }
 }

@@ -1,5 +1,7 @@
 //! What an engine deploys to which app cluster.
 
+use std::collections::BTreeSet;
+
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::registration::Registration;
 use crate::engine;
@@ -22,6 +24,8 @@ pub struct ClusterDeployment {
     pub cluster: String,
     /// The registration by which it gets there.
     pub registration: ObjectName,
+    /// The API groups of what it deploys, as far as it tells.
+    pub groups: BTreeSet<String>,
 }
 
 /// Every deployment to one of the clusters, by the links that the engines declare.
@@ -38,9 +42,25 @@ pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<Cluste
         });
         let (cluster, registration) = of_engine.into_iter().find(|(_, known)| leads_to(known, &target))?;
         let (object, registration) = (resource.name(), registration.object.clone());
-        Some(ClusterDeployment { engine, object, cluster: cluster.name.clone(), registration })
+        Some(ClusterDeployment {
+            engine,
+            object,
+            cluster: cluster.name.clone(),
+            registration,
+            groups: groups(resource),
+        })
     };
     resources.iter().filter_map(deployed).collect()
+}
+
+fn groups(resource: &Resource) -> BTreeSet<String> {
+    match &resource.body {
+        Body::Application(application) => {
+            application.status.resources.iter().map(|deployed| deployed.group.clone()).collect()
+        }
+        Body::Flux(flux) => flux.status.deployed().map(|key| key.group).collect(),
+        _ => BTreeSet::new(),
+    }
 }
 
 /// Whether a registration is the one by which an engine reaches a cluster.

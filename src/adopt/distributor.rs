@@ -30,7 +30,7 @@ pub fn read(resource: &Resource) -> Option<Registration> {
     let record = Record::read(&resource.metadata).filter(|_| is_one(&resource.metadata))?;
     let (server, login) = match secret.values.get(KEY).and_then(Option::as_ref) {
         Some(text) => match Access::from_kubeconfig(text.expose_secret(), None) {
-            Ok(access) => (Some(access.endpoint.server.clone()), Login::Static(Box::new(access))),
+            Ok(access) => (Some(access.endpoint().server.clone()), Login::Static(Box::new(access))),
             Err(reason) => (None, Login::Unreadable(reason)),
         },
         None => (None, Login::Unreadable("its kubeconfig is missing or redacted".to_owned())),

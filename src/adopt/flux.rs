@@ -90,7 +90,7 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
             };
             let kubeconfig = keys(key).iter().find_map(|key| secret.values.get(*key)?.as_ref());
             match kubeconfig.map(|text| Access::from_kubeconfig(text.expose_secret(), None)) {
-                Some(Ok(access)) => (Some(access.endpoint.server.clone()), Login::Static(Box::new(access))),
+                Some(Ok(access)) => (Some(access.endpoint().server.clone()), Login::Static(Box::new(access))),
                 Some(Err(reason)) => (None, Login::Unreadable(reason)),
                 None => (None, Login::Unreadable("its kubeconfig is missing or redacted".to_owned())),
             }
@@ -178,7 +178,7 @@ mod tests {
         let text = document("https://a.example.org", json!({}), json!({"token": "canary"}));
         let encoded = base64::engine::general_purpose::STANDARD.encode(text);
         let secret = json!({"data": {"value.yaml": encoded, "value": "canary, and no base64"}});
-        let server = |key| kubeconfig(&secret, key).map(|access| access.endpoint.server);
+        let server = |key| kubeconfig(&secret, key).map(|access| access.endpoint().server.clone());
         assert_eq!(server(None), Ok("https://a.example.org".to_owned()));
         assert_eq!(server(Some("value.yaml")), Ok("https://a.example.org".to_owned()));
         assert_eq!(server(Some("admin.conf")), Err("its Secret has no key 'admin.conf'".to_owned()));

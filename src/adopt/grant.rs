@@ -23,6 +23,8 @@ pub struct Grant {
 pub enum Rights {
     /// Everything, as `argocd cluster add` grants it.
     Everything,
+    /// To read everything, and to write what stands in some API groups; in those that are not known yet where empty.
+    Deploy(BTreeSet<String>),
     /// `get`, `list` and `watch` of everything, Secrets included.
     ReadOnly,
     /// To look for and copy Secrets, as `kubectl ucp secrets` does.
@@ -65,6 +67,14 @@ impl Grant {
     pub fn describe(&self) -> String {
         let rights = match &self.rights {
             Rights::Everything => "every verb on every resource".to_owned(),
+            Rights::Deploy(groups) => {
+                let rbac = if groups.contains(GROUP) { ", and RBAC, by which it can get every right" } else { "" };
+                format!(
+                    "get, list and watch on every resource, Secrets included; {} in the API groups {}{rbac}",
+                    WRITE.join(", "),
+                    join(groups).replace(',', ", ")
+                )
+            }
             Rights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
             Rights::Secrets => {
                 format!("{} on Secrets, and list on what asks for them and makes them", secrets::VERBS.join(", "))
@@ -112,12 +122,23 @@ impl Grant {
         manifests
     }
 
+    fn deploy_rules(&self, groups: &BTreeSet<String>) -> Value {
+        let read = json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"] });
+        let write = write_rules(groups)
+            .into_iter()
+            .map(|(group, resources, verbs)| json!({ "apiGroups": [group], "resources": resources, "verbs": verbs }));
+        let urls = json!({ "nonResourceURLs": ["*"], "verbs": ["get"] });
+        let urls = (self.reach == Reach::Cluster).then_some(urls);
+        Value::Array([read].into_iter().chain(write).chain(urls).collect())
+    }
+
     /// Rules of a role of our own; `None` where an existing ClusterRole is bound.
     fn rules(&self) -> Option<Value> {
         let verbs = match &self.rights {
             Rights::Everything => json!(["*"]),
             Rights::ReadOnly => json!(["get", "list", "watch"]),
             Rights::Secrets => return Some(secrets::rules()),
+            Rights::Deploy(groups) => return Some(self.deploy_rules(groups)),
             Rights::ClusterRole(_) => return None,
         };
         let mut rules = vec![json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs })];
@@ -127,6 +148,65 @@ impl Grant {
         }
         Some(Value::Array(rules))
     }
+}
+
+/// Verbs that change what an engine deploys.
+pub const WRITE: [&str; 4] = ["create", "update", "patch", "delete"];
+/// How the core API group is called in words and annotations.
+const CORE: &str = "core";
+/// Of the core group, what is deployed: no nodes, no tokens, and nothing that runs a command or leads into the network.
+pub const CORE_RESOURCES: [&str; 12] = [
+    "configmaps",
+    "endpoints",
+    "events",
+    "limitranges",
+    "namespaces",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "serviceaccounts",
+    "services",
+];
+/// The API groups of plain workloads: what is granted as long as nobody knows what an engine deploys.
+const WORKLOADS: [&str; 6] = [CORE, "apps", "autoscaling", "batch", "networking.k8s.io", "policy"];
+
+/// The API groups that an engine needs for what it deploys. `None` among them is something of which nobody knows what it
+/// deploys.
+pub fn groups_of<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) -> BTreeSet<String> {
+    let mut groups = BTreeSet::new();
+    let mut is_known = true;
+    for group in deployed {
+        match group {
+            Some("") => drop(groups.insert(CORE.to_owned())),
+            Some(group) => drop(groups.insert(group.to_owned())),
+            None => is_known = false,
+        }
+    }
+    if groups.is_empty() || !is_known {
+        groups.extend(WORKLOADS.map(str::to_owned));
+    }
+    // Namespaces, and the Secrets in which Helm keeps its releases.
+    groups.insert(CORE.to_owned());
+    groups
+}
+
+/// An API group and its resources, with the verbs that are granted on them.
+pub type GroupRule = (String, Vec<String>, Vec<&'static str>);
+
+/// What may be written, by API group.
+pub fn write_rules(groups: &BTreeSet<String>) -> Vec<GroupRule> {
+    let rule = |group: &String| match group.as_str() {
+        CORE => vec![(String::new(), CORE_RESOURCES.map(str::to_owned).to_vec(), WRITE.to_vec())],
+        GROUP => {
+            let roles = ["clusterroles", "roles"].map(str::to_owned).to_vec();
+            let (all, escalate) = (vec!["*".to_owned()], vec!["bind", "escalate"]);
+            vec![(group.clone(), all, WRITE.to_vec()), (group.clone(), roles, escalate)]
+        }
+        _ => vec![(group.clone(), vec!["*".to_owned()], WRITE.to_vec())],
+    };
+    groups.iter().flat_map(rule).collect()
 }
 
 fn object(kind: &str, namespace: Option<&str>, name: &str, content: Value) -> Value {
@@ -152,6 +232,7 @@ impl fmt::Display for Grant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.rights {
             Rights::Everything => formatter.write_str("everything")?,
+            Rights::Deploy(groups) => write!(formatter, "deploy/{}", join(groups).replace(',', "+"))?,
             Rights::ReadOnly => formatter.write_str("read-only")?,
             Rights::Secrets => formatter.write_str("secrets")?,
             Rights::ClusterRole(name) => write!(formatter, "cluster-role/{name}")?,
@@ -175,7 +256,10 @@ impl FromStr for Grant {
             "everything" => Rights::Everything,
             "read-only" => Rights::ReadOnly,
             "secrets" => Rights::Secrets,
-            other => Rights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
+            other => match other.strip_prefix("deploy/") {
+                Some(groups) => Rights::Deploy(groups.split('+').map(str::to_owned).collect()),
+                None => Rights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
+            },
         };
         Ok(Self { rights, reach })
     }
@@ -204,6 +288,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_deployed_decides_what_may_be_written() {
+        let groups = |deployed: &[Option<&str>]| groups_of(deployed.iter().copied());
+        assert_eq!(groups(&[]), WORKLOADS.map(str::to_owned).into(), "nothing is known");
+        assert_eq!(groups(&[Some("apps")]), ["core".to_owned(), "apps".to_owned()].into());
+        assert!(groups(&[Some("example.org"), None]).contains("batch"), "something is not known");
+        let grant = |groups| Grant { rights: Rights::Deploy(groups), reach: Reach::Cluster };
+        let rules = |groups| grant(groups).rules().unwrap().to_string();
+        assert!(!rules(groups(&[])).contains("escalate") && !rules(groups(&[])).contains("nodes"));
+        let rbac = groups(&[Some(GROUP)]);
+        assert!(rules(rbac.clone()).contains("escalate") && grant(rbac).describe().contains("every right"));
+    }
+
+    #[test]
     fn an_existing_role_is_bound_and_not_written() {
         let grant: Grant = "cluster-role/view".parse().unwrap();
         let manifests = grant.manifests(&"kube-system/ucp".parse().unwrap());
@@ -213,8 +310,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_as_written(rights in 0..4, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
-            let rights = match rights { 0 => Rights::Everything, 1 => Rights::ReadOnly, 2 => Rights::Secrets, _ => Rights::ClusterRole(role) };
+        fn reads_as_written(rights in 0..5, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
+            let rights = match rights { 0 => Rights::Everything, 1 => Rights::ReadOnly, 2 => Rights::Secrets, 3 => Rights::Deploy([role].into()), _ => Rights::ClusterRole(role) };
             let reach = if names.is_empty() { Reach::Cluster } else { Reach::Namespaces(names) };
             let grant = Grant { rights, reach };
             prop_assert_eq!(grant.to_string().parse(), Ok(grant));

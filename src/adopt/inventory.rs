@@ -75,6 +75,9 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     add_without_secret(&mut clusters, &provisioned);
     let mut registrations: Vec<Registration> = registrations.collect();
     registrations.sort_by_key(|one| !is_home(one));
+    // What was allowed counts only where no tenant could have written it.
+    let of_tenants = registrations.iter_mut().filter(|one| !is_home(one));
+    of_tenants.filter_map(|one| one.record.as_mut()).for_each(|record| record.allowed.clear());
     add_registrations(&mut clusters, registrations, &is_home);
     add_distributors(&mut clusters, distributors);
     for cluster in &mut clusters {
@@ -142,7 +145,7 @@ fn merge_copies(mut candidates: Vec<Candidate>) -> Vec<AppCluster> {
     let mut clusters: Vec<AppCluster> = Vec::new();
     let mut by_server: BTreeMap<String, usize> = BTreeMap::new();
     for candidate in candidates {
-        let endpoint = candidate.access.as_ref().ok().map(|access| &access.endpoint);
+        let endpoint = candidate.access.as_ref().ok().map(|access| access.endpoint());
         let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
         if let Some(index) = server.as_ref().and_then(|server| by_server.get(server)) {
             clusters[*index].candidates.push(candidate);

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::adopt::access::{Access, Endpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
+use crate::adopt::endpoint::plain_url;
 use crate::adopt::redaction;
 use crate::source::kubeconfig;
 
@@ -51,12 +52,12 @@ impl Access {
             .find(|named| user_name.as_ref().is_none_or(|name| named.name == *name))
             .and_then(|named| named.auth_info)
             .unwrap_or_default();
-        Ok(Self { endpoint: endpoint(cluster)?, credential: credential(user)? })
+        Ok(Self::of_one_document(endpoint(cluster)?, credential(user)?))
     }
 
     /// A kubeconfig of one context, with everything in it. For programs that have nothing else.
     pub fn to_kubeconfig(&self, name: &str) -> SecretString {
-        let user = match &self.credential {
+        let user = match self.credential() {
             Credential::ClientCertificate { certificate, key, .. } => json!({
                 "client-certificate-data": BASE64.encode(certificate),
                 "client-key-data": BASE64.encode(key.expose_secret()),
@@ -72,9 +73,9 @@ impl Access {
 
     /// A kubeconfig of one context with this user.
     pub(super) fn written(&self, name: &str, user: &Value) -> SecretString {
-        let mut cluster = serde_json::Map::from_iter([("server".to_owned(), json!(self.endpoint.server))]);
+        let mut cluster = serde_json::Map::from_iter([("server".to_owned(), json!(self.endpoint().server))]);
         let mut set = |key: &str, value: Option<Value>| cluster.extend(value.map(|value| (key.to_owned(), value)));
-        let endpoint = &self.endpoint;
+        let endpoint = self.endpoint();
         set("certificate-authority-data", endpoint.authority.as_ref().map(|pem| json!(BASE64.encode(pem))));
         set("tls-server-name", endpoint.server_name.as_ref().map(|name| json!(name)));
         set("insecure-skip-tls-verify", (endpoint.verification == Verification::Skipped).then_some(json!(true)));
@@ -98,13 +99,7 @@ fn present(text: Option<String>) -> Option<String> {
 
 fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
     let server = present(cluster.server).ok_or("the kubeconfig names no server")?;
-    let server = server.trim().trim_end_matches('/').to_owned();
-    let url: http::Uri = server.parse().map_err(|_| "the kubeconfig's server is not a URL")?;
-    if !matches!(url.scheme_str(), Some("https" | "http"))
-        || url.authority().is_none_or(|part| part.as_str().contains('@'))
-    {
-        return Err("the kubeconfig's server is not a plain https:// URL".to_owned());
-    }
+    let server = plain_url(&server).ok_or("the kubeconfig's server is not a plain https:// URL")?;
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
         (Some(data), _) => {
             Some(pem(&data).ok_or("the kubeconfig's certificate-authority-data is not base64-encoded PEM")?)
@@ -213,19 +208,17 @@ pub(crate) mod tests {
 
         #[test]
         fn what_is_written_reads_the_same(host in "[a-z]{1,12}", port in 1_u16.., token in "[!-~]{1,40}", skip: bool) {
-            let access = Access {
-                endpoint: Endpoint {
-                    server: format!("https://{host}:{port}"),
-                    authority: Some(CA.to_owned()),
-                    server_name: Some("kubernetes".to_owned()),
-                    verification: if skip { Verification::Skipped } else { Verification::Full },
-                    proxy: None,
-                },
-                credential: Credential::token(token.into()),
+            let endpoint = Endpoint {
+                server: format!("https://{host}:{port}"),
+                authority: Some(CA.to_owned()),
+                server_name: Some("kubernetes".to_owned()),
+                verification: if skip { Verification::Skipped } else { Verification::Full },
+                proxy: None,
             };
+            let access = Access::of_one_document(endpoint, Credential::token(token.into()));
             let read = Access::from_kubeconfig(access.to_kubeconfig("n").expose_secret(), None).unwrap();
-            prop_assert_eq!(&read.endpoint, &access.endpoint);
-            prop_assert!(read.credential.is_same_as(&access.credential));
+            prop_assert_eq!(read.endpoint(), access.endpoint());
+            prop_assert!(read.credential().is_same_as(access.credential()));
         }
     }
 }

@@ -22,7 +22,7 @@ fn of_secret(secret: &Resource, references: &[flux::Reference]) -> Vec<Link> {
         return of_registration(secret, &registration);
     }
     let Some(candidate) = candidate::read(secret, &[], &Kinds::default()) else { return Vec::new() };
-    let endpoint = candidate.access.ok().map(|access| access.endpoint);
+    let endpoint = candidate.access.ok().map(|access| access.endpoint().clone());
     // What leads to localhost leads to as many clusters as there are Secrets.
     let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
     server.map(|server| opens(secret, ClusterName { name: None, server: Some(server) })).into_iter().collect()

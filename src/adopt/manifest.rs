@@ -47,8 +47,8 @@ pub struct Content {
 /// How the engine authenticates.
 #[derive(Debug, Clone)]
 pub enum ContentLogin {
-    /// With a credential.
-    Credential(Credential),
+    /// With a credential, at the endpoint that it is for.
+    Credential(Access),
     /// As its own pods.
     Identity(CloudIdentity),
     /// With a token that something else puts in: the reference to it in a template.
@@ -58,6 +58,14 @@ pub enum ContentLogin {
 }
 
 impl Content {
+    /// Where the registration leads: a credential stands beside no other endpoint than its own.
+    fn endpoint(&self) -> &Endpoint {
+        match &self.login {
+            ContentLogin::Credential(access) => access.endpoint(),
+            _ => &self.endpoint,
+        }
+    }
+
     /// The manifest, for server-side apply.
     pub fn manifest(&self) -> Value {
         let mut labels = self.labels.clone();
@@ -102,15 +110,15 @@ impl Content {
 
     fn argocd_values(&self) -> BTreeMap<String, SecretString> {
         let login = match &self.login {
-            ContentLogin::Credential(credential) => ConfigLogin::Credential(credential),
+            ContentLogin::Credential(access) => ConfigLogin::Credential(access.credential()),
             ContentLogin::Identity(identity) => ConfigLogin::Identity(identity),
             ContentLogin::Template(reference) => ConfigLogin::Token(reference),
             ContentLogin::LeftOut => ConfigLogin::LeftOut,
         };
         let mut values = BTreeMap::from([
             ("name".to_owned(), SecretString::from(self.name.clone())),
-            ("server".to_owned(), SecretString::from(self.endpoint.server.clone())),
-            ("config".to_owned(), argocd::config(&self.endpoint, &login)),
+            ("server".to_owned(), SecretString::from(self.endpoint().server.clone())),
+            ("config".to_owned(), argocd::config(self.endpoint(), &login)),
         ]);
         let mut set = |key: &str, value: Option<String>| {
             values.extend(value.map(|value| (key.to_owned(), SecretString::from(value))));
@@ -123,16 +131,18 @@ impl Content {
     }
 
     fn kubeconfig_values(&self, key: &str) -> BTreeMap<String, SecretString> {
-        let credential = match &self.login {
+        let access = match &self.login {
             ContentLogin::Identity(identity) => {
                 let data = flux::identity_data(identity);
                 return data.into_iter().map(|(key, value)| (key, SecretString::from(value))).collect();
             }
-            ContentLogin::Credential(credential) => credential.clone(),
-            ContentLogin::Template(reference) => Credential::token(SecretString::from(reference.clone())),
-            ContentLogin::LeftOut => Credential::None,
+            ContentLogin::Credential(access) => access.clone(),
+            ContentLogin::Template(reference) => {
+                let credential = Credential::token(SecretString::from(reference.clone()));
+                Access::of_one_document(self.endpoint.clone(), credential)
+            }
+            ContentLogin::LeftOut => Access::without_credential(self.endpoint.clone()),
         };
-        let access = Access { endpoint: self.endpoint.clone(), credential };
         BTreeMap::from([(key.to_owned(), access.to_kubeconfig(&self.name))])
     }
 }

@@ -84,7 +84,7 @@ pub fn sharers<'a>(
 /// Whether a registration leads to the cluster at an endpoint, by whatever address.
 fn leads_there(registration: &Registration, endpoint: &Endpoint) -> bool {
     let server = registration.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
-    server || registration.access().is_some_and(|access| access.endpoint.vouches_for(endpoint))
+    server || registration.access().is_some_and(|access| access.endpoint().may_lead_to_the_same_as(endpoint))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::adopt::grant::Grant;
+use crate::adopt::hazard::{Allowed, Hazard};
 use crate::adopt::names::{MANAGED_BY, Namespaced, SecretKey};
 use crate::model::metadata::Metadata;
 
@@ -13,6 +14,8 @@ pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
 pub const SOURCE: &str = "kubectl-ucp.io/source-secret";
 /// [`crate::adopt::access::Endpoint::version`] of it.
 pub const SOURCE_VERSION: &str = "kubectl-ucp.io/source-version";
+/// What flags allowed of the endpoint: words of [`Hazard`].
+pub const ALLOWED: &str = "kubectl-ucp.io/allowed";
 /// How the engine authenticates: [`Auth`].
 pub const AUTH: &str = "kubectl-ucp.io/auth";
 /// What it may do there: [`Grant`].
@@ -69,6 +72,8 @@ pub struct Record {
     pub source: Option<SecretKey>,
     /// Version of the endpoint that it was made for.
     pub version: String,
+    /// What in that endpoint a flag allowed when it was made.
+    pub allowed: Allowed,
     /// How the engine authenticates.
     pub auth: Auth,
     /// With a ServiceAccount: what was made in the app cluster.
@@ -91,6 +96,10 @@ pub struct Account {
     pub owner: Option<String>,
 }
 
+fn words(text: &str) -> Allowed {
+    text.split(',').filter_map(Hazard::of_endpoint).collect()
+}
+
 impl Record {
     /// Reads it from a registration's metadata; `None` where the registration is not ours.
     pub fn read(metadata: &Metadata) -> Option<Self> {
@@ -111,6 +120,7 @@ impl Record {
             cluster: metadata.annotation(CLUSTER)?.to_owned(),
             source: metadata.annotation(SOURCE).and_then(|text| text.parse().ok()),
             version: metadata.annotation(SOURCE_VERSION).unwrap_or_default().to_owned(),
+            allowed: words(metadata.annotation(ALLOWED).unwrap_or_default()),
             auth,
             account: account(),
         })
@@ -124,6 +134,8 @@ impl Record {
             (AUTH.to_owned(), self.auth.as_str().to_owned()),
         ]);
         let mut set = |key: &str, value: Option<String>| annotations.extend(value.map(|value| (key.to_owned(), value)));
+        let allowed: Vec<&str> = self.allowed.iter().map(|hazard| hazard.word()).collect();
+        set(ALLOWED, Some(allowed.join(",")).filter(|words| !words.is_empty()));
         set(SOURCE, self.source.as_ref().map(SecretKey::to_string));
         if let Some(account) = &self.account {
             set(SERVICE_ACCOUNT, Some(account.service_account.to_string()));
@@ -150,6 +162,7 @@ mod tests {
                 key: "kubeconfig".into(),
             }),
             version: "0123456789abcdef".into(),
+            allowed: [Hazard::Localhost, Hazard::Http].into(),
             auth: Auth::ServiceAccount,
             account: Some(Account {
                 service_account: "kube-system/ucp".parse().unwrap(),

@@ -29,9 +29,9 @@ pub fn kubeconfig(text: &str, placeholders: &Placeholders) -> String {
     }
     match Access::from_kubeconfig(text, None) {
         Ok(access) => {
-            let user = user(&access.credential, placeholders);
-            let endpoint = endpoint(&access.endpoint, placeholders);
-            let access = Access { endpoint, credential: Credential::None };
+            let user = user(access.credential(), placeholders);
+            let endpoint = endpoint(access.endpoint(), placeholders);
+            let access = Access::without_credential(endpoint);
             access.written("snapshot", &user).expose_secret().to_owned()
         }
         Err(reason) => format!("{}{reason}{}", UNUSABLE.0, UNUSABLE.1),
@@ -185,11 +185,11 @@ mod tests {
     fn facts(text: &str) -> String {
         match Access::from_kubeconfig(text, None) {
             Ok(access) => {
-                let credential = &access.credential;
+                let credential = access.credential();
                 let obstacle = access.obstacle(&Default::default(), "2026-11-21T12:00:00Z".parse().unwrap());
                 format!(
                     "{:?} {:?} {:?} {:?} {obstacle:?}",
-                    access.endpoint.version(),
+                    access.endpoint().version(),
                     credential.credential_type(),
                     credential.life(),
                     credential.subject()
@@ -251,7 +251,7 @@ mod tests {
         let placeholders = Placeholders::new().unwrap();
         let of = |token: &str| {
             let kept = kubeconfig(&written("https://a", json!({}), json!({"token": token})), &placeholders);
-            Access::from_kubeconfig(&kept, None).unwrap().credential
+            Access::from_kubeconfig(&kept, None).unwrap().credential().clone()
         };
         assert!(of("one").is_same_as(&of("one")) && !of("one").is_same_as(&of("two")));
     }

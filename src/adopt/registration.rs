@@ -1,6 +1,6 @@
 //! A cluster as an engine knows it, or `kubectl ucp secrets`.
 
-use crate::adopt::access::Access;
+use crate::adopt::access::{Access, Allowed, Endpoint};
 use crate::adopt::holder::Holder;
 use crate::adopt::record::Record;
 use crate::model::metadata::Metadata;
@@ -48,7 +48,7 @@ pub struct CloudIdentity {
     /// Role to assume, on AWS.
     pub role: Option<String>,
     /// How the server is reached and known.
-    pub endpoint: Option<crate::adopt::access::Endpoint>,
+    pub endpoint: Option<Endpoint>,
 }
 
 /// A cloud whose identities engines know how to use.
@@ -88,6 +88,37 @@ pub struct Settings {
 }
 
 impl Registration {
+    /// Where it leads, as far as that can be read.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match &self.login {
+            Login::Static(access) => Some(access.endpoint()),
+            Login::Identity(identity) => identity.endpoint.as_ref(),
+            Login::Unreadable(_) => None,
+        }
+    }
+
+    /// Whether it was made for an endpoint, of this version.
+    pub fn is_for(&self, endpoint: &Endpoint, version: &str) -> bool {
+        match self.endpoint() {
+            Some(known) => endpoint.is_same_as(known),
+            // What cannot be read tells at least for which endpoint it was made.
+            None => self.record.as_ref().is_some_and(|record| record.version == version),
+        }
+    }
+
+    /// URL of its server, to be shown.
+    pub fn shown_server(&self) -> String {
+        let server = self.endpoint().map(|endpoint| &endpoint.server).or(self.server.as_ref());
+        server.cloned().unwrap_or_else(|| "unknown".to_owned())
+    }
+
+    /// What flags allow, and what was allowed when the cluster was registered at this very endpoint.
+    pub fn allowed_at(&self, endpoint: &Endpoint, flags: &Allowed) -> Allowed {
+        let is_here = |known: &Endpoint| known.is_same_as(endpoint) && known.proxy == endpoint.proxy;
+        let record = self.record.as_ref().filter(|_| self.endpoint().is_some_and(is_here));
+        flags.iter().chain(record.iter().flat_map(|record| &record.allowed)).copied().collect()
+    }
+
     /// How it is reached and as whom, where that is in it.
     pub fn access(&self) -> Option<&Access> {
         match &self.login {

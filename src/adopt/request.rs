@@ -1,9 +1,9 @@
 //! What was asked of an adoption.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::adopt::access::Allowed;
+use crate::adopt::access::{Allowed, same_server};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::grant::Grant;
 use crate::adopt::holder::Holder;
@@ -40,6 +40,8 @@ pub struct Request {
     pub role: Option<String>,
     /// What in a Secret's kubeconfig may be followed.
     pub allowed: Allowed,
+    /// What to do about a registered cluster whose server changed and does not prove to be the same.
+    pub new_servers: NewServers,
     /// What to do about fields and registrations of others.
     pub conflicts: Conflicts,
 }
@@ -48,6 +50,28 @@ impl Request {
     /// Whether it is one for a cluster: `kubectl ucp secrets` is let in where that was asked, now or before.
     pub fn is_for(&self, cluster: &AppCluster) -> bool {
         self.holder != Holder::Secrets || self.grant.is_some() || cluster.distributor.is_some()
+    }
+}
+
+/// What to do about a registered cluster whose server changed and does not prove to be the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewServers {
+    /// It is refused: nobody is there who could tell.
+    Refuse,
+    /// A person is shown the old and the new server, and asked.
+    Ask,
+    /// These were named by a person, and no others.
+    Named(BTreeSet<String>),
+}
+
+impl NewServers {
+    /// Whether a plan may go on with a server.
+    pub fn accept(&self, server: &str) -> bool {
+        match self {
+            Self::Refuse => false,
+            Self::Ask => true,
+            Self::Named(servers) => servers.iter().any(|known| same_server(known, server)),
+        }
     }
 }
 

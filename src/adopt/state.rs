@@ -126,7 +126,7 @@ fn stale(cluster: &AppCluster, now: Timestamp) -> Option<String> {
     cluster.all_registrations().find_map(|registration| {
         let title = registration.holder.title();
         outdated(registration, cluster).or_else(|| {
-            let life = registration.access()?.credential.life()?;
+            let life = registration.access()?.credential().life()?;
             let end = life.ends.strftime("%Y-%m-%d %H:%M:%SZ");
             if life.ends <= now {
                 Some(format!("the credential that {title} uses expired at {end}"))
@@ -149,17 +149,17 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
     let record = registration.record.as_ref()?;
     let access = cluster.access()?;
     if let (Some(server), true) = (&registration.server, record.source.is_some())
-        && canonical(server) != canonical(&access.endpoint.server)
+        && canonical(server) != canonical(&access.endpoint().server)
     {
-        return Some(format!("the server moved from {server} to {}", access.endpoint.server));
+        return Some(format!("the server moved from {server} to {}", access.endpoint().server));
     }
-    if record.source.is_some() && record.version != access.endpoint.version() {
+    if record.source.is_some() && record.version != access.endpoint().version() {
         return Some(
             "the source Secret changed: it has another certificate authority, server name or proxy".to_owned(),
         );
     }
     match (record.auth, registration.access()) {
-        (Auth::Passthrough, Some(used)) if !used.credential.is_same_as(&access.credential) => {
+        (Auth::Passthrough, Some(used)) if !used.credential().is_same_as(access.credential()) => {
             Some("the source Secret changed: it has another credential".to_owned())
         }
         _ => None,

@@ -9,8 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::adopt::access::{Access, Endpoint};
-use crate::adopt::credential::Credential;
+use crate::adopt::access::CheckedAccess;
 use crate::adopt::grant::{Grant, Reach, Rights};
 use crate::adopt::live::remote;
 use crate::adopt::manifest::{account_manifests, is_cluster_wide, own, says};
@@ -20,8 +19,10 @@ use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
 use crate::model::apply::Conflicts;
 use crate::model::object::ObjectName;
+use crate::model::request_path::RequestPath;
 use crate::source::live::api::{Api, JSON, ReadError};
-use crate::source::live::write::{ApiWriter, ObjectPath};
+use crate::source::live::delete::{Precondition, uid_of};
+use crate::source::live::write::{ApiWriter, ObjectPath, Written};
 
 /// How long a controller may take to fill a token Secret, and rights to reach every part of the server.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -38,6 +39,8 @@ pub struct Step {
     pub change: Change,
     /// For whom it was made, where that is another.
     pub owner: Option<String>,
+    /// The object as it was seen.
+    seen: Option<Precondition>,
     manifest: Value,
 }
 
@@ -81,6 +84,7 @@ pub(crate) async fn inspect(
         }
         let owner = live.as_ref().and_then(owner_of).filter(|owner| account.owner.as_deref() != Some(*owner));
         let owner = owner.map(str::to_owned);
+        let seen = live.as_ref().map(seen);
         let change = match live {
             None => Change::Create,
             Some(live) if !is_made_for(&live, account, unsaid) => Change::Foreign,
@@ -88,14 +92,17 @@ pub(crate) async fn inspect(
             Some(live) if is_fixed_otherwise(&live, &manifest) => Change::Replace,
             Some(_) => Change::Update,
         };
-        Step { object: ObjectName::of(&manifest), change, owner, manifest }
+        Step { object: ObjectName::of(&manifest), change, owner, seen, manifest }
     });
     Ok(steps.collect())
 }
 
 /// The same for a cluster where nothing is there, or may be seen.
 pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
-    let missing = |manifest| Step { object: ObjectName::of(&manifest), change: Change::Create, owner: None, manifest };
+    let missing = |manifest| {
+        let (object, change) = (ObjectName::of(&manifest), Change::Create);
+        Step { object, change, owner: None, seen: None, manifest }
+    };
     account_manifests(account, lifetime).into_iter().map(missing).collect()
 }
 
@@ -105,10 +112,52 @@ pub(crate) async fn made_for(
     objects: Vec<ObjectName>,
     account: &Account,
     unsaid: Unsaid,
-) -> Result<Vec<ObjectName>, ReadError> {
+) -> Result<Vec<SeenObject>, ReadError> {
     let found = try_join_all(objects.iter().map(|object| async { api.find(&path(object)?).await })).await?;
-    let is_mine = |live: &Option<Value>| live.as_ref().is_some_and(|live| is_made_for(live, account, unsaid));
-    Ok(objects.into_iter().zip(found).filter(|(_, live)| is_mine(live)).map(|(object, _)| object).collect())
+    let mine = objects.into_iter().zip(found).filter_map(|(object, live)| {
+        let live = live.filter(|live| is_made_for(live, account, unsaid))?;
+        Some(SeenObject { object, seen: seen(&live) })
+    });
+    Ok(mine.collect())
+}
+
+/// An object that was there when it was decided to delete it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenObject {
+    /// Its name.
+    pub object: ObjectName,
+    seen: Precondition,
+}
+
+impl SeenObject {
+    /// An object as the server sent it.
+    pub(crate) fn of(object: ObjectName, live: &Value) -> Self {
+        Self { object, seen: seen(live) }
+    }
+
+    /// Deletes it, and no other one of its name.
+    ///
+    /// # Errors
+    /// What the server said; 409 where it is another one by now, or was changed.
+    pub(crate) async fn delete(&self, api: &ApiWriter) -> Result<(), ReadError> {
+        api.delete_seen(&path(&self.object)?, &self.seen).await
+    }
+}
+
+/// Which object a deletion is for. The server itself writes to a token's Secret and its account, as when it is used.
+fn seen(live: &Value) -> Precondition {
+    match live["kind"].as_str() {
+        Some("Secret" | "ServiceAccount") => Precondition::on_uid(uid_of(live)),
+        _ => Precondition::on_content(live),
+    }
+}
+
+/// An object that this run made, or may have made.
+#[derive(Debug, Clone)]
+pub(crate) struct Made {
+    object: ObjectName,
+    /// Its UID, once the server said that this run made it.
+    uid: Option<String>,
 }
 
 /// `roleRef` and the type of a Secret cannot be changed.
@@ -116,12 +165,13 @@ fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
     ["roleRef", "type"].iter().any(|field| !manifest[field].is_null() && !says(&live[field], &manifest[field]))
 }
 
-/// Makes what is missing. `done` learns of every object before it is made, so that it can be taken back.
+/// Makes what is missing. `done` learns of every object before it is made, so that it can be taken back. An object that
+/// appeared since the plan was made is somebody else's, and ends it.
 pub(crate) async fn make(
     api: &ApiWriter,
     steps: &[Step],
     conflicts: Conflicts,
-    done: &mut Vec<ObjectName>,
+    done: &mut Vec<Made>,
 ) -> Result<(), ReadError> {
     let mut root: Option<Value> = None;
     for (index, step) in steps.iter().enumerate() {
@@ -137,11 +187,28 @@ pub(crate) async fn make(
         };
         match change {
             Change::None | Change::Foreign => continue,
-            Change::Create => done.push(step.object.clone()),
-            Change::Replace => api.delete(&path).await?,
+            Change::Create => done.push(Made { object: step.object.clone(), uid: None }),
+            Change::Replace => {
+                if let Some(seen) = &step.seen {
+                    api.delete_seen(&path, seen).await?;
+                }
+            }
             Change::Update => {}
         }
-        let written = api.apply(&path, &manifest, conflicts).await?;
+        let (written, how) = api.apply_and_tell(&path, &manifest, conflicts).await?;
+        match (change, how) {
+            (Change::Create, Written::Created) => {
+                let uid = Some(uid_of(&written).to_owned());
+                done.last_mut().into_iter().for_each(|made| made.uid.clone_from(&uid));
+            }
+            (Change::Create, Written::Updated) => {
+                done.pop();
+                let message =
+                    format!("{} was created by another run in the meantime; run the command again", step.object);
+                return Err(ReadError::Rejected { code: 409, message, causes: Vec::new() });
+            }
+            _ => {}
+        }
         if index == 0 && is_cluster_wide(&manifest) && step.change == Change::Create {
             root = Some(written);
         }
@@ -150,14 +217,20 @@ pub(crate) async fn make(
 }
 
 /// Takes back what was made, last first, and tells what is left.
-pub(crate) async fn take_back(api: &ApiWriter, done: &[ObjectName]) -> Vec<ObjectName> {
+pub(crate) async fn take_back(api: &ApiWriter, done: &[Made]) -> Vec<ObjectName> {
     let mut left = Vec::new();
-    for object in done.iter().rev() {
-        let deleted = match path(object) {
-            Ok(path) => api.delete(&path).await,
-            Err(error) => Err(error),
+    for Made { object, uid } in done.iter().rev() {
+        let Ok(path) = path(object) else { continue };
+        let is_gone = match uid {
+            Some(uid) => match api.delete_seen(&path, &Precondition::on_uid(uid)).await {
+                // What has its name by now is another one.
+                Ok(()) | Err(ReadError::Rejected { code: 409, .. }) => true,
+                Err(_) => false,
+            },
+            // No answer came. Whose it is, if it is there, nobody knows.
+            None => matches!(api.find(&path).await, Ok(None)),
         };
-        if deleted.is_err() {
+        if !is_gone {
             left.push(object.clone());
         }
     }
@@ -222,7 +295,8 @@ async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> 
             },
         },
     });
-    let answer = api.create(&format!("/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"), &request).await?;
+    let path = RequestPath::of(["api", "v1", "namespaces", namespace, "serviceaccounts", name, "token"]);
+    let answer = api.create(&path, &request).await?;
     let token = answer.pointer("/status/token").and_then(Value::as_str);
     token.map(SecretString::from).ok_or_else(|| ReadError::Malformed("it holds no token".to_owned()))
 }
@@ -239,26 +313,21 @@ pub(crate) enum Proof {
 }
 
 /// Sends requests with a credential: who it is, and whether it may do what it is for.
-pub(crate) async fn prove(
-    endpoint: &Endpoint,
-    credential: &Credential,
-    grant: Option<&Grant>,
-    timeout: Duration,
-) -> Proof {
-    let access = Access { endpoint: endpoint.clone(), credential: credential.clone() };
-    let api = match remote::connect(&access, timeout) {
+pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout: Duration) -> Proof {
+    let api = match remote::connect(access, timeout) {
         Ok(api) => api,
         Err(error) => return Proof::Unknown(error.message()),
     };
-    let mut paths = vec!["/version".to_owned()];
+    let mut paths = vec![RequestPath::from("/version")];
     match grant {
         // What somebody else's role allows is not known.
         None | Some(Grant { rights: Rights::ClusterRole(_), .. }) => {}
-        Some(Grant { reach: Reach::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".to_owned()),
+        Some(Grant { reach: Reach::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".into()),
         Some(Grant { reach: Reach::Namespaces(names), .. }) => {
             let plural =
                 if grant.is_some_and(|grant| grant.rights == Rights::Secrets) { "secrets" } else { "configmaps" };
-            paths.extend(names.iter().map(|name| format!("/api/v1/namespaces/{name}/{plural}?limit=1")));
+            let first = |name| RequestPath::of(["api", "v1", "namespaces", name, plural]).with("limit", "1");
+            paths.extend(names.iter().map(|name| first(name)));
         }
     }
     for path in paths {
@@ -272,15 +341,10 @@ pub(crate) async fn prove(
 }
 
 /// The same for a credential that was only just made, whose rights may still be on their way.
-pub(crate) async fn prove_patiently(
-    endpoint: &Endpoint,
-    credential: &Credential,
-    grant: &Grant,
-    timeout: Duration,
-) -> Proof {
+pub(crate) async fn prove_patiently(access: &CheckedAccess, grant: &Grant, timeout: Duration) -> Proof {
     let begun = Instant::now();
     loop {
-        let proof = prove(endpoint, credential, Some(grant), timeout).await;
+        let proof = prove(access, Some(grant), timeout).await;
         let patience = match &proof {
             Proof::Denied(ReadError::Denied { code: 401, .. }) => PATIENCE_WITH_STRANGERS,
             Proof::Denied(_) => PATIENCE,

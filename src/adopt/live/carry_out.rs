@@ -1,8 +1,9 @@
 //! Carries out what was prepared: the app cluster first, then the proof that it works, the registration last. What goes
 //! wrong before that is taken back.
 
+use crate::adopt::access::Access;
 use crate::adopt::credential::Credential;
-use crate::adopt::live::account::{self, Change, Proof};
+use crate::adopt::live::account::{self, Change, Made, Proof};
 use crate::adopt::live::interrupt::interrupted;
 use crate::adopt::live::prepare::Prepared;
 use crate::adopt::live::prepare_account::{AccountWork, Tools};
@@ -80,38 +81,40 @@ async fn let_in(
     plan: &mut Plan,
     tools: &Tools<'_>,
     conflicts: Conflicts,
-    done: &mut Vec<ObjectName>,
+    done: &mut Vec<Made>,
 ) -> Result<(), Failure> {
     let LoginPlan::ServiceAccount(wanted) = &plan.login else { return Ok(()) };
     account::make(&work.admin, &work.steps, conflicts, done)
         .await
         .map_err(|error| Failure::new(format!("the ServiceAccount could not be created: {error}")))?;
-    let credential = match &work.kept {
-        Some(credential) => credential.clone(),
+    let access = match &work.kept {
+        Some(kept) => kept.clone(),
         None => {
             let token = account::token(&work.admin, &work.account, wanted.lifetime)
                 .await
                 .map_err(|error| Failure::new(format!("its token could not be created: {error}")))?;
-            Credential::token(token)
+            // The administrator's connection and the endpoint lead to one cluster: `settle`.
+            let issued = Access::of_one_document(plan.content.endpoint.clone(), Credential::token(token));
+            let checked = issued.check(&plan.allowed, jiff::Timestamp::now());
+            checked.map_err(|obstacle| Failure::new(format!("the new credential cannot be used: {obstacle}")))?
         }
     };
-    let endpoint = &plan.content.endpoint;
     let grant = &work.account.grant;
-    match account::prove_patiently(endpoint, &credential, grant, tools.timeout).await {
+    match account::prove_patiently(&access, grant, tools.timeout).await {
         Proof::Good => {}
         Proof::Denied(error) => return Err(Failure::new(format!("the new credential does not work: {error}"))),
         Proof::Unknown(reason) => {
             return Err(Failure::new(format!("the new credential could not be tested: {reason}")));
         }
     }
-    for object in &work.obsolete {
-        let path = account::path(object).map_err(|error| Failure::new(error.to_string()))?;
-        work.admin
-            .delete(&path)
+    for obsolete in &work.obsolete {
+        let object = &obsolete.object;
+        obsolete
+            .delete(&work.admin)
             .await
             .map_err(|error| Failure::new(format!("{object} of the earlier grant could not be removed: {error}")))?;
     }
-    plan.content.login = ContentLogin::Credential(credential);
+    plan.content.login = ContentLogin::Credential(access.access().clone());
     Ok(())
 }
 
@@ -136,15 +139,11 @@ async fn revoke(
     tools: &Tools<'_>,
     conflicts: Conflicts,
 ) -> Result<(), Failure> {
-    let Some(secret) = work.revoked() else { return Ok(()) };
-    let deleted = match account::path(&secret) {
-        Ok(path) => work.admin.delete(&path).await,
-        Err(error) => Err(error),
-    };
-    if let Err(error) = deleted {
+    let Some(secret) = &work.revoked else { return Ok(()) };
+    if let Err(error) = secret.delete(&work.admin).await {
         return Err(Failure {
             reason: format!("the new credential is in use, and the old one could not be revoked: {error}"),
-            left: vec![secret],
+            left: vec![secret.object.clone()],
         });
     }
     plan.content.record.account = Some(Account { revoke: None, ..work.account.clone() });

@@ -9,3 +9,4 @@ pub mod prepare_account;
 pub mod release;
 pub mod remote;
 pub mod rights;
+pub mod settle;

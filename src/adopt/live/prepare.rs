@@ -57,15 +57,15 @@ pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refu
             plan.content.login = ContentLogin::Identity(identity);
             None
         }
-        LoginPlan::Passthrough(credential) => {
-            plan.content.login = ContentLogin::Credential(credential);
+        LoginPlan::Passthrough(checked) => {
+            plan.content.login = ContentLogin::Credential(checked.access().clone());
             None
         }
         LoginPlan::ServiceAccount(wanted) => prepare_account(&mut plan, &wanted, tools).await?,
     };
     let registration = compare(&plan, live.as_ref(), account.as_ref());
-    if let (LoginPlan::Passthrough(credential), true) = (&plan.login, registration != Change::None) {
-        match account::prove(&plan.content.endpoint, credential, None, tools.timeout).await {
+    if let (LoginPlan::Passthrough(access), true) = (&plan.login, registration != Change::None) {
+        match account::prove(access, None, tools.timeout).await {
             Proof::Good => {}
             Proof::Denied(error) => {
                 return Err(Refusal::new(

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::adopt::access::{Access, Endpoint};
-use crate::adopt::credential::Credential;
-use crate::adopt::live::account::{self, Change, Proof, Step};
+use crate::adopt::access::CheckedAccess;
+use crate::adopt::live::account::{self, Change, Proof, SeenObject, Step};
 use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::live::rights;
 use crate::adopt::manifest::ContentLogin;
@@ -25,16 +24,11 @@ pub struct AccountWork {
     /// Objects to make.
     pub steps: Vec<Step>,
     /// Objects of an earlier grant, to be removed.
-    pub obsolete: Vec<ObjectName>,
-    /// The token, where the one that is there stays.
-    pub(crate) kept: Option<Credential>,
-}
-
-impl AccountWork {
+    pub obsolete: Vec<SeenObject>,
     /// The Secret of the token that is replaced.
-    pub fn revoked(&self) -> Option<ObjectName> {
-        Some(ObjectName::secret(&self.account.service_account.namespace, self.account.revoke.as_deref()?))
-    }
+    pub revoked: Option<SeenObject>,
+    /// The token, where the one that is there stays.
+    pub(crate) kept: Option<CheckedAccess>,
 }
 
 /// What a preparation stands on.
@@ -47,38 +41,18 @@ pub struct Tools<'a> {
     pub timeout: Duration,
 }
 
-impl Bootstrap {
-    /// Its connection, where it is one to the cluster of an endpoint.
-    ///
-    /// # Errors
-    /// When it leads elsewhere.
-    pub fn of(&self, endpoint: &Endpoint) -> Result<&ApiWriter, Refusal> {
-        if self.leads_to(endpoint) {
-            return Ok(&self.api);
-        }
-        Err(Refusal::new(
-            format!(
-                "the bootstrap credential is for another cluster: its authority is not that of {}",
-                endpoint.server
-            ),
-            "choose a context of this cluster: its server has a certificate of the same authority",
-        ))
-    }
-}
-
 pub(super) async fn prepare_account(
     plan: &mut Plan,
     wanted: &AccountPlan,
     tools: &Tools<'_>,
 ) -> Result<Option<AccountWork>, Refusal> {
-    let endpoint = &plan.content.endpoint;
     let (mut kept, mut unused) = (None, None);
     if let (Some(current), Some(before), Rotation::AsNeeded) = (&wanted.current, &wanted.before, wanted.rotation) {
-        match account::prove(endpoint, current, Some(&before.grant), tools.timeout).await {
+        match account::prove(current, Some(&before.grant), tools.timeout).await {
             Proof::Good => {
-                unused = find_unused(endpoint, wanted, before, current, tools).await;
+                unused = find_unused(wanted, before, current, tools).await;
                 if before.grant == wanted.grant && before.revoke.is_none() && unused.is_none() {
-                    plan.content.login = ContentLogin::Credential(current.clone());
+                    plan.content.login = ContentLogin::Credential(current.access().clone());
                     plan.content.record.account = Some(before.clone());
                     return Ok(None);
                 }
@@ -101,12 +75,13 @@ pub(super) async fn prepare_account(
     let home = &account.service_account.namespace;
     let revoked = account.revoke.as_deref().map(|name| ObjectName::secret(home, name));
     let revoked = mine(revoked.into_iter().collect()).await.map_err(|error| unreachable(plan, &error.to_string()))?;
-    account.revoke = revoked.into_iter().next().map(|secret| secret.name);
-    if let Some(credential) = &kept {
-        plan.content.login = ContentLogin::Credential(credential.clone());
+    let revoked = revoked.into_iter().next();
+    account.revoke = revoked.as_ref().map(|secret| secret.object.name.clone());
+    if let Some(kept) = &kept {
+        plan.content.login = ContentLogin::Credential(kept.access().clone());
     }
     plan.content.record.account = Some(account.clone());
-    Ok(Some(AccountWork { admin, account, steps, obsolete, kept }))
+    Ok(Some(AccountWork { admin, account, steps, obsolete, revoked, kept }))
 }
 
 /// Nothing is taken from an account that others use.
@@ -143,13 +118,12 @@ fn next_token(token: &str) -> String {
 /// The Secret of a next token that nobody uses: a rotation was killed before it was registered. Where it cannot be
 /// looked for, there is none.
 async fn find_unused(
-    endpoint: &Endpoint,
     wanted: &AccountPlan,
     before: &Account,
-    current: &Credential,
+    current: &CheckedAccess,
     tools: &Tools<'_>,
 ) -> Option<ObjectName> {
-    let own = before.grant.is_everything().then(|| Access { endpoint: endpoint.clone(), credential: current.clone() });
+    let own = before.grant.is_everything().then(|| current.clone());
     let access = own.or_else(|| wanted.provided.clone().ok())?;
     let api = remote::connect(&access, tools.timeout).ok()?;
     let secret = ObjectName::secret(&before.service_account.namespace, &next_token(&before.token));
@@ -173,18 +147,23 @@ async fn find_admin(
     plan: &Plan,
     wanted: &AccountPlan,
     objects: (&Account, &[ObjectName]),
-    kept: Option<&Credential>,
+    kept: Option<&CheckedAccess>,
     tools: &Tools<'_>,
 ) -> Result<(ApiWriter, Vec<Step>), Refusal> {
     let mut denials = Vec::new();
     let mut ways: Vec<(String, ApiWriter)> = Vec::new();
     if let Some(bootstrap) = tools.bootstrap {
-        ways.push(("the bootstrap credential".to_owned(), bootstrap.of(&plan.content.endpoint)?.clone()));
+        ways.push(("the bootstrap credential".to_owned(), bootstrap.api.clone()));
     } else {
         match &wanted.provided {
             Ok(access) => match remote::connect_to_write(access, tools.timeout) {
                 Ok(api) => {
-                    let who = access.credential.subject().map(|user| format!(" (user {user})")).unwrap_or_default();
+                    let who = access
+                        .access()
+                        .credential()
+                        .subject()
+                        .map(|user| format!(" (user {user})"))
+                        .unwrap_or_default();
                     ways.push((format!("the connection Secret's credential{who}"), api));
                 }
                 Err(error) => denials.push(error.message()),
@@ -193,11 +172,10 @@ async fn find_admin(
         }
         let is_ruler = wanted.before.as_ref().is_some_and(|account| account.grant.is_everything());
         let own = kept.or(wanted.current.as_ref()).filter(|_| is_ruler);
-        let own = own.map(|credential| ("the engine's own credential".to_owned(), credential));
+        let own = own.map(|access| ("the engine's own credential".to_owned(), access));
         let of_engine = wanted.engine.as_ref().map(|(engine, one)| (format!("{}'s credential", engine.title()), one));
-        for (who, credential) in own.into_iter().chain(of_engine) {
-            let access = Access { endpoint: plan.content.endpoint.clone(), credential: credential.clone() };
-            if let Ok(api) = remote::connect_to_write(&access, tools.timeout) {
+        for (who, access) in own.into_iter().chain(of_engine) {
+            if let Ok(api) = remote::connect_to_write(access, tools.timeout) {
                 ways.push((who, api));
             }
         }

@@ -6,7 +6,7 @@ use crate::adopt::access::Access;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
-use crate::adopt::live::account::{self, Proof};
+use crate::adopt::live::account::{self, SeenObject};
 use crate::adopt::live::prepare_account::Tools;
 use crate::adopt::live::{remote, rights};
 use crate::adopt::manifest::account_manifests;
@@ -17,6 +17,7 @@ use crate::adopt::registration::Registration;
 use crate::adopt::request::Lifetime;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
+use crate::source::live::delete::Precondition;
 use crate::source::live::write::ApiWriter;
 
 /// Whether something that is still in use is released all the same.
@@ -33,7 +34,9 @@ pub struct Release {
     /// The registration to remove.
     pub registration: Registration,
     /// Objects in the app cluster to remove first, in this order.
-    pub objects: Vec<ObjectName>,
+    pub objects: Vec<SeenObject>,
+    /// The registration as it was seen.
+    seen: Option<Precondition>,
     /// Who removes them.
     janitor: Janitor,
     /// Objects that will stay, and why.
@@ -65,6 +68,7 @@ pub async fn prepare(
     if force == Force::No {
         check_use(inventory, cluster, registration)?;
     }
+    let seen = see(registration, tools).await?;
     let Some(record) = &registration.record else {
         if force == Force::No {
             return Err(Refusal::new(
@@ -75,34 +79,37 @@ pub async fn prepare(
         return Ok(Release {
             registration: registration.clone(),
             objects: Vec::new(),
+            seen,
             janitor: Janitor::Nobody,
             left: None,
         });
     };
     let Some(account) = &record.account else {
         let (objects, janitor) = (Vec::new(), Janitor::Nobody);
-        return Ok(Release { registration: registration.clone(), objects, janitor, left: None });
+        return Ok(Release { registration: registration.clone(), objects, seen, janitor, left: None });
     };
     if let Some(stays) = registration.access().and_then(|access| stays(inventory, registration, account, access)) {
         let (objects, janitor, left) = (Vec::new(), Janitor::Nobody, Some((Vec::new(), stays)));
-        return Ok(Release { registration: registration.clone(), objects, janitor, left });
+        return Ok(Release { registration: registration.clone(), objects, seen, janitor, left });
     }
     let all = objects_of(account);
     match find_janitor(cluster, registration, account, &all, allowed, tools).await {
         Ok((janitor, Found { mine: objects, others })) => {
             let left =
                 others.first().map(|(object, owner)| (Vec::new(), format!("{object} is kept: it belongs to {owner}")));
-            Ok(Release { registration: registration.clone(), objects, janitor, left })
+            Ok(Release { registration: registration.clone(), objects, seen, janitor, left })
         }
         Err(Hindrance::Unreachable(reason)) => Ok(Release {
             registration: registration.clone(),
             objects: Vec::new(),
+            seen,
             janitor: Janitor::Nobody,
             left: Some((all, format!("the app cluster does not answer: {reason}"))),
         }),
         Err(Hindrance::Denied(reason)) if force == Force::Yes => Ok(Release {
             registration: registration.clone(),
             objects: Vec::new(),
+            seen,
             janitor: Janitor::Nobody,
             left: Some((all, reason)),
         }),
@@ -113,9 +120,26 @@ pub async fn prepare(
     }
 }
 
+/// The registration that is to be deleted; `None` where it is gone already.
+async fn see(registration: &Registration, tools: &Tools<'_>) -> Result<Option<Precondition>, Refusal> {
+    let object = &registration.object;
+    let found = match account::path(object) {
+        Ok(path) => tools.core.find(&path).await,
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(live) => Ok(live.map(|live| Precondition::on_content(&live))),
+        // It was listed, which is enough to tell it from another one of its name.
+        Err(ReadError::Denied { .. }) if !registration.metadata.uid.is_empty() => {
+            Ok(Some(Precondition::on_uid(&registration.metadata.uid.to_string())))
+        }
+        Err(error) => Err(Refusal::new(format!("{object} cannot be read: {error}"), "see adopt-cluster --print-rbac")),
+    }
+}
+
 /// Why an account stays, where other registrations stand on it.
 fn stays(inventory: &Inventory, registration: &Registration, account: &Account, access: &Access) -> Option<String> {
-    let others = owner::sharers(inventory, &registration.object, account, &access.endpoint);
+    let others = owner::sharers(inventory, &registration.object, account, access.endpoint());
     let names: Vec<String> = others.iter().map(|other| other.object.to_string()).collect();
     let account = &account.service_account;
     (!names.is_empty())
@@ -175,38 +199,42 @@ async fn find_janitor(
 ) -> Result<(Janitor, Found), Hindrance> {
     let mut denials = Vec::new();
     let now = jiff::Timestamp::now();
-    // A Secret that by now leads to another cluster is no way into this one.
-    let is_same = |access: &&Access| {
-        registration.access().is_none_or(|registered| registered.endpoint.vouches_for(&access.endpoint))
-    };
-    let usable = |access: &&Access| access.obstacle(allowed, now).is_none();
-    let endpoint = registration.access().map(|access| &access.endpoint);
+    let endpoint = registration.access().map(Access::endpoint);
+    let checked = |access: &Access| cluster.check(access, allowed, now).ok();
+    // A Secret that by now leads to another server is no way into this cluster.
+    let leads_here = |access: &&Access| endpoint.is_none_or(|registered| access.at(registered).is_some());
+    let provided = cluster.access().filter(leads_here);
+    let elsewhere = cluster.access().filter(|access| !leads_here(access)).map(|access| &access.endpoint().server);
+    denials.extend(elsewhere.map(|server| {
+        format!("the connection Secret names another server by now ({server}): adopt the cluster again first")
+    }));
     let mut ways: Vec<Way> = Vec::new();
     let mut leads = Vec::new();
-    match (tools.bootstrap, cluster.access().filter(usable).filter(is_same)) {
+    match (tools.bootstrap, provided.and_then(checked)) {
         (Some(bootstrap), _) => {
-            let api = match endpoint {
-                Some(endpoint) => bootstrap.of(endpoint).map_err(|refusal| Hindrance::Denied(refusal.reason))?,
-                None => &bootstrap.api,
-            };
-            ways.push(("the bootstrap credential".to_owned(), api.clone(), Janitor::Other));
+            // It goes where the user's own context says, whatever is registered.
+            if endpoint.is_some_and(|endpoint| !endpoint.may_lead_to_the_same_as(bootstrap.endpoint())) {
+                return Err(Hindrance::Denied("the bootstrap credential is for another cluster".to_owned()));
+            }
+            ways.push(("the bootstrap credential".to_owned(), bootstrap.api.clone(), Janitor::Other));
         }
         (None, Some(access)) => leads.push(("its credential".to_owned(), access, Janitor::Other as fn(_) -> _)),
         (None, None) => {}
     }
     let engine = endpoint.filter(|_| registration.holder == Holder::Secrets);
     let engine = engine.and_then(|endpoint| cluster.engine_with_all_rights(endpoint));
-    let engine = engine.filter(|(_, access)| usable(access));
+    let engine = engine.and_then(|(engine, access)| Some((engine, checked(&access)?)));
     leads.extend(engine.map(|(engine, access)| (engine.title().to_owned(), access, Janitor::Other as fn(_) -> _)));
     match registration.access() {
-        Some(own) if account.grant.is_everything() => {
-            leads.push(("the engine's own credential".to_owned(), own, Janitor::Itself));
-        }
+        Some(own) if account.grant.is_everything() => match cluster.check(own, allowed, now) {
+            Ok(own) => leads.push(("the engine's own credential".to_owned(), own, Janitor::Itself)),
+            Err(obstacle) => denials.push(format!("the engine's own credential: {obstacle}")),
+        },
         Some(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
         None => denials.push("the registration holds no credential that can be read".to_owned()),
     }
     for (who, access, janitor) in leads {
-        match remote::connect_to_write(access, tools.timeout) {
+        match remote::connect_to_write(&access, tools.timeout) {
             Ok(api) => ways.push((who, api, janitor)),
             Err(error) => denials.push(format!("{who}: {}", error.message())),
         }
@@ -221,8 +249,11 @@ async fn find_janitor(
         }
     }
     match unreachable {
-        Some(reason) => Err(Hindrance::Unreachable(reason)),
-        None => Err(Hindrance::Denied(denials.join("; "))),
+        Some(reason) if elsewhere.is_none() => Err(Hindrance::Unreachable(reason)),
+        reason => {
+            denials.extend(reason);
+            Err(Hindrance::Denied(denials.join("; ")))
+        }
     }
 }
 
@@ -230,7 +261,7 @@ async fn find_janitor(
 #[derive(Default)]
 struct Found {
     /// What was made for this registration.
-    mine: Vec<ObjectName>,
+    mine: Vec<SeenObject>,
     /// What was made for others, and for whom.
     others: Vec<(ObjectName, String)>,
 }
@@ -246,7 +277,7 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Foun
     for (object, live) in all.iter().zip(live) {
         let Some(live) = live else { continue };
         if owner::is_made_for(&live, account, Unsaid::Mine) {
-            found.mine.push(object.clone());
+            found.mine.push(SeenObject::of(object.clone(), &live));
         } else if let Some(owner) = owner::owner_of(&live) {
             found.others.push((object.clone(), owner.to_owned()));
         }
@@ -264,23 +295,21 @@ pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Ve
         Janitor::Nobody => {}
         Janitor::Other(api) => {
             for (index, object) in release.objects.iter().enumerate() {
-                let deleted = match account::path(object) {
-                    Ok(path) => api.delete(&path).await,
-                    Err(error) => Err(error),
-                };
-                if let Err(error) = deleted {
+                if let Err(error) = object.delete(api).await {
                     // The registration stays, and with it the knowledge of what there is.
-                    let rest: Vec<_> = release.objects[index..].iter().map(ToString::to_string).collect();
+                    let rest: Vec<_> = release.objects[index..].iter().map(|seen| seen.object.to_string()).collect();
+                    let object = &object.object;
                     return Err(format!("{object} could not be removed: {error}; still there: {}", rest.join(", ")));
                 }
             }
         }
-        Janitor::Itself(api) => left = remove_itself(api, &release, tools).await?,
+        Janitor::Itself(api) => left = remove_itself(api, &release).await?,
     }
     let object = &release.registration.object;
-    let deleted = match account::path(object) {
-        Ok(path) => tools.core.delete(&path).await,
-        Err(error) => Err(error),
+    let deleted = match (account::path(object), &release.seen) {
+        (Ok(path), Some(seen)) => tools.core.delete_seen(&path, seen).await,
+        (Ok(_), None) => Ok(()),
+        (Err(error), _) => Err(error),
     };
     deleted.map_err(|error| format!("{object} of the core cluster could not be removed: {error}"))?;
     Ok(left)
@@ -288,29 +317,24 @@ pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Ve
 
 /// With its own credential an engine can only remove the object that owns all the others; the garbage collector of the
 /// app cluster does the rest, and then the credential is no longer known.
-async fn remove_itself(
-    api: &ApiWriter,
-    release: &Release,
-    tools: &Tools<'_>,
-) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+async fn remove_itself(api: &ApiWriter, release: &Release) -> Result<Option<(Vec<ObjectName>, String)>, String> {
     let owner = release
         .objects
         .iter()
-        .find(|object| object.kind == "ClusterRole")
-        .or_else(|| release.objects.iter().find(|object| object.kind == "ClusterRoleBinding"));
+        .find(|seen| seen.object.kind == "ClusterRole")
+        .or_else(|| release.objects.iter().find(|seen| seen.object.kind == "ClusterRoleBinding"));
     let Some(owner) = owner else { return Ok(None) };
-    let path = account::path(owner).map_err(|error| error.to_string())?;
-    api.delete(&path).await.map_err(|error| format!("{owner} could not be removed: {error}"))?;
-    let Some(Access { endpoint, credential }) = release.registration.access() else { return Ok(None) };
+    owner.delete(api).await.map_err(|error| format!("{} could not be removed: {error}", owner.object))?;
     let deadline = tokio::time::Instant::now() + GARBAGE_COLLECTION;
     loop {
-        match account::prove(endpoint, credential, None, tools.timeout).await {
-            Proof::Denied(ReadError::Denied { code: 401, .. }) => return Ok(None),
+        match api.version().await {
+            Err(ReadError::Denied { code: 401, .. }) => return Ok(None),
             _ if tokio::time::Instant::now() < deadline => {
                 tokio::time::sleep(std::time::Duration::from_millis(200)).await;
             }
             _ => {
-                let rest = release.objects.iter().filter(|object| *object != owner).cloned().collect();
+                let others = release.objects.iter().filter(|seen| *seen != owner);
+                let rest = others.map(|seen| seen.object.clone()).collect();
                 let reason = "its rights are gone; the app cluster's garbage collector has not removed the rest yet";
                 return Ok(Some((rest, reason.to_owned())));
             }

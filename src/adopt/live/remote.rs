@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use kube::config::{AuthInfo, Cluster};
-use rustls_pki_types::CertificateDer;
-use rustls_pki_types::pem::PemObject as _;
 
-use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::access::{CheckedAccess, Endpoint, Verification};
 use crate::adopt::cluster::Answer;
 use crate::adopt::credential::{Credential, Program};
 use crate::error::{Error, Result};
@@ -16,11 +16,11 @@ use crate::source::live::api::{Api, ReadError};
 use crate::source::live::write::ApiWriter;
 use crate::source::{ConnectionArgs, Query, live};
 
-/// Prepares a connection. Whether it may be used at all is decided before: [`Access::obstacle`].
+/// Prepares a connection that reads.
 ///
 /// # Errors
 /// When a certificate or key is unusable. No credential is quoted.
-pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
+pub fn connect(access: &CheckedAccess, timeout: Duration) -> Result<Api> {
     Api::connect(&connection(access)?, timeout)
 }
 
@@ -28,7 +28,7 @@ pub fn connect(access: &Access, timeout: Duration) -> Result<Api> {
 ///
 /// # Errors
 /// When a certificate or key is unusable, or discovery fails. No credential is quoted.
-pub fn read(access: &Access, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
+pub fn read(access: &CheckedAccess, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
     live::read_at(&connection(access)?, timeout, query)
 }
 
@@ -36,17 +36,17 @@ pub fn read(access: &Access, timeout: Duration, query: &Query<'_>) -> Result<Clu
 ///
 /// # Errors
 /// When a certificate or key is unusable. No credential is quoted.
-pub(crate) fn connect_to_write(access: &Access, timeout: Duration) -> Result<ApiWriter> {
+pub(crate) fn connect_to_write(access: &CheckedAccess, timeout: Duration) -> Result<ApiWriter> {
     ApiWriter::connect(&connection(access)?, timeout)
 }
 
-/// What a way into a cluster is as a connection; nothing is connected yet.
+/// The one place where a credential of an app cluster meets an address; nothing is connected yet.
 ///
 /// # Errors
 /// When a certificate or key is unusable. No credential is quoted.
-pub(crate) fn connection(access: &Access) -> Result<Connection> {
-    let endpoint = &access.endpoint;
-    let encode = |pem: &str| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem);
+pub(crate) fn connection(access: &CheckedAccess) -> Result<Connection> {
+    let (endpoint, credential) = (access.access().endpoint(), access.access().credential());
+    let encode = |pem: &str| BASE64.encode(pem);
     let cluster = Cluster {
         server: Some(endpoint.server.clone()),
         certificate_authority_data: endpoint.authority.as_deref().map(encode),
@@ -56,7 +56,7 @@ pub(crate) fn connection(access: &Access) -> Result<Connection> {
         ..Cluster::default()
     };
     let mut user = AuthInfo::default();
-    match &access.credential {
+    match credential {
         Credential::ClientCertificate { certificate, key, .. } => {
             user.client_certificate_data = Some(encode(certificate));
             user.client_key_data = Some(encode(secrecy::ExposeSecret::expose_secret(key)).into());
@@ -67,9 +67,9 @@ pub(crate) fn connection(access: &Access) -> Result<Connection> {
             user.password = Some(password.clone());
         }
         Credential::Exec(Program(exec)) => user.exec = Some(exec.as_ref().clone()),
-        Credential::File { .. } | Credential::AuthProvider | Credential::None => {
-            return Err(Error::refused("there is no credential"));
-        }
+        // As nobody, to learn who answers.
+        Credential::None => {}
+        Credential::File { .. } | Credential::AuthProvider => return Err(Error::refused("there is no credential")),
     }
     let config = kubeconfig::config(&cluster, user, &endpoint.server, "default", &ConnectionArgs::default())?;
     Ok(Connection { config, context: String::new(), server: endpoint.server.clone() })
@@ -79,7 +79,7 @@ pub(crate) fn connection(access: &Access) -> Result<Connection> {
 pub struct Bootstrap {
     /// The connection.
     pub api: ApiWriter,
-    authorities: Vec<Vec<u8>>,
+    endpoint: Endpoint,
 }
 
 impl Bootstrap {
@@ -88,18 +88,27 @@ impl Bootstrap {
     /// # Errors
     /// When a certificate or key is unusable, or a credential plugin fails.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
-        let authorities = connection.config.root_cert.clone().unwrap_or_default();
-        Ok(Self { api: ApiWriter::connect(connection, timeout)?, authorities })
+        let config = &connection.config;
+        let pem = |authorities: &Vec<Vec<u8>>| authorities.iter().map(|der| pem(der)).collect::<String>();
+        let endpoint = Endpoint {
+            server: config.cluster_url.to_string().trim_end_matches('/').to_owned(),
+            authority: config.root_cert.as_ref().map(pem),
+            server_name: config.tls_server_name.clone(),
+            verification: if config.accept_invalid_certs { Verification::Skipped } else { Verification::Full },
+            proxy: None,
+        };
+        Ok(Self { api: ApiWriter::connect(connection, timeout)?, endpoint })
     }
 
-    /// Whether it leads to the cluster of an endpoint: the same authority vouches for both. Credentials that are made
-    /// through it are shown to that endpoint.
-    pub fn leads_to(&self, endpoint: &Endpoint) -> bool {
-        let pem = endpoint.authority.as_deref().unwrap_or_default().as_bytes();
-        let mut theirs = CertificateDer::pem_slice_iter(pem).filter_map(Result::ok);
-        endpoint.verification == Verification::Full
-            && theirs.any(|certificate| self.authorities.iter().any(|mine| mine.as_slice() == certificate.as_ref()))
+    /// Where it leads, and what the server there has to prove.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
+}
+
+/// A certificate in PEM.
+fn pem(der: &[u8]) -> String {
+    format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", BASE64.encode(der))
 }
 
 /// Asks a cluster for its version, as whoever the connection is.

@@ -4,7 +4,7 @@
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 
-use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::grant::{Grant, GroupRule, Reach, Rights, write_rules};
 use crate::adopt::live::account::{Change, Step};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
@@ -16,14 +16,15 @@ use crate::source::live::api::{Api, ReadError};
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Right {
     verb: &'static str,
-    group: &'static str,
+    group: String,
     resource: String,
     namespace: Option<String>,
     name: Option<String>,
 }
 
 impl Right {
-    fn new(verb: &'static str, group: &'static str, resource: &str, namespace: Option<&str>) -> Self {
+    fn new(verb: &'static str, group: &str, resource: &str, namespace: Option<&str>) -> Self {
+        let group = group.to_owned();
         Self { verb, group, resource: resource.to_owned(), namespace: namespace.map(str::to_owned), name: None }
     }
 
@@ -96,7 +97,7 @@ fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<
 fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
     let verbs: &[&'static str] = match grant.rights {
         Rights::Everything => &["*"],
-        Rights::ReadOnly => &["get", "list", "watch"],
+        Rights::ReadOnly | Rights::Deploy(_) => &["get", "list", "watch"],
         Rights::Secrets => return to_grant_secrets(grant),
         // The role is there already, and `bind` is asked of its binding alone.
         Rights::ClusterRole(_) => return Vec::new(),
@@ -109,10 +110,19 @@ fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
         Reach::Cluster => "clusterroles",
         Reach::Namespaces(_) => "roles",
     };
+    let written = match &grant.rights {
+        Rights::Deploy(groups) => write_rules(groups),
+        _ => Vec::new(),
+    };
     places
         .into_iter()
         .map(|place| {
-            let has = verbs.iter().map(|verb| Right::new(verb, "*", "*", place)).collect();
+            let each = |(group, resources, verbs): &GroupRule| -> Vec<Right> {
+                let pairs = resources.iter().flat_map(|resource| verbs.iter().map(move |verb| (verb, resource)));
+                pairs.map(|(verb, resource)| Right::new(verb, group, resource, place)).collect()
+            };
+            let all = verbs.iter().map(|verb| Right::new(verb, "*", "*", place));
+            let has = all.chain(written.iter().flat_map(each)).collect();
             let escalates = vec![Right::new("escalate", RBAC, role, place), Right::new("bind", RBAC, role, place)];
             vec![has, escalates]
         })

@@ -1,11 +1,13 @@
 //! How an engine will log in to a cluster: by the credential that is there, by the cloud's identity, or by a
 //! ServiceAccount of its own.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::origin::Origin;
 use super::refusal::Refusal;
-use crate::adopt::access::{Access, Obstacle};
+use crate::adopt::access::{Access, Allowed, CheckedAccess, Obstacle};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
 use crate::adopt::grant::{Grant, Reach, Rights};
@@ -23,7 +25,7 @@ use crate::model::object::ObjectName;
 #[derive(Debug, Clone)]
 pub enum LoginPlan {
     /// The provisioner's own, as it is.
-    Passthrough(Credential),
+    Passthrough(CheckedAccess),
     /// None: the engine's pods are known to the cloud.
     Identity(CloudIdentity),
     /// A ServiceAccount's token.
@@ -34,7 +36,7 @@ pub enum LoginPlan {
 #[derive(Debug, Clone)]
 pub struct AccountPlan {
     /// The token that the engine has, if it can still be good.
-    pub current: Option<Credential>,
+    pub current: Option<CheckedAccess>,
     /// Whether that token stays, where it is good.
     pub rotation: Rotation,
     /// What was made in the app cluster before.
@@ -50,9 +52,9 @@ pub struct AccountPlan {
     /// How long its tokens count.
     pub lifetime: Lifetime,
     /// The provisioner's credential, or why it is of no use.
-    pub provided: Result<Access, Obstacle>,
+    pub provided: Result<CheckedAccess, Obstacle>,
     /// For the account of `kubectl ucp secrets`: an engine that may do everything there, and its credential.
-    pub engine: Option<(GitOps, Credential)>,
+    pub engine: Option<(GitOps, CheckedAccess)>,
 }
 
 impl AccountPlan {
@@ -75,7 +77,7 @@ pub(super) enum Sharing {
 impl Sharing {
     pub(super) fn of(inventory: &Inventory, object: &ObjectName, account: Option<&Account>, origin: &Origin) -> Self {
         let Some(account) = account else { return Self::Alone };
-        let others = owner::sharers(inventory, object, account, &origin.access.endpoint);
+        let others = owner::sharers(inventory, object, account, origin.access.endpoint());
         let others: Vec<ObjectName> = others.into_iter().map(|other| other.object.clone()).collect();
         match others.iter().any(|other| other < object) {
             _ if others.is_empty() => Self::Alone,
@@ -92,7 +94,7 @@ pub(super) fn account_plan(
     name: &str,
     origin: &Origin,
     request: &Request,
-    now: Timestamp,
+    (allowed, deployed, now): (&Allowed, BTreeSet<String>, Timestamp),
 ) -> Result<AccountPlan, Refusal> {
     let (before, shared_with) = match sharing {
         Sharing::Alone => (before, Vec::new()),
@@ -114,7 +116,7 @@ pub(super) fn account_plan(
     let known = || before.as_ref().map(|account| account.grant.clone());
     let grant = match (request.grant.clone().or_else(known), request.holder) {
         (Some(grant), Holder::Engine(_)) => grant,
-        (None, Holder::Engine(_)) => Grant { rights: Rights::Everything, reach: Reach::Cluster },
+        (None, Holder::Engine(_)) => Grant { rights: Rights::Deploy(BTreeSet::new()), reach: Reach::Cluster },
         (Some(grant), Holder::Secrets) if grant.rights == Rights::Secrets => grant,
         // Nobody asked for more than that, whatever a registration says by now.
         (_, Holder::Secrets) => {
@@ -124,13 +126,15 @@ pub(super) fn account_plan(
             ));
         }
     };
+    let grant = match grant.rights {
+        Rights::Deploy(groups) if groups.is_empty() => Grant { rights: Rights::Deploy(deployed), ..grant },
+        rights => Grant { rights, ..grant },
+    };
     // Without a record, whatever credential is there is somebody else's.
     let registered = existing.filter(|_| before.is_some()).and_then(|known| known.access());
     // What counts for one cluster is not shown to another.
-    let used = registered
-        .filter(|access| access.endpoint.vouches_for(&origin.access.endpoint))
-        .map(|access| &access.credential);
-    let lifetime = request.lifetime.unwrap_or_else(|| match registered.and_then(|access| access.credential.life()) {
+    let used = registered.and_then(|access| access.at(origin.access.endpoint()));
+    let lifetime = request.lifetime.unwrap_or_else(|| match registered.and_then(|access| access.credential().life()) {
         Some(life) => Lifetime::Bound(life.begins.map_or(SHORTEST_LIFE, |begins| {
             std::time::Duration::try_from(life.ends.duration_since(begins)).unwrap_or_default()
         })),
@@ -141,14 +145,10 @@ pub(super) fn account_plan(
         (Lifetime::Bound(_), Some(life)) => life.is_nearly_over(now),
         (Lifetime::Lasting, Some(_)) | (Lifetime::Bound(_), None) => true,
     };
-    let rotation = if used.is_some_and(has_to_go) { Rotation::Now } else { request.rotation };
-    let is_alive = |credential: &&Credential| credential.life().is_none_or(|life| life.ends > now);
-    let provided = match origin.access.obstacle(&request.allowed, now) {
-        Some(obstacle) => Err(obstacle),
-        None => Ok(origin.access.clone()),
-    };
+    let rotation =
+        if used.as_ref().map(Access::credential).is_some_and(has_to_go) { Rotation::Now } else { request.rotation };
     Ok(AccountPlan {
-        current: used.filter(is_alive).cloned(),
+        current: used.and_then(|access| access.check(allowed, now).ok()),
         rotation,
         before,
         grant,
@@ -156,16 +156,14 @@ pub(super) fn account_plan(
         owner,
         shared_with,
         lifetime,
-        provided,
+        provided: origin.access.check(allowed, now),
         engine: None,
     })
 }
 
-pub(super) fn passthrough(origin: &Origin, request: &Request, now: Timestamp) -> Result<Credential, Refusal> {
-    if let Some(obstacle) = origin.access.obstacle(&request.allowed, now) {
-        return Err(obstacle.into());
-    }
-    let credential = &origin.access.credential;
+pub(super) fn passthrough(origin: &Origin, allowed: &Allowed, now: Timestamp) -> Result<CheckedAccess, Refusal> {
+    let access = origin.access.check(allowed, now)?;
+    let credential = origin.access.credential();
     if matches!(credential, Credential::Exec(_)) {
         return Err(Refusal::new("an exec plugin cannot be passed on as a credential", "use --auth service-account"));
     }
@@ -178,7 +176,7 @@ pub(super) fn passthrough(origin: &Origin, request: &Request, now: Timestamp) ->
             ),
             "use --auth service-account",
         )),
-        _ => Ok(credential.clone()),
+        _ => Ok(access),
     }
 }
 
@@ -193,7 +191,7 @@ pub(super) fn identity(
         Login::Identity(identity) if identity.cloud == cloud => Some(identity.clone()),
         _ => None,
     });
-    let endpoint = Some(origin.access.endpoint.clone());
+    let endpoint = Some(origin.access.endpoint().clone());
     let role = request.role.clone().or_else(|| before.as_ref().and_then(|identity| identity.role.clone()));
     let identified = known.or_else(|| before.filter(|identity| !identity.cluster.is_empty()));
     let cluster_id = match (request.holder, cloud, identified) {

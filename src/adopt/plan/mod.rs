@@ -5,15 +5,18 @@ mod origin;
 mod refusal;
 
 pub use login::{AccountPlan, LoginPlan};
-pub use origin::Origin;
+pub use origin::{Origin, ServerChange, ServerIdentity};
 pub use refusal::{Refusal, RefusalSort};
+
+use std::collections::BTreeSet;
 
 use login::{Sharing, account_plan, identity, passthrough};
 
-use crate::adopt::access::{Access, Endpoint, same_server};
+use crate::adopt::access::{Access, Allowed, Endpoint, same_server};
+use crate::adopt::argocd;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
-use crate::adopt::grant::Reach;
+use crate::adopt::grant::{Reach, groups_of};
 use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::manifest::{Content, ContentLogin};
@@ -38,6 +41,10 @@ pub struct Plan {
     pub existing: Option<ObjectName>,
     /// A connection Secret to write back, with the way in.
     pub save: Option<(ObjectName, Access)>,
+    /// How the server differs from the registered one.
+    pub change: Option<ServerChange>,
+    /// What in the endpoint is allowed, by flags or by the registration.
+    pub allowed: Allowed,
     /// The way in.
     access: Access,
 }
@@ -49,7 +56,7 @@ impl Plan {
     /// When there is no credential that could be written.
     pub fn saving(mut self, secret: Option<&Namespaced>) -> Result<Self, Refusal> {
         let Some(Namespaced { namespace, name }) = secret else { return Ok(self) };
-        match &self.access.credential {
+        match self.access.credential() {
             Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
                 let object = ObjectName::secret(namespace, name);
                 self.save = Some((object, self.access.clone()));
@@ -80,15 +87,30 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
             sort: RefusalSort::Taken,
         });
     }
-    if let Some(obstacle) = origin.access.endpoint.obstacle(&request.allowed) {
+    let endpoint = origin.access.endpoint();
+    let allowed = cluster.allowed_at(endpoint, &request.allowed);
+    if let Some(existing) = existing.filter(|existing| !inventory.homes.keeps(existing)) {
+        return Err(Refusal::new(
+            format!("{} is outside of the engine's namespace, where others can write a registration", existing.object),
+            "if it is yours, name its namespace with --argocd-namespace or --flux-namespace",
+        ));
+    }
+    if let Some(obstacle) = endpoint.obstacle(&allowed) {
         return Err(obstacle.into());
     }
+    check_change(origin, request)?;
     let name = request
         .name
         .clone()
         .or_else(|| existing.map(|registration| registration.name.clone()))
         .unwrap_or_else(|| cluster.name.clone());
-    check_collisions(inventory, cluster, &name, &origin.access.endpoint, request)?;
+    if name == argocd::RESERVED_NAME && request.holder == GitOps::ArgoCd {
+        return Err(Refusal::new(
+            format!("Argo CD reserves the name '{name}' for the cluster that it runs in"),
+            "choose another with --name",
+        ));
+    }
+    check_collisions(inventory, cluster, &name, endpoint, request)?;
     let auth = request.auth.or(record.map(|record| record.auth)).unwrap_or(Auth::ServiceAccount);
     let account = record.and_then(|record| record.account.clone());
     let object =
@@ -106,13 +128,23 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
                 .and_then(|account| account.owner.clone())
                 .unwrap_or_else(|| owner::of(&object, &identity_of_core(inventory, cluster, origin)));
             let sharing = Sharing::of(inventory, &object, account.as_ref(), origin);
-            let plan = account_plan(existing, account, (owner, sharing), &name, origin, request, inventory.moment)?;
-            let engine = || cluster.engine_with_all_rights(&origin.access.endpoint);
+            let plan = account_plan(
+                existing,
+                account,
+                (owner, sharing),
+                &name,
+                origin,
+                request,
+                (&allowed, deployed_groups(inventory, cluster, request.holder), inventory.moment),
+            )?;
+            let engine = || cluster.engine_with_all_rights(endpoint);
             let engine = (request.holder == Holder::Secrets).then(engine).flatten();
-            let engine = engine.map(|(engine, access)| (engine, access.credential.clone()));
+            let checked =
+                |(engine, access): (GitOps, Access)| Some((engine, access.check(&allowed, inventory.moment).ok()?));
+            let engine = engine.and_then(checked);
             LoginPlan::ServiceAccount(Box::new(AccountPlan { engine, ..plan }))
         }
-        Auth::Passthrough => LoginPlan::Passthrough(passthrough(origin, request, inventory.moment)?),
+        Auth::Passthrough => LoginPlan::Passthrough(passthrough(origin, &allowed, inventory.moment)?),
         Auth::Aws => LoginPlan::Identity(identity(cluster, origin, Cloud::Aws, request)?),
         Auth::Gcp => LoginPlan::Identity(identity(cluster, origin, Cloud::Gcp, request)?),
         Auth::Azure => LoginPlan::Identity(identity(cluster, origin, Cloud::Azure, request)?),
@@ -121,7 +153,8 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
     let record = Record {
         cluster: name.clone(),
         source: origin.source.clone(),
-        version: origin.access.endpoint.version(),
+        version: origin.version.clone(),
+        allowed: endpoint.hazards().collect(),
         auth,
         account: None,
     };
@@ -129,7 +162,7 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
         holder: request.holder,
         object,
         name,
-        endpoint: origin.access.endpoint.clone(),
+        endpoint: endpoint.clone(),
         login: ContentLogin::LeftOut,
         settings,
         record,
@@ -141,8 +174,38 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
         login,
         existing: existing.map(|registration| registration.object.clone()),
         save: None,
+        change: origin.change.clone(),
+        allowed,
         access: origin.access.clone(),
     })
+}
+
+/// The API groups that an engine deploys to a cluster.
+fn deployed_groups(inventory: &Inventory, cluster: &AppCluster, holder: Holder) -> BTreeSet<String> {
+    let here = inventory.deployments.iter().filter(|one| one.cluster == cluster.name && holder == one.engine);
+    groups_of(here.flat_map(|deployment| match deployment.groups.is_empty() {
+        true => vec![None],
+        false => deployment.groups.iter().map(|group| Some(group.as_str())).collect(),
+    }))
+}
+
+/// A server that does not prove to be the registered one is adopted only where a person said so.
+fn check_change(origin: &Origin, request: &Request) -> Result<(), Refusal> {
+    let Some(ServerChange { from, to, identity: ServerIdentity::Unproven(reason) }) = &origin.change else {
+        return Ok(());
+    };
+    if request.new_servers.accept(to) {
+        return Ok(());
+    }
+    let source = origin.source.as_ref().map(|source| format!(" Secret {}/{}", source.namespace, source.name));
+    Err(Refusal::new(
+        format!("server: {from} → {to}, and the new one does not prove to be the registered one: {reason}"),
+        format!(
+            "find out who changed{}; if it is the same cluster or was made anew, confirm it at a terminal, or pass \
+             --accept-server {to}",
+            source.unwrap_or_else(|| " it".to_owned())
+        ),
+    ))
 }
 
 /// One name for two servers, or one server under two names, and what gets where is chance.
@@ -215,7 +278,7 @@ mod tests {
     use crate::adopt::access::Verification;
     use crate::adopt::inventory::Homes;
     use crate::adopt::registration::Login;
-    use crate::adopt::request::Rotation;
+    use crate::adopt::request::{NewServers, Rotation};
     use crate::model::metadata::Metadata;
 
     #[test]
@@ -266,6 +329,7 @@ mod tests {
                 shard: None,
                 role: None,
                 allowed: std::collections::BTreeSet::new(),
+                new_servers: NewServers::Refuse,
                 conflicts: Conflicts::Respect,
             };
             check_collisions(&inventory, &AppCluster::unknown("new"), "prod", &endpoint, &request)

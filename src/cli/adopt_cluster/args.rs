@@ -9,12 +9,13 @@ use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
 use crate::adopt::record::Auth;
-use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
+use crate::adopt::request::{Lifetime, NewServers, Request, Rotation, SHORTEST_LIFE};
 use crate::cli::app_clusters::BootstrapArgs;
 use crate::error::{Error, Result};
 use crate::model::apply::Conflicts;
 use crate::model::git_ops::GitOps;
 use crate::model::time::parse_duration;
+use crate::ui::Interaction;
 
 /// How a cluster is adopted. What is not said stays as it is.
 #[derive(Debug, Clone, clap::Args)]
@@ -40,6 +41,9 @@ pub(super) struct AdoptionArgs {
     /// Also give 'kubectl ucp secrets' a ServiceAccount for the Secrets of these namespaces
     #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',')]
     secrets_namespaces: Vec<String>,
+    /// Rights to grant [default: deployed]
+    #[arg(long, value_enum, value_name = "RIGHTS", hide_possible_values = false, conflicts_with_all = ["read_only", "cluster_role"])]
+    grant: Option<GrantArg>,
     /// Grant get, list and watch only
     #[arg(long, conflicts_with = "cluster_role")]
     read_only: bool,
@@ -67,9 +71,21 @@ pub(super) struct AdoptionArgs {
     /// The role that --auth aws assumes (Argo CD)
     #[arg(long, value_name = "ARN")]
     aws_role_arn: Option<String>,
+    /// The new server of a registered cluster, if it cannot prove that it is the registered one; may be repeated
+    #[arg(long, value_name = "URL")]
+    accept_server: Vec<String>,
     /// Take over registrations and fields that others manage
     #[arg(long)]
     force_conflicts: bool,
+}
+
+/// What is granted to an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum GrantArg {
+    /// Read everything; write in the API groups that the engine deploys from, or those of plain workloads while unknown
+    Deployed,
+    /// Every verb on every resource
+    Everything,
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {
@@ -103,9 +119,17 @@ impl AdoptionArgs {
     }
 
     /// What is asked, for each engine and for `kubectl ucp secrets`.
-    pub(super) fn requests(&self, engines: &[GitOps], allowed: &Allowed) -> Vec<Request> {
+    ///
+    /// `person` is whether somebody is shown the plan and asked.
+    pub(super) fn requests(&self, engines: &[GitOps], allowed: &Allowed, person: Interaction) -> Vec<Request> {
         let mut requests: Vec<Request> = engines.iter().map(|engine| self.request(*engine, allowed.clone())).collect();
         requests.push(self.secrets_request(allowed.clone()));
+        let new_servers = match person {
+            _ if !self.accept_server.is_empty() => NewServers::Named(self.accept_server.iter().cloned().collect()),
+            Interaction::Unattended => NewServers::Refuse,
+            _ => NewServers::Ask,
+        };
+        requests.iter_mut().for_each(|request| request.new_servers = new_servers.clone());
         requests
     }
 
@@ -146,12 +170,17 @@ impl AdoptionArgs {
             shard: None,
             role: None,
             allowed,
+            new_servers: NewServers::Refuse,
             conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
         }
     }
 
     /// Finds what clap cannot.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn check(&self, watch: bool) -> Result<()> {
+        if watch && !self.accept_server.is_empty() {
+            return Err(Error::usage("'adopt-cluster --watch' does not support --accept-server")
+                .hint("adopt that one cluster again, with --accept-server, while --watch runs"));
+        }
         if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
             return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
         }
@@ -183,13 +212,14 @@ impl AdoptionArgs {
 
     /// What is granted, where a flag says so.
     fn grant(&self) -> Option<Grant> {
-        if self.namespaces.is_empty() && !self.read_only && self.cluster_role.is_none() {
+        if self.namespaces.is_empty() && !self.read_only && self.cluster_role.is_none() && self.grant.is_none() {
             return None;
         }
         let rights = match &self.cluster_role {
             Some(name) => Rights::ClusterRole(name.clone()),
             None if self.read_only => Rights::ReadOnly,
-            None => Rights::Everything,
+            None if self.grant == Some(GrantArg::Everything) => Rights::Everything,
+            None => Rights::Deploy(BTreeSet::new()),
         };
         let reach = match self.namespaces.as_slice() {
             [] => Reach::Cluster,

@@ -15,15 +15,17 @@ use crate::adopt::request::Request;
 use crate::adopt::watch_role;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
+use crate::cli::missing::who_answers;
 use crate::error::{Error, Outcome, Result};
 use crate::model::selector::LabelSelector;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 use crate::render::{Format, yaml};
-use crate::report::adoption::{AdoptionPlan, AdoptionState};
+use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
+use crate::ui::Interaction;
 use crate::ui::pager::LongLines;
 
 use args::{AdoptionArgs, engines};
@@ -90,11 +92,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if connection.from.is_some() && !args.dry_run {
         return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
-    args.adoption.check()?;
+    args.adoption.check(args.watch)?;
     if args.watch {
         return watch::run(context, args);
     }
-    let survey = survey(context, &args.app_clusters, &args.adoption)?;
+    let survey = survey(context, &args.app_clusters, &args.adoption, who_answers(context, args.yes))?;
     let chosen = args.targets.complete(context, &survey.inventory, &survey.selector, args.yes)?;
     if args.dry_run && context.globals.output.output == Format::Yaml {
         return print_manifests(context, args, &chosen, &survey);
@@ -115,7 +117,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             context.print(&report)?;
             return ended(&report);
         }
-        context.agree(&report, "Go ahead?", args.yes)?;
+        context.agree(&report, question(&report), args.yes)?;
         let progress = context.ui.progress("adopting clusters");
         report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts, &progress).await;
         drop(progress);
@@ -132,13 +134,13 @@ struct Survey {
     selector: LabelSelector,
 }
 
-fn survey(context: &Context, access: &AppClusterArgs, adoption: &AdoptionArgs) -> Result<Survey> {
+fn survey(context: &Context, access: &AppClusterArgs, adoption: &AdoptionArgs, person: Interaction) -> Result<Survey> {
     let gathered = context.gather_clusters(access)?;
     context.warn_of_unreadable(&gathered.state.unreadable);
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
     let engines = engines(adoption, &inventory)?;
     let allowed = access.allowed();
-    let requests = adoption.requests(&engines, &allowed);
+    let requests = adoption.requests(&engines, &allowed, person);
     let selector = context.selector()?;
     Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
 }
@@ -157,7 +159,10 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
     let mut text = String::new();
     for Target { cluster, origin, .. } in &targets {
         for request in survey.requests.iter().filter(|request| request.is_for(cluster)) {
-            let planned = origin.clone().and_then(|origin| plan::plan(&survey.inventory, cluster, &origin, request));
+            let planned = origin.clone().and_then(|origin| {
+                let origin = origin.offline(cluster, request.holder);
+                plan::plan(&survey.inventory, cluster, &origin, request)
+            });
             match planned {
                 Ok(plan) => {
                     for (place, manifest) in git::manifests(&plan, args.credential, args.secret_store.as_deref()) {
@@ -177,6 +182,15 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
     }
     context.ui.page(&text, LongLines::Wrap)?;
     Ok(outcome)
+}
+
+/// What a person is asked.
+fn question(report: &AdoptionPlan) -> &'static str {
+    let is_unproven = |item: &AdoptionItem| item.server_change.as_ref().is_some_and(|one| one.unproven.is_some());
+    match report.items.iter().any(is_unproven) {
+        true => "A server changed and does not prove to be the registered one. Is it the right one?",
+        false => "Go ahead?",
+    }
 }
 
 /// Failures are failures, and what is in the way is a finding.

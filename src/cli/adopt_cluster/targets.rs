@@ -106,12 +106,12 @@ impl TargetArgs {
     ) -> Result<Vec<Target<'a>>> {
         if let Some(NamedKey(key)) = &self.secret {
             let access = read_key(core, key).await?;
-            let origin = Origin { access, source: Some(key.clone()) };
+            let origin = Origin::new(access, Some(key.clone()));
             return Ok(vec![self.single(inventory, &key.name, origin)?]);
         }
         if let Some(path) = &self.from_kubeconfig {
             let name = self.names.first().map_or("", String::as_str);
-            let origin = Origin { access: self.read_file(path)?, source: self.saved_key() };
+            let origin = Origin::new(self.read_file(path)?, self.saved_key());
             return Ok(vec![self.single(inventory, name, origin)?]);
         }
         self.resolve_offline(inventory, selector)
@@ -144,10 +144,10 @@ impl TargetArgs {
             [name] => name.as_str(),
             _ => return Err(Error::usage("--secret and --from-kubeconfig need exactly one cluster")),
         };
-        let server = &origin.access.endpoint.server;
+        let server = &origin.access.endpoint().server;
         let by_name = || inventory.clusters.iter().find(|cluster| cluster.name == name);
         let by_server = || {
-            let leads_there = |known: &String| same_server(known, server) && !origin.access.endpoint.is_localhost();
+            let leads_there = |known: &String| same_server(known, server) && !origin.access.endpoint().is_localhost();
             inventory.clusters.iter().find(|cluster| cluster.server().as_ref().is_some_and(leads_there))
         };
         let cluster = match by_name().or_else(by_server) {

@@ -16,6 +16,7 @@ use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
+use crate::ui::Interaction;
 use crate::ui::progress::Progress;
 
 use super::targets::{Target, all};
@@ -32,7 +33,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut said = Said::new();
     while !interruption.is_wanted() {
         // Reading the core cluster brings a runtime of its own.
-        let pass = survey(context, &args.app_clusters, &args.adoption).and_then(|survey| {
+        let pass = survey(context, &args.app_clusters, &args.adoption, Interaction::Unattended).and_then(|survey| {
             let items = runtime.block_on(pass(context, &survey, &|_| true))?;
             let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, &mut said)).collect();
             match news.is_empty() {
@@ -71,7 +72,7 @@ pub(in crate::cli) fn adopt_what_is_ready(
 ) -> Result<Vec<AdoptionItem>> {
     let mut adoption: AdoptionArgs = crate::cli::defaults()?;
     adoption.engine = engines.to_vec();
-    let survey = survey(context, access, &adoption)?;
+    let survey = survey(context, access, &adoption, Interaction::Unattended)?;
     let is_wanted = |cluster: &AppCluster| cluster.names().any(|name| names.contains(name));
     live::runtime()?.block_on(pass(context, &survey, &is_wanted))
 }

@@ -10,6 +10,7 @@ use crate::adopt::live::account::Change;
 use crate::adopt::live::carry_out::{self, Failure};
 use crate::adopt::live::prepare::{self, Prepared};
 use crate::adopt::live::prepare_account::Tools;
+use crate::adopt::live::settle::settle;
 use crate::adopt::names::Namespaced;
 use crate::adopt::plan::{self, Refusal, RefusalSort};
 use crate::adopt::request::Request;
@@ -44,15 +45,7 @@ pub(super) async fn prepare_all(
     progress.begin(pairs.len());
     let works = futures::stream::iter(pairs)
         .map(|(target, request)| async move {
-            let planned = target
-                .origin
-                .clone()
-                .and_then(|origin| plan::plan(inventory, &target.cluster, &origin, request))
-                .and_then(|plan| plan.saving(target.save.as_ref()));
-            let prepared = match planned {
-                Ok(plan) => prepare::prepare(plan, tools).await,
-                Err(refusal) => Err(refusal),
-            };
+            let prepared = prepare_one(inventory, target, request, tools).await;
             progress.step();
             Work { cluster: target.cluster.name.clone(), holder: request.holder, prepared }
         })
@@ -62,13 +55,24 @@ pub(super) async fn prepare_all(
     refuse_shared_accounts(works)
 }
 
+async fn prepare_one(
+    inventory: &Inventory,
+    Target { cluster, origin, save }: &Target<'_>,
+    request: &Request,
+    tools: &Tools<'_>,
+) -> Result<Prepared, Refusal> {
+    let origin = settle(cluster, request.holder, origin.clone()?, &request.allowed, tools).await?;
+    let plan = plan::plan(inventory, cluster, &origin, request)?.saving(save.as_ref())?;
+    prepare::prepare(plan, tools).await
+}
+
 /// One --service-account for two registrations of one cluster: the app cluster does not know of the first one yet.
 fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
     let mut taken: Vec<(Endpoint, Namespaced, ObjectName)> = Vec::new();
     for work in &mut works {
         let Ok(Prepared { plan, account: Some(account), .. }) = &work.prepared else { continue };
         let (endpoint, account) = (&plan.content.endpoint, &account.account.service_account);
-        let first = taken.iter().find(|(known, name, _)| name == account && known.vouches_for(endpoint));
+        let first = taken.iter().find(|(known, name, _)| name == account && known.may_lead_to_the_same_as(endpoint));
         match first {
             Some((.., first)) => {
                 let reason = format!("ServiceAccount {account} of the same cluster is for {first}");
@@ -130,6 +134,7 @@ impl Work {
             purpose: AdoptionItem::purpose(self.holder),
             actions: self.actions(prepared),
             grants,
+            server_change: prepared.plan.change.as_ref().map(Into::into),
             state: if prepared.is_done() { AdoptionState::Unchanged } else { AdoptionState::Planned },
             reason: None,
             hint: None,
@@ -148,11 +153,11 @@ impl Work {
             for step in &work.steps {
                 actions.extend(verb(step.change).map(|verb| there(verb, &step.object)));
             }
-            actions.extend(work.obsolete.iter().map(|object| there(Verb::Delete, object)));
+            actions.extend(work.obsolete.iter().map(|obsolete| there(Verb::Delete, &obsolete.object)));
         }
         actions.extend(verb(prepared.registration).map(|verb| here(verb, &prepared.plan.content.object)));
-        let revoked = prepared.account.as_ref().and_then(|work| work.revoked());
-        actions.extend(revoked.map(|secret| there(Verb::Delete, &secret)));
+        let revoked = prepared.account.as_ref().and_then(|work| work.revoked.as_ref());
+        actions.extend(revoked.map(|secret| there(Verb::Delete, &secret.object)));
         actions
     }
 }

@@ -1,0 +1,298 @@
+//! Where a cluster's API server is, and what it has to prove: the part of a way into a cluster that decides who receives
+//! a credential.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use ring::digest::{SHA256, digest};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+
+use crate::adopt::hazard::{Allowed, Hazard, Obstacle};
+use crate::model::server::canonical;
+
+/// Where a cluster's API server is, and how to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// URL, without a slash at the end.
+    pub server: String,
+    /// Certificates of the authority to trust, in PEM; the system's where absent.
+    pub authority: Option<String>,
+    /// Name to expect in the server's certificate, where it is not the URL's host.
+    pub server_name: Option<String>,
+    /// Whether the server's certificate is checked.
+    pub verification: Verification,
+    /// A proxy to go through.
+    pub proxy: Option<String>,
+}
+
+/// Whether a server's certificate is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verification {
+    /// It is.
+    Full,
+    /// Anybody may answer: `insecure-skip-tls-verify`.
+    Skipped,
+}
+
+impl Endpoint {
+    /// What stands in the way of going there, whoever asks.
+    pub fn obstacle(&self, allowed: &Allowed) -> Option<Obstacle> {
+        self.hazards().find(|hazard| !allowed.contains(hazard)).map(Obstacle::NotAllowed)
+    }
+
+    /// What is not followed there unless a flag allows it.
+    pub fn hazards(&self) -> impl Iterator<Item = Hazard> + use<> {
+        let hazards = [
+            (self.is_localhost(), Hazard::Localhost),
+            (self.is_link_local(), Hazard::LinkLocal),
+            (self.is_clear_text(), Hazard::Http),
+            (self.proxy.is_some(), Hazard::Proxy),
+            (self.verification == Verification::Skipped, Hazard::InsecureTls),
+        ];
+        hazards.into_iter().filter_map(|(is_present, hazard)| is_present.then_some(hazard))
+    }
+
+    /// Whether the server is the machine that asks.
+    pub fn is_localhost(&self) -> bool {
+        let host = host(&self.server);
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || address(&host).is_some_and(|address| address.is_loopback() || address.is_unspecified())
+    }
+
+    /// Whether the server is in the network of the machine that asks: a metadata service, or another link-local address.
+    fn is_link_local(&self) -> bool {
+        let host = host(&self.server);
+        METADATA_HOSTS.contains(&host.as_str())
+            || address(&host).is_some_and(|address| match address {
+                IpAddr::V4(address) => address.is_link_local() || METADATA_V4.contains(&address),
+                IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80 || address == METADATA_V6,
+            })
+    }
+
+    fn is_clear_text(&self) -> bool {
+        canonical(&self.server).starts_with("http://")
+    }
+
+    /// Whether the server has to prove who it is before anything is sent to it.
+    pub fn is_verified(&self) -> bool {
+        !self.is_clear_text() && self.verification == Verification::Full
+    }
+
+    /// The name that the server's certificate must have.
+    fn certificate_name(&self) -> String {
+        let name = self.server_name.clone().unwrap_or_else(|| host(&self.server));
+        name.trim_end_matches('.').to_ascii_lowercase()
+    }
+
+    /// The certificates of the authority, whatever stands around them; the system's where absent.
+    fn authorities(&self) -> Option<BTreeSet<Vec<u8>>> {
+        let pem = self.authority.as_ref()?;
+        let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(Result::ok);
+        Some(certificates.map(|certificate| certificate.to_vec()).collect())
+    }
+
+    /// Whether it is the same endpoint: scheme, host, port, path, name in the certificate, authority and verification.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        same_server(&self.server, &other.server)
+            && self.certificate_name() == other.certificate_name()
+            && self.verification == other.verification
+            && self.authorities() == other.authorities()
+            // Where nothing is proven, a proxy can answer for the server.
+            && (self.is_verified() || self.proxy == other.proxy)
+    }
+
+    /// Whether a server must prove here what one at the other endpoint must prove: the same name, by the same authority.
+    pub fn has_identity_of(&self, other: &Self) -> bool {
+        self.is_verified()
+            && other.is_verified()
+            && self.certificate_name() == other.certificate_name()
+            && self.authorities() == other.authorities()
+    }
+
+    /// The same address, where the server must prove to be the one that is known from another endpoint; `None` where one
+    /// of the two proves nothing.
+    ///
+    /// The name is checked in every later connection as well. Otherwise, a server could relay the first connection to the
+    /// known server, and answer the next one itself under another name.
+    pub fn with_identity_of(&self, known: &Self) -> Option<Self> {
+        if !known.is_verified() || self.is_clear_text() {
+            return None;
+        }
+        let name = known.certificate_name();
+        let server_name = (host(&self.server) != name).then_some(name);
+        let (authority, verification) = (known.authority.clone(), Verification::Full);
+        Some(Self { server_name, authority, verification, ..self.clone() })
+    }
+
+    /// Whether it may be another address of the same cluster. It decides what is left alone, and never what a credential
+    /// is sent to: every server that the authority of a cluster signed fits.
+    pub fn may_lead_to_the_same_as(&self, other: &Self) -> bool {
+        let is_shared = self.authority.is_some() && self.authorities() == other.authorities();
+        is_shared || same_server(&self.server, &other.server)
+    }
+
+    /// A short name for this version of the endpoint. It changes with the server, the authority and how to get there.
+    pub fn version(&self) -> String {
+        let text = format!(
+            "{}\n{}\n{}\n{:?}\n{}",
+            canonical(&self.server),
+            self.authority.as_deref().unwrap_or_default().trim(),
+            self.server_name.as_deref().unwrap_or_default(),
+            self.verification,
+            self.proxy.as_deref().unwrap_or_default(),
+        );
+        let digest = digest(&SHA256, text.as_bytes());
+        digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Whether two URLs name the same API server.
+pub fn same_server(left: &str, right: &str) -> bool {
+    canonical(left) == canonical(right)
+}
+
+/// A server's URL, if it is one of a scheme that we speak and names nobody in front of its host.
+pub(crate) fn plain_url(server: &str) -> Option<String> {
+    let server = server.trim().trim_end_matches('/');
+    let url: http::Uri = server.parse().ok()?;
+    let is_plain = matches!(url.scheme_str(), Some("https" | "http"))
+        && url.authority().is_some_and(|part| !part.as_str().contains('@'));
+    is_plain.then(|| server.to_owned())
+}
+
+/// Names under which clouds answer for the machine that asks.
+const METADATA_HOSTS: [&str; 3] = ["metadata", "metadata.google.internal", "instance-data"];
+/// Metadata services outside of 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
+const METADATA_V4: [Ipv4Addr; 3] =
+    [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16), Ipv4Addr::new(192, 0, 0, 192)];
+/// The metadata service of AWS.
+const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+
+/// The host of a URL.
+fn host(server: &str) -> String {
+    let canonical = canonical(server);
+    let authority = canonical.split_once("://").map_or(canonical.as_str(), |(_, rest)| rest);
+    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split([']', '%']).next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    host.trim_end_matches('.').to_owned()
+}
+
+/// The address that a host is, in every form that resolvers take for one: `127.1`, `0x7f000001`, `::ffff:127.0.0.1`.
+fn address(host: &str) -> Option<IpAddr> {
+    match host.parse::<IpAddr>() {
+        Ok(address) => Some(address.to_canonical()),
+        Err(_) => numbers(host).map(IpAddr::V4),
+    }
+}
+
+/// An IPv4 address as `inet_aton` reads it: one to four numbers, the last of which fills what is left.
+fn numbers(host: &str) -> Option<Ipv4Addr> {
+    let number = |text: &str| -> Option<u32> {
+        match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None if text.len() > 1 && text.starts_with('0') => u32::from_str_radix(text, 8).ok(),
+            None => text.parse().ok(),
+        }
+    };
+    let parts: Vec<u32> = host.split('.').map(number).collect::<Option<_>>()?;
+    let (last, first) = parts.split_last().filter(|(_, first)| first.len() < 4)?;
+    let left = 32 - 8 * u32::try_from(first.len()).ok()?;
+    if first.iter().any(|part| *part > 255) || u64::from(*last) >= 1_u64 << left {
+        return None;
+    }
+    let head = first.iter().zip([24, 16, 8]).fold(0, |sum, (part, shift)| sum | part << shift);
+    Some(Ipv4Addr::from(head | last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(server: &str, server_name: Option<&str>, authority: Option<&str>) -> Endpoint {
+        Endpoint {
+            server: server.to_owned(),
+            authority: authority.map(|der| format!("-----BEGIN CERTIFICATE-----\n{der}\n-----END CERTIFICATE-----\n")),
+            server_name: server_name.map(str::to_owned),
+            verification: Verification::Full,
+            proxy: None,
+        }
+    }
+
+    #[test]
+    fn another_address_has_to_prove_the_known_name_by_the_known_authority() {
+        let known = endpoint("https://prod:6443", None, Some("bWluZQ=="));
+        for other in [
+            endpoint("https://evil", None, Some("bWluZQ==")),
+            endpoint("https://prod:6443", Some("node-1"), Some("bWluZQ==")),
+            endpoint("https://prod:6443", None, Some("b3RoZXI=")),
+            endpoint("https://prod:6443", None, None),
+            endpoint("http://prod:6443", None, Some("bWluZQ==")),
+            Endpoint { verification: Verification::Skipped, ..known.clone() },
+        ] {
+            assert!(!other.has_identity_of(&known) && !other.is_same_as(&known), "{other:?}");
+            match other.with_identity_of(&known) {
+                Some(pinned) => assert!(pinned.has_identity_of(&known), "{pinned:?}"),
+                None => assert!(other.is_clear_text(), "{other:?}"),
+            }
+        }
+        let moved = endpoint("https://moved", Some("prod"), Some("bWluZQ=="));
+        assert!(moved.has_identity_of(&known) && !moved.is_same_as(&known));
+        assert_eq!(endpoint("https://PROD", None, None).with_identity_of(&known).unwrap().server_name, None);
+        let unverified = Endpoint { verification: Verification::Skipped, ..known.clone() };
+        assert_eq!(known.with_identity_of(&unverified), None, "it proved nothing before");
+    }
+
+    #[test]
+    fn every_form_of_an_address_is_recognized() {
+        let hazards = |server: &str| endpoint(server, None, None).hazards().collect::<Vec<_>>();
+        for server in [
+            "https://localhost.",
+            "https://127.1",
+            "https://0x7f000001",
+            "https://2130706433",
+            "https://017700000001",
+            "https://[::ffff:127.0.0.1]:6443",
+            "https://0",
+            "https://[::]",
+            "https://a.localhost:1",
+            "https://[::1]",
+        ] {
+            assert_eq!(hazards(server), [Hazard::Localhost], "{server}");
+        }
+        for server in [
+            "https://169.254.169.254",
+            "https://2852039166",
+            "https://0xA9FEA9FE",
+            "https://[fe80::1%25eth0]",
+            "https://[::ffff:169.254.169.254]",
+            "https://169.254.43518",
+            "https://metadata.google.internal.",
+            "https://[fd00:ec2::254]",
+            "https://100.100.100.200",
+            "https://168.63.129.16",
+        ] {
+            assert_eq!(hazards(server), [Hazard::LinkLocal], "{server}");
+        }
+        assert_eq!(hazards("HTTP://a"), [Hazard::Http]);
+        for server in ["https://34.155.201.14", "https://a.example.org", "https://1.2.3.4.5", "https://10.0.0.256", "a"]
+        {
+            assert_eq!(hazards(server), [], "{server}");
+        }
+    }
+
+    #[test]
+    fn urls_are_compared_as_what_they_name() {
+        assert!(same_server("https://A.example.org:443/", "https://a.example.org"));
+        assert!(same_server("34.155.201.14", "https://34.155.201.14"));
+        assert!(!same_server("https://a.example.org/k8s/clusters/c-1", "https://a.example.org/k8s/clusters/c-2"));
+        assert!(!same_server("https://a.example.org:6443", "https://a.example.org"));
+        assert!(!same_server("http://a.example.org", "https://a.example.org"));
+        assert_eq!(plain_url("https://u:p@a"), None);
+    }
+}
