@@ -43,6 +43,29 @@ pub struct Reading {
     pub unreadable: Vec<Unreadable>,
     /// As whom it was read, for a person.
     pub access: Option<String>,
+    /// The server that it was read from.
+    pub server: Option<String>,
+    /// What tells the cluster from all others: the UID of its namespace `kube-system`.
+    pub identity: Option<String>,
+    /// How much of each list arrived, by `plural.group`.
+    pub coverage: BTreeMap<String, ListCoverage>,
+    /// Every object that was read of the kinds that ask for Secrets, as [`ObjectName`] prints it.
+    pub objects: BTreeSet<String>,
+    /// Custom kinds whose objects may use a Secret and may not be read.
+    pub unchecked: BTreeSet<String>,
+    /// Custom kinds whose list failed otherwise.
+    pub unread_customs: Vec<Unreadable>,
+}
+
+/// How much of one list arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListCoverage {
+    /// The objects of all namespaces, or the kind is an optional one that is not served.
+    Everywhere,
+    /// The objects of these namespaces.
+    In(BTreeSet<String>),
+    /// Not all, and why.
+    Missing(String),
 }
 
 /// Somebody who asks for a Secret.

@@ -137,7 +137,7 @@ fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKey, String> {
         candidate.ok_or_else(|| format!("no Secret of the core cluster has a kubeconfig for {}", cluster.name))?;
     match &candidate.access {
         Err(reason) => Err(format!("Secret {}: {reason}", candidate.source)),
-        Ok(access) => match access.credential {
+        Ok(access) => match access.credential() {
             Credential::Exec(_) | Credential::AuthProvider => Err(format!(
                 "the kubeconfig of Secret {} starts a program, which would run in the controller",
                 candidate.source

@@ -9,6 +9,8 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
+use crate::model::secrecy::remember;
+
 /// What values become comparable by. One for a run, and never kept.
 pub struct Comparer {
     key: hmac::Key,
@@ -62,8 +64,11 @@ impl Comparer {
         }
     }
 
-    /// The fingerprint of a value.
+    /// The fingerprint of a value, which no text shows from now on.
     pub fn plain(&self, bytes: &[u8]) -> Fingerprint {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            remember(text);
+        }
         Fingerprint { value: Known::Clear(self.tag(bytes)), is_empty: bytes.is_empty() }
     }
 

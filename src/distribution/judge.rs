@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::app::{App, Demand};
 use super::fingerprint::Fingerprint;
-use super::intent::{DeclaredBy, Intent, Part};
+use super::grounds;
+use super::intent::{DeclaredBy, Declarer, Intent, Part, Place};
 use super::mark::{Holder, Mark, holder};
 use super::secret::{Difference, SecretFacts, compare};
 use super::{Core, State};
@@ -48,6 +49,10 @@ pub(super) struct Case<'a> {
     pub(super) intents: &'a [Intent],
     pub(super) demands: &'a [&'a Demand],
     pub(super) source: Option<&'a Namespaced>,
+    /// The Secrets that its name can mean, where these are several.
+    pub(super) candidates: &'a [Namespaced],
+    /// Finds a declaration of the same copy for a cluster that may be this one.
+    pub(super) claimed: &'a dyn Fn() -> Option<&'a Intent>,
     pub(super) copy: Option<&'a SecretFacts>,
 }
 
@@ -61,6 +66,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         && let Some(judgement) = case.of_mark(mark)
     {
         return Some(judgement);
+    }
+    if !case.candidates.is_empty() {
+        return Some(case.ambiguous());
     }
     let source = case.source?;
     let facts = match case.source_facts(source) {
@@ -118,14 +126,52 @@ impl Case<'_> {
             Some(id) if *id != mark.core && is_wanted => {
                 Some(Judgement::of(State::Foreign, "kubectl ucp copied it from another core cluster"))
             }
-            Some(id) if *id == mark.core && !is_wanted => Some(Judgement::of(
-                State::Orphaned,
-                format!("it was copied from {}, and nothing declares or asks for it", mark.source),
-            )),
+            Some(id) if *id == mark.core && !is_wanted => Some(self.left_behind(mark)),
             None if !is_wanted => Some(Judgement::unknown(
                 "whether this core cluster copied it is unknown: namespace kube-system was not read",
             )),
             _ => None,
+        }
+    }
+
+    /// A copy of ours that nothing that was read wants. It is only left behind where everything was read.
+    fn left_behind(&self, mark: &Mark) -> Judgement {
+        let prefix = "whether anything declares or asks for it is unknown";
+        if let Some(intent) = (self.claimed)() {
+            let Declarer { by, object } = &intent.declarer;
+            let place = match &intent.cluster {
+                Place::Known(_) => "a cluster that may be this one under another name".to_owned(),
+                Place::Unknown(name) | Place::Several(name) => format!("{name}, which may lead to this cluster"),
+            };
+            return Judgement::unknown(format!("{prefix}: {} {} declares it for {place}", by.as_str(), object.name));
+        }
+        let mut evidence = self.core.declarations.read.clone();
+        if let Ok(reading) = &self.app.reading {
+            evidence.join(&grounds::demand(&self.app.name, reading, &self.target.namespace));
+        }
+        match evidence.establish(()) {
+            Ok(_) => Judgement::of(
+                State::Orphaned,
+                format!("it was copied from {}, and nothing declares or asks for it", mark.source),
+            ),
+            Err(ungrounded) => Judgement::unknown(format!("{prefix}: {}", ungrounded.reason())),
+        }
+    }
+
+    /// Several Secrets have its name.
+    fn ambiguous(&self) -> Judgement {
+        let names: Vec<String> = self.candidates.iter().map(ToString::to_string).collect();
+        let reason = format!(
+            "{} have this name, and nothing declares which of them is meant: NAMESPACE/NAME selects one",
+            names.join(" and ")
+        );
+        match (&self.app.reading, self.copy) {
+            (Err(reason), _) => Judgement::unknown(reason.clone()),
+            (Ok(_), Some(_)) => Judgement::unknown(reason),
+            (Ok(reading), None) => match reading.gap.as_ref().or(reading.denied.get(self.target)) {
+                Some(gap) => Judgement::unknown(gap.clone()),
+                None => Judgement::of(State::Missing, reason),
+            },
         }
     }
 
@@ -161,13 +207,7 @@ impl Case<'_> {
             Some(namespaces) if !namespaces.contains(&self.target.namespace) => {
                 format!("namespace {} does not exist there", self.target.namespace)
             }
-            _ if self.intents.is_empty() => {
-                let others =
-                    self.core.sources.called(&self.target.name, &self.target.namespace).len().saturating_sub(1);
-                let also =
-                    if others == 0 { String::new() } else { format!(", and {others} more Secrets have that name") };
-                format!("nothing declares it; the core cluster has {source}{also}")
-            }
+            _ if self.intents.is_empty() => format!("nothing declares it; the core cluster has {source}"),
             _ => String::new(),
         };
         Judgement::of(State::Missing, reason)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::adopt::names::{MANAGED_BY, Namespaced};
 use crate::distribution::secret::SecretFacts;
 use crate::model::metadata::Metadata;
+use crate::model::object::ObjectName;
 
 /// Annotation of a copy: `namespace/name` of its source in the core cluster.
 pub const SOURCE: &str = "kubectl-ucp.io/copied-from";
@@ -12,6 +13,10 @@ pub const SOURCE: &str = "kubectl-ucp.io/copied-from";
 pub const VERSION: &str = "kubectl-ucp.io/copied-version";
 /// Annotation of a copy: which core cluster it came from, as the UID of its namespace `kube-system`.
 pub const CORE: &str = "kubectl-ucp.io/copied-from-cluster";
+
+/// Annotation of a copy: who declared and asked for it when it was written, one per line. None of them may be there, unread,
+/// when the copy is deleted.
+pub const WANTED_BY: &str = "kubectl-ucp.io/wanted-by";
 
 /// What a copy of ours says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +27,8 @@ pub struct Mark {
     pub version: String,
     /// The core cluster.
     pub core: String,
+    /// Who declared and asked for it.
+    pub wanted_by: Vec<ObjectName>,
 }
 
 impl Mark {
@@ -34,13 +41,40 @@ impl Mark {
             source: metadata.annotation(SOURCE)?.parse().ok()?,
             version: metadata.annotation(VERSION).unwrap_or_default().to_owned(),
             core: metadata.annotation(CORE).unwrap_or_default().to_owned(),
+            wanted_by: metadata.annotation(WANTED_BY).unwrap_or_default().lines().filter_map(read_object).collect(),
         })
     }
 
     /// As annotations.
     pub fn annotations(&self) -> BTreeMap<&'static str, String> {
-        BTreeMap::from([(SOURCE, self.source.to_string()), (VERSION, self.version.clone()), (CORE, self.core.clone())])
+        let wanted_by: Vec<String> = self.wanted_by.iter().map(write_object).collect();
+        let mut annotations = BTreeMap::from([
+            (SOURCE, self.source.to_string()),
+            (VERSION, self.version.clone()),
+            (CORE, self.core.clone()),
+        ]);
+        if !wanted_by.is_empty() {
+            annotations.insert(WANTED_BY, wanted_by.join("\n"));
+        }
+        annotations
     }
+}
+
+/// `apiVersion kind namespace name`; the namespace is `-` where there is none.
+fn write_object(object: &ObjectName) -> String {
+    let namespace = object.namespace.as_deref().unwrap_or("-");
+    format!("{} {} {namespace} {}", object.api_version, object.kind, object.name)
+}
+
+fn read_object(line: &str) -> Option<ObjectName> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let [version, kind, namespace, name] = words.as_slice() else { return None };
+    Some(ObjectName {
+        api_version: (*version).to_owned(),
+        kind: (*kind).to_owned(),
+        namespace: Some(*namespace).filter(|namespace| *namespace != "-").map(str::to_owned),
+        name: (*name).to_owned(),
+    })
 }
 
 /// Somebody else who holds the name.

@@ -2,14 +2,18 @@
 //! could be shown, on the core cluster and its app clusters.
 
 pub mod app;
+mod authority;
 mod collision;
 pub mod declare;
+mod established;
 pub mod fingerprint;
+pub mod grounds;
 pub mod intent;
 mod judge;
 pub mod links;
 pub mod live;
 pub mod mark;
+pub mod protected;
 mod provider_config;
 pub mod rights;
 pub mod secret;
@@ -28,7 +32,9 @@ use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
 
 use crate::engine::crossplane::{Role, role};
+use authority::Authority;
 use fingerprint::Comparer;
+use grounds::DeclarationsRead;
 use intent::{Clusters, Intent};
 use source::Sources;
 
@@ -49,6 +55,12 @@ pub struct Core {
     pub id: Option<String>,
     /// Objects that hold values of a Secret in the clear.
     pub plain: Vec<ObjectName>,
+    /// How much of the declarations was read.
+    pub declarations: DeclarationsRead,
+    /// Whose declarations count.
+    authority: Authority,
+    /// Why an app cluster, by its place in the inventory, receives no Secrets.
+    objections: Vec<Option<String>>,
 }
 
 impl Core {
@@ -61,6 +73,13 @@ impl Core {
         Self {
             sources: Sources::of(state, comparer),
             shared,
+            declarations: DeclarationsRead::new(state, &intents),
+            authority: Authority::new(state, &inventory.homes),
+            objections: inventory
+                .clusters
+                .iter()
+                .map(|cluster| established::objection(inventory, cluster, state))
+                .collect(),
             intents,
             id: system.map(|namespace| namespace.metadata.uid.to_string()).filter(|uid| !uid.is_empty()),
             plain: intent::plain_copies(state).iter().map(|resource| resource.name()).collect(),
@@ -87,6 +106,12 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
         }
         _ => None,
     }
+}
+
+/// The same, and what tells that nothing else declares copies: for deletions.
+pub fn want_for_deletion(kind: &ResourceKind) -> Option<Want> {
+    let is_definition = (kind.group.as_str(), kind.kind.as_str()) == grounds::DEFINITIONS;
+    if is_definition { Some(Want::all(Shape::Metadata)) } else { want(kind) }
 }
 
 /// What applies objects from Git, and which.

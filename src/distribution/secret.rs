@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::fingerprint::{Comparer, Fingerprint};
+use super::protected::{Protection, protection};
 use crate::adopt::names::Namespaced;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -30,6 +31,8 @@ pub struct SecretFacts {
     pub writers: BTreeMap<String, BTreeSet<String>>,
     /// `metadata.resourceVersion`.
     pub version: String,
+    /// What it is, if it is never copied.
+    pub protection: Option<Protection>,
 }
 
 impl fmt::Debug for SecretFacts {
@@ -56,6 +59,7 @@ impl SecretFacts {
             changed,
             writers,
             version: text("/metadata/resourceVersion"),
+            protection: protection(metadata, whole),
         })
     }
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::app::{self, App, Reading};
+use super::app::{self, App, ListCoverage, Reading};
 use super::fingerprint::Comparer;
 use super::intent;
 use super::secret::SecretFacts;
 use crate::adopt::inventory::Inventory;
+use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use crate::error::Result;
 use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
@@ -75,6 +76,12 @@ fn reading(state: &ClusterState, comparer: &Comparer, snapshot: usize, position:
     if !has("Secret") && !is_denied {
         unreadable.push(Unreadable { what: "secrets".to_owned(), reason: "the snapshot has no Secrets".to_owned() });
     }
+    let coverage = CONSUMERS.into_iter().chain(MAKERS).map(|(group, _, plural, _)| {
+        let name = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+        let lost = unreadable.iter().find(|entry| entry.what == name).map(|entry| entry.reason.clone());
+        (name, lost.map_or(ListCoverage::Everywhere, ListCoverage::Missing))
+    });
+    let coverage = coverage.collect();
     let gap = unreadable.iter().find(|entry| entry.what == "secrets").map(|entry| entry.reason.clone());
     Reading {
         secrets: facts.map(|facts| (facts.key.clone(), facts)).collect(),
@@ -83,6 +90,7 @@ fn reading(state: &ClusterState, comparer: &Comparer, snapshot: usize, position:
         intents: intent::declared(&state.resources, position),
         unreadable,
         gap,
+        coverage,
         ..Reading::default()
     }
 }

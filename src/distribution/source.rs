@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fingerprint::Comparer;
+use super::intent;
+use super::protected::Protection;
 use super::provider_config::Login;
 use super::secret::SecretFacts;
 use crate::adopt::candidate::CONNECTION;
@@ -32,6 +34,8 @@ pub struct Sources {
     connections: BTreeMap<String, Vec<Namespaced>>,
     /// Credentials of provider configs, and whose.
     credentials: BTreeMap<Namespaced, ObjectName>,
+    /// Secrets by which declarers reach app clusters.
+    ways: BTreeSet<Namespaced>,
     /// Why not all Secrets are here.
     gap: Option<String>,
     /// Secrets that were asked for by name and could not be read, by `secret/NAME -n NAMESPACE`.
@@ -66,6 +70,7 @@ impl Sources {
             }
             sources.credentials.extend(credentials(resource).map(|key| (key, resource.name())));
         }
+        sources.ways = intent::ways(state);
         sources.gap = gap(state);
         sources.denied = state.unreadable.iter().map(|entry| (entry.what.clone(), entry.reason.clone())).collect();
         sources
@@ -110,20 +115,29 @@ impl Sources {
         self.credentials.get(key)
     }
 
+    /// What a Secret is, if it is never copied.
+    pub fn protection(&self, key: &Namespaced) -> Option<Protection> {
+        let by_itself = self.facts(key).and_then(|facts| facts.protection);
+        let by_namespace =
+            || GUARDED.contains(&key.namespace.as_str()).then_some("a Secret of the cluster's own engines");
+        let by_use = || self.ways.contains(key).then_some("a way into an app cluster");
+        by_itself.or_else(by_namespace).or_else(by_use)
+    }
+
     /// The credentials of provider configs of that name.
     pub fn credentials_called(&self, name: &str) -> impl Iterator<Item = (&Namespaced, &ObjectName)> {
         self.credentials.iter().filter(move |(key, _)| key.name == name)
     }
 
-    /// What a demand of that name in some namespace means: what is in a namespace of that name, or else the only one. Where
-    /// several have one name, all of them come back, the likeliest first.
-    pub fn called(&self, name: &str, namespace: &str) -> Vec<&Namespaced> {
+    /// The connection Secrets that a name without a namespace can mean: those that exist, or else those that are still to
+    /// be written. Of several, none is likelier than the others: whoever may write a Secret somewhere could give it the
+    /// name of another's.
+    pub fn called(&self, name: &str) -> Vec<&Namespaced> {
         let mut found: Vec<&Namespaced> = self.connections.get(name).into_iter().flatten().collect();
-        if let Some(same) = found.iter().position(|key| key.namespace == namespace) {
-            return vec![found[same]];
+        if found.iter().any(|key| self.facts(key).is_some()) {
+            found.retain(|key| self.facts(key).is_some());
         }
-        let is_there = |key: &Namespaced| self.all.get(key).is_some_and(|source| source.facts.is_some());
-        found.sort_by_key(|key| (!is_there(key), (*key).clone()));
+        found.sort();
         found
     }
 
@@ -139,6 +153,9 @@ impl Sources {
         there.map(|(key, _)| key.name.as_str())
     }
 }
+
+/// Namespaces of which no Secret is copied: whoever reads them controls the cluster.
+const GUARDED: [&str; 3] = ["argocd", "flux-system", "kube-system"];
 
 fn is_secret(resource: &Resource) -> bool {
     resource.kind.group.is_empty() && resource.kind.kind == "Secret"
@@ -162,7 +179,7 @@ fn writer(resource: &Resource) -> Option<ObjectName> {
 }
 
 /// The Secrets that an object says it writes: `writeConnectionSecretToRef`, or a Secret among what a composite is made of.
-fn written_by(resource: &Resource) -> Vec<Namespaced> {
+pub(super) fn written_by(resource: &Resource) -> Vec<Namespaced> {
     let own = resource.metadata.namespace.as_deref();
     let named = |namespace: Option<&str>, name: &str| {
         let namespace = namespace.filter(|namespace| !namespace.is_empty()).or(own)?;

@@ -34,6 +34,11 @@ pub struct Row {
     pub demanded_by: Vec<ObjectName>,
     /// The provider config whose credentials these are: never to be here.
     pub credentials_of: Option<ObjectName>,
+    /// Why it is not copied, whatever its state: it is never copied, its declaration does not count, or the cluster receives
+    /// no Secrets.
+    pub forbidden: Option<String>,
+    /// The Secrets that its name can mean, where these are several.
+    pub candidates: Vec<Namespaced>,
     /// How it is doing, and why.
     pub judgement: Judgement,
 }
@@ -43,6 +48,7 @@ impl Row {
     pub fn verdict(&self) -> Verdict {
         match self.credentials_of {
             Some(_) => Verdict::Failed,
+            None if self.forbidden.is_some() && self.judgement.state.verdict() == Verdict::Ok => Verdict::NeedsHuman,
             None => self.judgement.state.verdict(),
         }
     }
@@ -81,25 +87,47 @@ struct Known<'a> {
     demands: Vec<&'a Demand>,
 }
 
-/// Looks at all of it.
-pub fn survey(core: &Core, apps: &[App]) -> Vec<Row> {
+/// Looks at all of it. `chosen` are the Secrets that a person named with their namespaces.
+pub fn survey(core: &Core, apps: &[App], chosen: &[Namespaced]) -> Vec<Row> {
     let mut rows: Vec<Row> = core.intents.iter().filter_map(|intent| lost(core, intent)).collect();
     for (position, app) in apps.iter().enumerate() {
         let mut places: BTreeMap<Namespaced, Known<'_>> = BTreeMap::new();
-        let is_here = |intent: &&Intent| intent.cluster == Place::Known(position);
+        let is_here = |intent: &&Intent| is_at(apps, &intent.cluster, position);
         for intent in core.intents.iter().filter(is_here) {
             places.entry(intent.target.clone()).or_default().intents.push(intent.clone());
         }
         if let Ok(reading) = &app.reading {
             add_from(core, reading, &mut places);
         }
-        rows.extend(places.into_iter().filter_map(|(target, known)| row(core, (position, app), target, known)));
+        rows.extend(
+            places.into_iter().filter_map(|(target, known)| row((core, apps, chosen), (position, app), target, known)),
+        );
     }
     rows.sort_by(|left, right| {
         let key = |row: &Row| (row.judgement.state, row.cluster.clone(), row.target.clone());
         key(left).cmp(&key(right))
     });
     rows
+}
+
+/// Whether a declaration is for a cluster, under this name or another one of the same cluster.
+fn is_at(apps: &[App], place: &Place, position: usize) -> bool {
+    let identity = |at: usize| apps.get(at)?.reading.as_ref().ok()?.identity.as_ref();
+    match place {
+        Place::Known(known) => {
+            *known == position || identity(*known).is_some_and(|one| identity(position) == Some(one))
+        }
+        Place::Unknown(_) | Place::Several(_) => false,
+    }
+}
+
+/// A declaration of the same copy for a cluster that may be this one under another name.
+fn claimed<'a>(core: &'a Core, apps: &[App], position: usize, target: &Namespaced) -> Option<&'a Intent> {
+    let identity = |at: usize| apps.get(at)?.reading.as_ref().ok()?.identity.as_ref();
+    core.intents.iter().filter(|intent| intent.can_be_at(target)).find(|intent| match intent.cluster {
+        Place::Known(known) => identity(known).zip(identity(position)).is_none_or(|(one, other)| one == other),
+        Place::Unknown(_) | Place::Several(_) => true,
+    })
 }
 
 /// A declaration for a cluster that nobody knows.
@@ -122,6 +150,8 @@ fn lost(core: &Core, intent: &Intent) -> Option<Row> {
         writer: writer(core, intent.source.as_ref()),
         credentials_of: intent.source.as_ref().and_then(|source| core.sources.provider_config(source)).cloned(),
         source: intent.source.clone(),
+        forbidden: core.authority.objection(intent),
+        candidates: Vec::new(),
         declared_by: vec![intent.declarer.clone()],
         intents: vec![intent.clone()],
         demanded_by: Vec::new(),
@@ -136,7 +166,7 @@ fn writer(core: &Core, source: Option<&Namespaced>) -> Option<ObjectName> {
 /// What an app cluster itself says: who asks, what its own objects declare, and what is there.
 fn add_from<'a>(core: &Core, reading: &'a Reading, places: &mut BTreeMap<Namespaced, Known<'a>>) {
     let names = core.sources.names();
-    let is_meant = |target: &Namespaced| !core.sources.called(&target.name, &target.namespace).is_empty();
+    let is_meant = |target: &Namespaced| !core.sources.called(&target.name).is_empty();
     for intent in &reading.intents {
         // What comes from elsewhere is none of ours, unless it bears the name of a connection Secret.
         if is_meant(&intent.target) || places.contains_key(&intent.target) {
@@ -156,10 +186,20 @@ fn add_from<'a>(core: &Core, reading: &'a Reading, places: &mut BTreeMap<Namespa
     }
 }
 
-fn row(core: &Core, (position, app): (usize, &App), target: Namespaced, known: Known<'_>) -> Option<Row> {
+fn row(
+    (core, apps, chosen): (&Core, &[App], &[Namespaced]),
+    (position, app): (usize, &App),
+    target: Namespaced,
+    mut known: Known<'_>,
+) -> Option<Row> {
     let reading = app.reading.as_ref();
     let copy = reading.ok().and_then(|reading| reading.secrets.get(&target));
-    let source = source(core, &target, &known.intents, copy);
+    let objection = count(core, &mut known);
+    let (source, candidates) = match source(core, &target, &known.intents, copy, chosen) {
+        Meant::Nothing => (None, Vec::new()),
+        Meant::One(source) => (Some(source), Vec::new()),
+        Meant::Several(candidates) => (None, candidates),
+    };
     let exposed = exposed(core, &target, copy);
     let case = Case {
         core,
@@ -168,6 +208,8 @@ fn row(core: &Core, (position, app): (usize, &App), target: Namespaced, known: K
         intents: &known.intents,
         demands: &known.demands,
         source: source.as_ref(),
+        candidates: &candidates,
+        claimed: &|| claimed(core, apps, position, &target),
         copy,
     };
     let is_asked = known.demands.iter().any(|demand| !demand.usage.is_optional);
@@ -184,6 +226,9 @@ fn row(core: &Core, (position, app): (usize, &App), target: Namespaced, known: K
     let mut demanded_by: Vec<ObjectName> = known.demands.iter().map(|demand| demand.workload.clone()).collect();
     demanded_by.sort();
     demanded_by.dedup();
+    let protection = source.as_ref().and_then(|source| Some((source, core.sources.protection(source)?)));
+    let never = protection.map(|(source, what)| format!("Secret {source} is never copied: it is {what}"));
+    let forbidden = never.or(objection).or_else(|| core.objections.get(position)?.clone());
     let declared_credentials = source.as_ref().and_then(|source| core.sources.provider_config(source));
     Some(Row {
         cluster: app.name.clone(),
@@ -192,6 +237,8 @@ fn row(core: &Core, (position, app): (usize, &App), target: Namespaced, known: K
         credentials_of: exposed.or(declared_credentials).cloned(),
         target,
         source,
+        forbidden,
+        candidates,
         declared_by,
         intents: known.intents,
         demanded_by,
@@ -199,22 +246,54 @@ fn row(core: &Core, (position, app): (usize, &App), target: Namespaced, known: K
     })
 }
 
-/// The Secret that a copy is of: as declared, as our mark says, or by its name. Of several of one name, the one that it is
-/// equal to.
-fn source(core: &Core, target: &Namespaced, intents: &[Intent], copy: Option<&SecretFacts>) -> Option<Namespaced> {
+/// Drops declarations that do not count, where others do; else says why they do not. They stay then, so that what they
+/// mean is shown, and nothing that they mean is taken for left behind.
+fn count(core: &Core, known: &mut Known<'_>) -> Option<String> {
+    let objection = known.intents.iter().find_map(|intent| core.authority.objection(intent));
+    if known.intents.iter().all(|intent| core.authority.objection(intent).is_some()) {
+        return objection;
+    }
+    known.intents.retain(|intent| core.authority.objection(intent).is_none());
+    None
+}
+
+/// The Secret that a copy is of.
+enum Meant {
+    Nothing,
+    One(Namespaced),
+    /// Nothing says which of them.
+    Several(Vec<Namespaced>),
+}
+
+/// The Secret that a copy is of: as declared, as a person chose, as our mark says, or by its name. Of several of one name, the
+/// one that it is equal to.
+fn source(
+    core: &Core,
+    target: &Namespaced,
+    intents: &[Intent],
+    copy: Option<&SecretFacts>,
+    chosen: &[Namespaced],
+) -> Meant {
     if let Some(declared) = intents.iter().find_map(|intent| intent.source.clone()) {
-        return Some(declared);
+        return Meant::One(declared);
+    }
+    let candidates = core.sources.called(&target.name);
+    if let Some(chosen) = chosen.iter().find(|key| candidates.contains(key)) {
+        return Meant::One(chosen.clone());
     }
     if let Some(mark) = copy.and_then(|copy| Mark::read(&copy.metadata)) {
-        return Some(mark.source);
+        return Meant::One(mark.source);
     }
-    let candidates = core.sources.called(&target.name, &target.namespace);
     let is_equal = |key: &&&Namespaced| {
         let source = core.sources.facts(key);
         source.zip(copy).is_some_and(|(source, copy)| compare(&source.values, &copy.values) == Default::default())
     };
-    let equal = candidates.iter().find(is_equal);
-    equal.or(candidates.first()).map(|key| (*key).clone())
+    match (candidates.as_slice(), candidates.iter().find(is_equal)) {
+        ([], _) => Meant::Nothing,
+        (_, Some(equal)) => Meant::One((*equal).clone()),
+        ([one], None) => Meant::One((*one).clone()),
+        (several, None) => Meant::Several(several.iter().map(|key| (*key).clone()).collect()),
+    }
 }
 
 /// Whether a Secret that nobody declares or asks for is a copy at all, and not another one of that name.

@@ -78,7 +78,7 @@ fn source(seen: &Seen, name: &str) -> Result<Namespaced> {
             None => Err(Error::failed(anyhow!("the core cluster has no Secret {key}"))),
         };
     }
-    let known = seen.core.sources.called(name, "");
+    let known = seen.core.sources.called(name);
     match known.as_slice() {
         [one] => Ok((*one).clone()),
         [] => seen

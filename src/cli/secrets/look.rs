@@ -16,6 +16,8 @@ use crate::distribution::{self, Core, Row, snapshot};
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::{ClusterState, Unreadable};
+use crate::model::text::one_line;
+use crate::render::words;
 use crate::report::distribution::SecretDistribution;
 use crate::source::live;
 
@@ -70,6 +72,11 @@ impl LookArgs {
         Self { breadth, ..self.clone() }
     }
 
+    /// The same, and what else deletions rest on. Not for a look at declared copies alone.
+    pub(super) fn for_deletion(&self) -> Self {
+        Self { breadth: Breadth::Deletion, ..self.clone() }
+    }
+
     /// The same, without asking app clusters anything.
     pub(super) fn declarations_only(&self) -> Self {
         Self { breadth: Breadth::Nothing, ..self.clone() }
@@ -107,7 +114,7 @@ impl Seen {
 impl Seen {
     /// The Secret of the core cluster that a name means, as far as that is known.
     pub(in crate::cli) fn named(&self, name: &str) -> Namespaced {
-        let known = || self.core.sources.called(name, "").first().map(|known| (*known).clone());
+        let known = || self.core.sources.called(name).first().map(|known| (*known).clone());
         let guess = || Namespaced { namespace: String::new(), name: name.to_owned() };
         name.parse().ok().or_else(known).unwrap_or_else(guess)
     }
@@ -159,6 +166,7 @@ fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<S
     let access = &args.reach.access;
     let gathered = match args.breadth {
         Breadth::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
+        Breadth::Deletion => context.gather_clusters_with(access, &distribution::want_for_deletion, known)?,
         Breadth::Declared | Breadth::Nothing => {
             named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
         }
@@ -166,20 +174,27 @@ fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<S
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
     let comparer = Comparer::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let core = Core::of(&gathered.state, &inventory, &comparer);
-    known_clusters(&inventory, args)?;
+    known_clusters(&inventory, args, &gathered.state)?;
     let is_asked = args.breadth != Breadth::Nothing;
     let is_looked_at = |position| is_asked && is_of_interest(args, &core, &inventory, position);
     let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
+    // One cluster may have several names: what is declared under another one is no reason to delete.
+    let is_for_deletion = args.breadth == Breadth::Deletion;
+    let is_asked_too = |position: usize, cluster| is_for_deletion && asking::is_of_interest(&core, position, cluster);
+    let clusters = inventory.clusters.iter().enumerate();
+    let asked: Vec<bool> = clusters.map(|(at, cluster)| looked_at[at] || is_asked_too(at, cluster)).collect();
     let apps = match &context.globals.connection.from {
         Some(path) => snapshot::read(path, &args.reach.snapshots().collect(), &inventory, &comparer)?,
         None => {
             let ways = args.reach.ways(context, &gathered.state)?;
             let progress = context.ui.progress("asking the app clusters");
-            let question = Question { core: &core, comparer: &comparer, breadth: args.breadth, is_asked: &looked_at };
-            live::runtime()?.block_on(asking::ask(&question, &inventory, &ways, &progress))
+            let (core, inventory, comparer) = (&core, &inventory, &comparer);
+            let question = Question { core, inventory, comparer, breadth: args.breadth, is_asked: &asked };
+            live::runtime()?.block_on(asking::ask(&question, &ways, &progress))
         }
     };
-    let mut rows = distribution::survey(&core, &apps);
+    let chosen: Vec<Namespaced> = args.names.iter().filter_map(|name| name.parse().ok()).collect();
+    let mut rows = distribution::survey(&core, &apps, &chosen);
     rows.retain(|row| is_chosen(&args.app_clusters, &row.cluster));
     let in_scope = |row: &Row| match (&context.globals.scope.namespace, &row.source) {
         (Some(namespace), Some(source)) => source.namespace == *namespace,
@@ -206,11 +221,20 @@ fn is_of_interest(args: &LookArgs, core: &Core, inventory: &Inventory, position:
 
 /// Clusters that flags name have to be there: a mistyped one would be well. Of several core clusters, each has its own, so
 /// a way to one of them is none to the others'.
-fn known_clusters(inventory: &Inventory, args: &LookArgs) -> Result<()> {
+fn known_clusters(inventory: &Inventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
     let known: Vec<&str> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let ways = args.reach.named().filter(|_| !args.is_one_of_several);
     match args.app_clusters.iter().map(String::as_str).chain(ways).find(|name| !known.contains(name)) {
         None => Ok(()),
+        Some(name) if !state.unreadable.is_empty() => {
+            let gaps: Vec<String> =
+                state.unreadable.iter().map(|gap| format!("{}: {}", gap.what, gap.reason)).collect();
+            let gaps = one_line(&words::some(&gaps, 3));
+            Err(Error::absent(format!(
+                "whether there is an app cluster '{name}' is unknown: could not be read: {gaps}"
+            ))
+            .hint("'kubectl ucp clusters --print-rbac' prints the rights for this"))
+        }
         Some(name) => {
             let like = did_you_mean(name, known.iter().copied());
             Err(Error::absent(format!("no app cluster is called '{name}'{like}"))
@@ -223,7 +247,7 @@ fn known_clusters(inventory: &Inventory, args: &LookArgs) -> Result<()> {
 fn known_names(seen: &Seen, names: &[String]) -> Result<()> {
     let is_source = |name: &str| match name.parse::<Namespaced>() {
         Ok(key) => seen.core.sources.get(&key).is_some(),
-        Err(_) => !seen.core.sources.called(name, "").is_empty(),
+        Err(_) => !seen.core.sources.called(name).is_empty(),
     };
     let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| row.is_called(name));
     let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };

@@ -5,8 +5,8 @@ use anyhow::anyhow;
 use super::list::show;
 use super::look::{LookArgs, Seen, look, look_again};
 use crate::cli::Context;
-use crate::distribution::sync::live::carry_out;
-use crate::distribution::sync::{self, Action, Consent, Poorer, Prune, Scope, Step, manifest};
+use crate::distribution::sync::live::{CoreSide, carry_out};
+use crate::distribution::sync::{self, Action, Consent, Deed, Poorer, Prune, Scope, Step, manifest};
 use crate::distribution::{Row, State};
 use crate::error::{Error, Outcome, Result};
 use crate::model::apply::Conflicts;
@@ -71,6 +71,12 @@ impl Args {
         }
     }
 
+    /// What `--watch` looks at.
+    pub(super) fn watched(&self) -> LookArgs {
+        let look = self.look.declared_only();
+        if self.prune { look.for_deletion() } else { look }
+    }
+
     pub(super) fn consent(&self) -> Consent {
         Consent {
             scope: if self.look.names.is_empty() { Scope::Declared } else { Scope::Named },
@@ -82,7 +88,9 @@ impl Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let seen = look(context, &args.look)?;
+    let look_args = if args.prune { args.look.for_deletion() } else { args.look.clone() };
+    let seen = look(context, &look_args)?;
+    known_rows(&seen, &look_args.names)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
     let mut report = seen.report();
     report.plan(&steps);
@@ -104,15 +112,28 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     context.agree(&report, &format!("Write {}?", words::count(writes, "Secrets")), args.yes)?;
     let outcomes = write(context, args, &seen, &steps)?;
-    let again = look_again(context, &args.look)?;
+    let again = look_again(context, &look_args)?;
     let mut after = again.report();
-    let failed = after.done(&by_secret(&seen, &steps, outcomes));
+    let done = by_secret(&seen, &steps, outcomes);
+    let failed = after.done(&done);
+    after.add_deleted(report, &done);
     show(context, &after)?;
     if failed > 0 {
         return Err(Error::failed(anyhow!("{} could not be written", words::count(failed, "Secrets")))
             .hint("the others were; correct the cause and run it again"));
     }
     Ok(outcome(&after, &steps))
+}
+
+/// A Secret that was named and that no app cluster needs would be well.
+fn known_rows(seen: &Seen, names: &[String]) -> Result<()> {
+    match names.iter().find(|name| !seen.rows.iter().any(|row| row.is_called(name))) {
+        None => Ok(()),
+        Some(name) => Err(Error::absent(format!(
+            "nothing declares or asks for a copy of Secret '{name}', and no app cluster has one"
+        ))
+        .hint("'kubectl ucp secrets' lists what app clusters need")),
+    }
 }
 
 /// Copies say which core cluster they came from.
@@ -139,10 +160,9 @@ pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step])
     let ways = args.look.reach.ways(context, &seen.state)?;
     let progress = context.ui.progress("writing Secrets");
     let written = live::runtime()?.block_on(async {
-        let core = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        Ok::<_, Error>(
-            carry_out((&core, &seen.state.resources), &seen.inventory, &ways, steps, args.consent().conflicts).await,
-        )
+        let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
+        let core = CoreSide { api: &api, read: &seen.state.resources, declaring: &seen.core.declarations.kinds };
+        Ok::<_, Error>(carry_out(&core, &seen.inventory, &ways, steps).await)
     });
     drop(progress);
     written
@@ -152,9 +172,10 @@ pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step])
 fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
     let mut text = String::new();
     for (row, step) in seen.rows.iter().zip(steps) {
-        let Some(write) = step.write.as_ref().filter(|_| matches!(step.action, Action::Create | Action::Update)) else {
+        let Some(write) = step.write().filter(|_| matches!(step.action, Action::Create | Action::Update)) else {
             continue;
         };
+        let write = write.value();
         let source = seen.core.sources.facts(&write.mark.source);
         let all = || source.map(|facts| facts.values.keys().cloned().collect()).unwrap_or_default();
         let keys: Vec<String> = write.keys.as_ref().map_or_else(all, |keys| keys.keys().cloned().collect());
@@ -167,10 +188,12 @@ fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
 /// What was refused counts, and so does what was written and is not well all the same; what nobody asked to be written is
 /// for `verify`.
 fn outcome(report: &SecretDistribution, steps: &[Step]) -> Outcome {
-    let refused = steps.iter().filter(|step| step.action == Action::Refuse).count();
+    let is_refused = |step: &&Step| step.action == Action::Refuse && !matches!(step.deed, Deed::Ungrounded);
+    let refused = steps.iter().filter(is_refused).count();
+    let is_ungrounded = steps.iter().any(|step| matches!(step.deed, Deed::Ungrounded));
     let unknown = report.items.iter().filter(|item| item.state == State::Unknown).count();
     let is_bad = report.items.iter().any(|item| item.course == Some(Course::Done) && !item.is_well());
-    match (is_bad || refused > unknown, report.is_incomplete()) {
+    match (is_bad || refused > unknown, is_ungrounded || report.is_incomplete()) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Incomplete,
         (false, false) => Outcome::Clean,

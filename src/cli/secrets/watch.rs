@@ -29,7 +29,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let interruption = Interruption::listen(&runtime);
     args.check()?;
-    let look_args = args.look.declared_only();
+    let look_args = args.watched();
     let (mut followed, mut said, mut complaint) = (Followed::default(), Said::default(), String::new());
     while !interruption.is_wanted() {
         let passed = pass(context, args, &look_args, &mut said)

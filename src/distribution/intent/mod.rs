@@ -89,10 +89,18 @@ pub struct Intent {
     pub source: Option<Namespaced>,
     /// The app cluster, by its place in the inventory, or by what its declarer calls it.
     pub cluster: Place,
-    /// Where it is to be there.
+    /// Where it is to be there. Its namespace is empty where what leads to the cluster would name it, and does not exist.
     pub target: Namespaced,
     /// What of the source.
     pub part: Part,
+}
+
+impl Intent {
+    /// Whether this Secret of an app cluster can be its copy.
+    pub fn can_be_at(&self, target: &Namespaced) -> bool {
+        self.target.name == target.name
+            && (self.target.namespace == target.namespace || self.target.namespace.is_empty())
+    }
 }
 
 /// An app cluster as a declarer names it.
@@ -116,6 +124,22 @@ pub enum Part {
     /// Its values stand somewhere in what is rendered.
     Rendered,
 }
+
+/// The kinds of the core cluster that declare copies, or tell where these go, by group, kind and plural. Where one of them
+/// was not read completely, nobody knows what is declared.
+pub const DECLARING: [(&str, &str, &str); 11] = [
+    (syncer::GROUP, "Syncer", "syncers"),
+    (manifest_sync::GROUP, "ManifestSync", "manifestsyncs"),
+    (push_secret::GROUP, "PushSecret", "pushsecrets"),
+    (push_secret::GROUP, "SecretStore", "secretstores"),
+    (push_secret::GROUP, "ClusterSecretStore", "clustersecretstores"),
+    (object::GROUP, "Object", "objects"),
+    (object::GROUP, "ProviderConfig", "providerconfigs"),
+    (object::NAMESPACED_GROUP, "Object", "objects"),
+    (object::NAMESPACED_GROUP, "ProviderConfig", "providerconfigs"),
+    (object::NAMESPACED_GROUP, "ClusterProviderConfig", "clusterproviderconfigs"),
+    (flux::GROUP, "Kustomization", "kustomizations"),
+];
 
 /// What to read of a kind of the core cluster that declares copies, or leads to where they go.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
@@ -227,7 +251,7 @@ impl<'a> Clusters<'a> {
         if let Some(position) = self.inventory.clusters.iter().position(is_it) {
             return Place::Known(position);
         }
-        let server = self.kubeconfig(secret, key).map(|access| access.endpoint.server);
+        let server = self.kubeconfig(secret, key).map(|access| access.endpoint().server.clone());
         let place = server.map(|server| self.at(&server));
         place.unwrap_or_else(|| Place::Unknown(format!("Secret {secret}")))
     }
@@ -236,7 +260,7 @@ impl<'a> Clusters<'a> {
     pub(crate) fn at(&self, server: &str) -> Place {
         let server = canonical(server);
         let is_it = |cluster: &AppCluster| {
-            let provided = cluster.access().map(|access| canonical(&access.endpoint.server));
+            let provided = cluster.access().map(|access| canonical(&access.endpoint().server));
             cluster.server().map(|known| canonical(&known)).as_ref() == Some(&server)
                 || provided.as_ref() == Some(&server)
         };

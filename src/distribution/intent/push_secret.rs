@@ -12,9 +12,10 @@ use crate::model::state::ClusterState;
 
 pub(super) const GROUP: &str = "external-secrets.io";
 
-/// A store that is a cluster.
+/// A store that is a cluster, or that nothing is known of.
 struct Store {
     cluster: Place,
+    /// Where it puts Secrets that name no namespace themselves; empty where that is not known.
     namespace: String,
 }
 
@@ -94,11 +95,26 @@ fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &Clusters<'_
     let all = state.resources.iter().filter(|resource| {
         resource.kind.group == GROUP && matches!(resource.kind.kind.as_str(), "SecretStore" | "ClusterSecretStore")
     });
-    let is_meant = |resource: &&Resource| {
-        let is_near = resource.kind.kind == "ClusterSecretStore" || resource.metadata.namespace.as_deref() == Some(own);
-        is_near && references.iter().any(|reference| refers_to(reference, resource))
-    };
-    all.filter(is_meant).filter_map(|store| read_store(store, own, clusters)).collect()
+    let near: Vec<&Resource> = all
+        .filter(|resource| {
+            resource.kind.kind == "ClusterSecretStore" || resource.metadata.namespace.as_deref() == Some(own)
+        })
+        .collect();
+    let is_meant = |store: &&&Resource| references.iter().any(|reference| refers_to(reference, store));
+    let known = near.iter().filter(is_meant).filter_map(|store| read_store(store, own, clusters));
+    // Its copies are left where they are when their store is deleted: the declaration is still there.
+    let is_lost = |reference: &&Value| !near.iter().any(|store| refers_to(reference, store));
+    let lost = references
+        .iter()
+        .filter(is_lost)
+        .map(|reference| Store { cluster: Place::Unknown(named(reference)), namespace: String::new() });
+    known.chain(lost).collect()
+}
+
+/// The store of a reference, in words.
+fn named(reference: &Value) -> String {
+    let kind = text(reference, "/kind").unwrap_or("SecretStore");
+    text(reference, "/name").map_or_else(|| format!("{kind} by labels"), |name| format!("{kind} {name}"))
 }
 
 fn refers_to(reference: &Value, store: &Resource) -> bool {

@@ -1,9 +1,13 @@
 //! App clusters as they are now, all of them at once: one that does not answer costs its own rows.
 
 pub mod changes;
+mod custom;
+mod identity;
 pub mod named;
 mod read;
 pub mod way;
+
+pub(in crate::distribution) use read::described;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -33,6 +37,8 @@ pub enum Breadth {
     /// Who asks for Secrets, what else makes them, and every copy.
     #[default]
     Everything,
+    /// The same, and what else could need a copy that is to be deleted.
+    Deletion,
     /// What the core cluster declares to be there, by name, and nothing else.
     Declared,
     /// Nothing: only the core cluster is looked at, for what it declares.
@@ -44,6 +50,8 @@ pub(super) const MANY: usize = 8;
 
 /// What is asked of a cluster.
 pub struct Question<'a> {
+    /// The app clusters.
+    pub inventory: &'a Inventory,
     /// The core cluster's side.
     pub core: &'a Core,
     /// What values are compared by.
@@ -69,7 +77,8 @@ pub fn is_of_interest(core: &Core, position: usize, cluster: &AppCluster) -> boo
 }
 
 /// Asks every app cluster.
-pub async fn ask(question: &Question<'_>, inventory: &Inventory, ways: &Ways<'_>, progress: &Progress) -> Vec<App> {
+pub async fn ask(question: &Question<'_>, ways: &Ways<'_>, progress: &Progress) -> Vec<App> {
+    let inventory = question.inventory;
     progress.begin(inventory.clusters.len());
     futures::stream::iter(inventory.clusters.iter().enumerate())
         .map(|(position, cluster)| async move {
@@ -91,10 +100,15 @@ async fn ask_one(
     cluster: &AppCluster,
     ways: &Ways<'_>,
 ) -> Result<Reading, String> {
+    if let Some(reason) = ways.objection(cluster, &question.inventory.clusters) {
+        return Err(reason);
+    }
     let (api, identity, reach) = ways.open(cluster)?;
     answers(&api).await?;
     let mut reading = read::read(&api, question, &question.targets(position), &reach, position).await;
+    identity::check(question, cluster, &reading)?;
     reading.access = Some(format!("{identity}{}", reach.told()));
+    reading.server = ways.way(cluster).ok().map(|way| way.connection.server);
     for entry in &mut reading.unreadable {
         entry.what = format!("{} of cluster {}", entry.what, cluster.name);
     }

@@ -96,7 +96,8 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
         ("argoproj.io", "Application") => Some(Want::all(Shape::Application)),
         ("argoproj.io", "AppProject") => Some(Want::all(Shape::Conditions)),
         ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(Want::all(Shape::Flux)),
-        _ if role(kind) == Some(Role::ProviderConfig) && intent::goes_by(kind) => Some(Want::whole(Shape::Conditions)),
+        // Whose credentials a Secret is, and where Objects go.
+        _ if role(kind) == Some(Role::ProviderConfig) => Some(Want::whole(Shape::Conditions)),
         _ => None,
     }
 }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use futures::future::{join, join_all, join3};
 use serde::de::DeserializeSeed as _;
 
-use super::{Breadth, MANY, Question};
+use super::{Breadth, MANY, Question, custom, identity};
 use crate::adopt::grant::Reach;
 use crate::adopt::names::Namespaced;
-use crate::distribution::app::{self, Reading};
+use crate::adopt::secrets::MAKERS;
+use crate::distribution::app::{self, ListCoverage, Reading};
 use crate::distribution::intent;
 use crate::distribution::mark::Mark;
 use crate::distribution::secret::SecretFacts;
@@ -39,7 +40,8 @@ pub(super) async fn read(
         let reason = format!("its ServiceAccount for Secrets has no rights in namespace {}", target.namespace);
         (target, reason)
     }));
-    if question.breadth != Breadth::Everything {
+    if matches!(question.breadth, Breadth::Declared | Breadth::Nothing) {
+        reading.identity = identity::fetch(api).await;
         fetch(api, &Arc::new(described("", "v1", "secrets", "Secret")), question, targets, &mut reading).await;
         return reading;
     }
@@ -48,7 +50,7 @@ pub(super) async fn read(
     let asked = join_all(kinds.filter_map(|kind| {
         let want = app::want(&kind).or_else(|| intent::want_elsewhere(&kind))?;
         let near = &near;
-        Some(async move { list_where_allowed(api, &kind, want, near, reach).await })
+        Some(async move { (kind.qualified_plural(), list_where_allowed(api, &kind, want, near, reach).await) })
     }));
     let (namespaces, secrets) =
         (described("", "v1", "namespaces", "Namespace"), described("", "v1", "secrets", "Secret"));
@@ -60,16 +62,29 @@ pub(super) async fn read(
     )
     .await;
     let mut resources = Vec::new();
-    for listed in lists {
+    for (name, listed) in lists {
         resources.extend(listed.resources);
         reading.unreadable.extend(listed.unreadable);
+        reading.coverage.insert(name, listed.coverage);
     }
     reading.unreadable.extend(names.unreadable);
-    reading.namespaces = namespaces;
+    if let Some(namespaces) = namespaces {
+        let system = namespaces.get("kube-system");
+        reading.identity = system.filter(|uid| !uid.is_empty()).cloned();
+        reading.namespaces = Some(namespaces.into_keys().collect());
+    }
+    reading.objects = resources.iter().map(|resource| resource.name().to_string()).collect();
     reading.demands = app::demands(&resources);
     reading.intents = intent::declared(&resources, position);
     let wanted = wanted(question, targets, &reading, &names.resources);
     fetch(api, &secrets, question, &wanted, &mut reading).await;
+    if question.breadth == Breadth::Deletion {
+        let ours = reading.secrets.iter().filter(|(_, copy)| Mark::read(&copy.metadata).is_some());
+        let ours: BTreeSet<Namespaced> = ours.map(|(key, _)| key.clone()).collect();
+        if !ours.is_empty() {
+            custom::add_users(api, &ours, &mut reading).await;
+        }
+    }
     reading
 }
 
@@ -168,19 +183,20 @@ pub(super) async fn one<'a>(
 }
 
 /// What a list that may be denied brought.
-#[derive(Default)]
 struct Seen {
     resources: Vec<Resource>,
     unreadable: Vec<Unreadable>,
+    coverage: ListCoverage,
 }
 
-/// The names of all namespaces, where they may be listed.
-async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> Option<BTreeSet<String>> {
+/// The UIDs of all namespaces by name, where they may be listed.
+async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> Option<BTreeMap<String, String>> {
     if *reach != Reach::Cluster {
         return None;
     }
     let listed = list(api, kind, Want::all(Shape::Metadata), Part::default(), &Freshness::newest()).await;
-    listed.error.is_none().then(|| listed.resources.into_iter().map(|one| one.into_parts().metadata.name).collect())
+    let named = |one: Resource| (one.metadata.name.clone(), one.metadata.uid.to_string());
+    listed.error.is_none().then(|| listed.resources.into_iter().map(named).collect())
 }
 
 /// Lists a kind in the whole cluster, or where that is denied, in the namespaces that matter; with rights in some namespaces
@@ -195,12 +211,12 @@ async fn list_where_allowed(
     let freshness = Freshness::newest();
     if let Reach::Namespaces(names) = reach {
         let within = if kind.scope == Scope::Cluster { &BTreeSet::new() } else { names };
-        return list_in(api, kind, want, within).await;
+        return Seen { coverage: ListCoverage::In(names.clone()), ..list_in(api, kind, want, within).await }.checked();
     }
     let listed = list(api, kind, want, Part::default(), &freshness).await;
     let is_denied = matches!(listed.error, Some(ReadError::Denied { code: 403, .. }));
     if !is_denied || near.is_empty() || kind.scope == Scope::Cluster {
-        return seen(kind, vec![listed]);
+        return seen(kind, vec![listed], ListCoverage::Everywhere);
     }
     list_in(api, kind, want, near).await
 }
@@ -212,22 +228,38 @@ async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespaces: &B
         let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });
         list(api, kind, want, part, freshness)
     });
-    seen(kind, join_all(all).await)
+    seen(kind, join_all(all).await, ListCoverage::In(namespaces.clone()))
 }
 
-fn seen(kind: &ResourceKind, lists: Vec<Listed>) -> Seen {
-    let mut seen = Seen::default();
+impl Seen {
+    /// What could not be read is not covered.
+    fn checked(mut self) -> Self {
+        if let Some(entry) = self.unreadable.first() {
+            self.coverage = ListCoverage::Missing(entry.reason.clone());
+        }
+        self
+    }
+}
+
+fn seen(kind: &ResourceKind, lists: Vec<Listed>, coverage: ListCoverage) -> Seen {
+    let mut seen = Seen { resources: Vec::new(), unreadable: Vec::new(), coverage };
+    let is_optional = MAKERS.iter().any(|(group, _, plural, _)| *group == kind.group && *plural == kind.plural);
     for listed in lists {
+        // Every server has the kinds of Kubernetes itself, and its lists name their version.
+        if listed.error.is_none() && listed.resource_version.is_empty() && !is_optional {
+            let reason = "the server answered without a list".to_owned();
+            seen.unreadable.push(Unreadable { what: kind.qualified_plural(), reason });
+        }
         seen.resources.extend(listed.resources);
         seen.unreadable.extend(listed.broken);
         let reason = listed.error.map(|error| error.to_string());
         seen.unreadable.extend(reason.map(|reason| Unreadable { what: kind.qualified_plural(), reason }));
     }
     seen.unreadable.dedup();
-    seen
+    seen.checked()
 }
 
-pub(super) fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
+pub(in crate::distribution) fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
     let scope = if kind.starts_with("Cluster") { Scope::Cluster } else { Scope::Namespaced };
     ResourceKind { version: version.to_owned(), plural: plural.to_owned(), scope, ..ResourceKind::guess(group, kind) }
 }

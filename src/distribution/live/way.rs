@@ -1,6 +1,8 @@
 //! As whom app clusters are asked: as the user by a kubectl context of their own, else by the ServiceAccount that an adoption
 //! made for this, and only where a flag says so as the engine, whose registration may do more than whoever asks.
 
+mod mapped;
+
 use std::fmt;
 
 use jiff::Timestamp;
@@ -101,7 +103,7 @@ impl<'a> Ways<'a> {
     /// When there is no way in that may be taken, and what would make one.
     pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity, Reach), String> {
         let Way { connection, identity, reach } = self.way(cluster)?;
-        let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?;
+        let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?.for_many();
         Ok((api, identity, reach))
     }
 
@@ -111,7 +113,8 @@ impl<'a> Ways<'a> {
     /// The same.
     pub fn open_to_write(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
         let way = self.way(cluster)?;
-        ApiWriter::connect(&way.connection, self.flags.request_timeout).map_err(|error| error.message())
+        let api = ApiWriter::connect(&way.connection, self.flags.request_timeout);
+        api.map(|api| api.for_many()).map_err(|error| error.message())
     }
 
     /// How a cluster is reached, and as whom.
@@ -156,7 +159,7 @@ impl<'a> Ways<'a> {
         match candidate.map(|candidate| (candidate, candidate.access.as_ref())) {
             Some((candidate, Ok(access))) => {
                 let object = ObjectName::secret(&candidate.source.namespace, &candidate.source.name);
-                self.by_access(access).map(|way| everywhere(way, Identity::Provisioner(object)))
+                self.by_access(cluster, access).map(|way| everywhere(way, Identity::Provisioner(object)))
             }
             Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
             None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".to_owned())),
@@ -166,7 +169,7 @@ impl<'a> Ways<'a> {
     /// A context of the user's for the same server and the same authority.
     fn context_of(&self, cluster: &AppCluster) -> Option<&KnownContext> {
         let registered = cluster.all_registrations().filter_map(|registration| registration.access());
-        let all = registered.chain(cluster.access()).map(|access| &access.endpoint);
+        let all = registered.chain(cluster.access()).map(Access::endpoint);
         let known: Vec<&Endpoint> = all.filter(|endpoint| cluster.is_at(endpoint)).collect();
         self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
     }
@@ -199,22 +202,22 @@ impl<'a> Ways<'a> {
         registration: &Registration,
         access: &Access,
     ) -> std::result::Result<Connection, String> {
-        if cluster.is_at(&access.endpoint) {
-            return self.by_access(access);
+        if cluster.is_at(access.endpoint()) {
+            return self.by_access(cluster, access);
         }
         Err(format!(
             "{} leads to {}, and the cluster is at {}: 'kubectl ucp adopt-cluster {}' renews it",
             registration.object,
-            access.endpoint.server,
-            cluster.access().map(|provided| provided.endpoint.server.as_str()).unwrap_or_default(),
+            access.endpoint().server,
+            cluster.access().map(|provided| provided.endpoint().server.as_str()).unwrap_or_default(),
             cluster.name
         ))
     }
 
-    fn by_access(&self, access: &Access) -> std::result::Result<Connection, String> {
-        match access.obstacle(&self.allowed, self.now) {
-            Some(obstacle) => Err(format!("{obstacle}; {}", obstacle.way_out())),
-            None => remote::connection(access).map_err(|error| error.message()),
+    fn by_access(&self, cluster: &AppCluster, access: &Access) -> std::result::Result<Connection, String> {
+        match cluster.check(access, &self.allowed, self.now) {
+            Err(obstacle) => Err(format!("{obstacle}; {}", obstacle.way_out())),
+            Ok(access) => remote::connection(&access).map_err(|error| error.message()),
         }
     }
 }
@@ -223,13 +226,17 @@ fn leads_to(context: &KnownContext, endpoint: &Endpoint) -> bool {
     if !same_server(&context.server, &endpoint.server) {
         return false;
     }
-    let theirs = endpoint.authority.as_deref().map(|pem| {
-        let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(std::result::Result::ok);
-        certificates.map(|certificate| certificate.to_vec()).collect::<Vec<_>>()
-    });
+    let theirs = authorities(endpoint);
     match (&context.authorities, &theirs) {
         (Some(mine), Some(theirs)) => theirs.iter().any(|certificate| mine.contains(certificate)),
         (None, None) => endpoint.verification == Verification::Full,
         _ => false,
     }
+}
+
+/// The certificates of the authority that an endpoint trusts, as DER.
+fn authorities(endpoint: &Endpoint) -> Option<Vec<Vec<u8>>> {
+    let pem = endpoint.authority.as_deref()?;
+    let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(std::result::Result::ok);
+    Some(certificates.map(|certificate| certificate.to_vec()).collect())
 }

@@ -2,59 +2,65 @@
 //! in between, the next run does the rest.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::manifest::manifest;
+use super::manifest::{manifest, patch};
 use super::{Action, Step, Write};
 use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
+use crate::adopt::secrets::CONSUMERS;
+use crate::distribution::live::described;
 use crate::distribution::live::way::Ways;
 use crate::distribution::mark::Mark;
-use crate::model::apply::Conflicts;
+use crate::model::grounds::Grounded;
+use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub_about;
-use crate::source::live::api::Api;
+use crate::source::live::api::{Api, ReadError};
+use crate::source::live::delete::Precondition;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
 /// What became of a step; in the order of the plan.
 pub type Written = Option<Result<(), String>>;
 
-/// Writes. `None` for steps that write nothing. `core` is the core cluster, and what was read of it: the values that nobody
-/// is told, whoever quotes them.
-pub async fn carry_out(
-    core: (&Api, &[Resource]),
-    inventory: &Inventory,
-    ways: &Ways<'_>,
-    steps: &[Step],
-    conflicts: Conflicts,
-) -> Vec<Written> {
+/// The core cluster, whose Secrets are copied.
+pub struct CoreSide<'a> {
+    /// The connection.
+    pub api: &'a Api,
+    /// What was read of it: values that no message shows, whoever quotes them.
+    pub read: &'a [Resource],
+    /// The kinds that declare copies.
+    pub declaring: &'a [Arc<ResourceKind>],
+}
+
+/// Writes. `None` for steps that write nothing.
+pub async fn carry_out(core: &CoreSide<'_>, inventory: &Inventory, ways: &Ways<'_>, steps: &[Step]) -> Vec<Written> {
     let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
     let mut outcomes = Vec::new();
     for step in steps {
-        let Some(write) = step.write.as_ref().filter(|_| step.action.writes()) else {
+        let Some(write) = step.write() else {
             outcomes.push(None);
             continue;
         };
-        let cluster = &inventory.clusters[write.position];
-        let api = open.entry(write.position).or_insert_with(|| ways.open_to_write(cluster));
+        let position = write.value().position;
+        let cluster = &inventory.clusters[position];
+        let api = open.entry(position).or_insert_with(|| ways.open_to_write(cluster));
         outcomes.push(Some(match api {
-            Ok(api) if step.action == Action::Prune => remove(api, write).await,
-            Ok(api) => copy(core, api, write, conflicts).await,
+            Ok(api) if step.action == Action::Prune => remove(core, api, write).await,
+            Ok(api) => copy(core, api, write).await,
             Err(reason) => Err(reason.clone()),
         }));
     }
     outcomes
 }
 
-async fn copy(
-    (core, read): (&Api, &[Resource]),
-    app: &ApiWriter,
-    write: &Write,
-    conflicts: Conflicts,
-) -> Result<(), String> {
+async fn copy(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> Result<(), String> {
+    let write = write.value();
     let source = &write.mark.source;
-    let known = read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
-    let found = core.find(&path(source)?).await;
+    let known = core.read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
+    let found = core.api.find(&path(source)?).await;
     let found = found.map_err(|error| scrub_about(&format!("its source cannot be read: {error}"), known))?;
     let found = found.ok_or_else(|| format!("its source {source} is gone"))?;
     // What was agreed to was what was seen.
@@ -63,16 +69,27 @@ async fn copy(
         return Err(format!("its source {source} changed since it was compared: run it again"));
     }
     let object = manifest(write, &found)?;
-    match app.apply(&path(&write.target)?, &object, conflicts).await {
+    let target = path(&write.target)?;
+    let written = match &write.seen {
+        None => app.create_new(&target, &object).await,
+        Some(seen) => app.add(&target, &seen.version, &patch(seen, object.clone())).await,
+    };
+    match written {
         Ok(_) => Ok(()),
+        Err(ReadError::Rejected { code: 409, .. }) if write.seen.is_none() => {
+            Err("a Secret of this name was made meanwhile: run it again".to_owned())
+        }
+        Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
         // A server may quote what it was sent.
         Err(error) => Err(scrub_about(&error.to_string(), [&object])),
     }
 }
 
-/// Deletes a copy, if it is one of ours still.
-async fn remove(app: &ApiWriter, write: &Write) -> Result<(), String> {
+/// Deletes the copy that was seen, if it is one of ours still, and nobody wants it who did when it was written.
+async fn remove(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> Result<(), String> {
+    let write = write.value();
     let path = path(&write.target)?;
+    let seen = write.seen.as_ref().ok_or("it was not seen")?;
     let Some(found) = app.find(&path).await.map_err(|error| error.to_string())? else { return Ok(()) };
     let metadata: Metadata = found
         .get("metadata")
@@ -82,7 +99,32 @@ async fn remove(app: &ApiWriter, write: &Write) -> Result<(), String> {
     if !is_ours {
         return Err("it is no copy of this core cluster any more".to_owned());
     }
-    app.delete(&path).await.map_err(|error| error.to_string())
+    for object in &write.gone {
+        if !is_gone(core, app, object).await? {
+            return Err(format!("{object} exists, and no list had it: run it again"));
+        }
+    }
+    match app.delete_seen(&path, &Precondition::on_version(&seen.uid, &seen.version)).await {
+        Ok(()) => Ok(()),
+        Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Whether an object that was in no list does not exist. A list that was cut, or answered by something else, looks
+/// complete; `get` of one object does not.
+async fn is_gone(core: &CoreSide<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
+    let is_it = |kind: &ResourceKind| kind.group == object.group() && kind.kind == object.kind;
+    let namespace = object.namespace.as_deref();
+    let workload = CONSUMERS.into_iter().map(|(group, version, plural, kind)| described(group, version, plural, kind));
+    let found = match core.declaring.iter().find(|kind| is_it(kind)) {
+        Some(kind) => core.api.find(&ObjectPath::at(kind, namespace, &object.name)).await,
+        None => match workload.into_iter().find(is_it) {
+            Some(kind) => app.find(&ObjectPath::at(&kind, namespace, &object.name)).await,
+            None => return Err(format!("whether {object} exists is unknown: its kind is not known")),
+        },
+    };
+    found.map(|found| found.is_none()).map_err(|error| format!("whether {object} exists is unknown: {error}"))
 }
 
 fn path(secret: &Namespaced) -> Result<ObjectPath, String> {

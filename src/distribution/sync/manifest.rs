@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Write;
+use super::{SeenCopy, Write};
 use crate::adopt::names::MANAGED_BY;
 use crate::model::secrecy::HIDDEN;
 
@@ -25,7 +25,7 @@ pub fn manifest(write: &Write, source: &Value) -> Result<Value, String> {
             data
         }
     };
-    let mut object = json!({
+    Ok(json!({
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {
@@ -36,11 +36,21 @@ pub fn manifest(write: &Write, source: &Value) -> Result<Value, String> {
         },
         "type": write.kind,
         "data": data,
-    });
-    if let Some(version) = write.seen.as_ref().filter(|version| !version.is_empty()) {
-        object["metadata"]["resourceVersion"] = json!(version);
+    }))
+}
+
+/// The fields of a copy that exists, as a merge patch: what we wrote into it before and is not copied any more goes, and
+/// what others wrote stays.
+pub fn patch(seen: &SeenCopy, mut object: Value) -> Value {
+    let mut data = object["data"].take();
+    if let Some(data) = data.as_object_mut() {
+        for key in &seen.our_keys {
+            data.entry(key.clone()).or_insert(Value::Null);
+        }
     }
-    Ok(object)
+    let metadata = &object["metadata"];
+    let annotations = &metadata["annotations"];
+    json!({"metadata": {"labels": metadata["labels"], "annotations": annotations}, "data": data})
 }
 
 /// The same without its values, for a person.

@@ -8,13 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::app::App;
-use super::intent::{Intent, Part};
-use super::mark::Mark;
-use super::secret::{OPAQUE, SecretFacts};
+use super::grounds;
+use super::intent::{DECLARING, Intent, Part};
+use super::mark::{Mark, holder};
+use super::secret::{OPAQUE, SecretFacts, compare};
 use super::{Core, Row, State};
 use crate::adopt::names::Namespaced;
+use crate::adopt::secrets::CONSUMERS;
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::body::consumer::Way;
+use crate::model::grounds::{Evidence, Grounded};
+use crate::model::object::ObjectName;
+use crate::model::state::Unreadable;
 
 /// What the user allows.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +103,28 @@ pub struct Step {
     /// Why, or why not; empty where the state says it.
     pub reason: String,
     /// What is needed to do it.
-    pub write: Option<Write>,
+    pub deed: Deed,
+}
+
+/// What is carried out of a step.
+#[derive(Debug, Clone)]
+pub enum Deed {
+    /// Nothing.
+    Nothing,
+    /// A write or deletion, and what it rests on.
+    Ready(Box<Grounded<Write>>),
+    /// Nothing: what it would rest on was not read.
+    Ungrounded,
+}
+
+impl Step {
+    /// What is carried out, if anything.
+    pub fn write(&self) -> Option<&Grounded<Write>> {
+        match &self.deed {
+            Deed::Ready(write) => Some(write),
+            Deed::Nothing | Deed::Ungrounded => None,
+        }
+    }
 }
 
 /// What a write needs to know.
@@ -114,9 +140,27 @@ pub struct Write {
     pub keys: Option<BTreeMap<String, String>>,
     /// Its type: that of the copy, which cannot change.
     pub kind: String,
-    /// The version that was seen, so that nothing is overwritten that came in between.
-    pub seen: Option<String>,
+    /// The copy that was seen, so that nothing is overwritten or deleted that came in between; none where there was none.
+    pub seen: Option<SeenCopy>,
+    /// Who declared or asked for it when it was written and was in no list: none of them may exist when it is deleted.
+    pub gone: Vec<ObjectName>,
 }
+
+/// A copy as it was seen.
+#[derive(Debug, Clone)]
+pub struct SeenCopy {
+    /// `metadata.uid`.
+    pub uid: String,
+    /// `metadata.resourceVersion`.
+    pub version: String,
+    /// The keys that we wrote into it.
+    pub our_keys: BTreeSet<String>,
+}
+
+/// Why something that is needed is missing.
+const LAST_COPY: &str = "the copy may be the last one; --allow-poorer deletes it";
+/// So many of those who want a copy are recorded in it.
+const MOST_RECORDED: usize = 16;
 
 /// Plans, row by row.
 pub fn plan(core: &Core, apps: &[App], rows: &[Row], consent: Consent) -> Vec<Step> {
@@ -131,11 +175,23 @@ struct Planner<'a> {
 }
 
 fn keep(reason: impl Into<String>) -> Step {
-    Step { action: Action::Keep, reason: reason.into(), write: None }
+    Step { action: Action::Keep, reason: reason.into(), deed: Deed::Nothing }
 }
 
 fn refuse(reason: impl Into<String>) -> Step {
-    Step { action: Action::Refuse, reason: reason.into(), write: None }
+    Step { action: Action::Refuse, reason: reason.into(), deed: Deed::Nothing }
+}
+
+/// A step that is carried out if its grounds are complete, and else only reported.
+fn establish(action: Action, reason: String, evidence: Evidence, write: Write) -> Step {
+    match evidence.establish(write) {
+        Ok(write) => Step { action, reason, deed: Deed::Ready(Box::new(write)) },
+        Err(ungrounded) => Step {
+            action: Action::Refuse,
+            reason: format!("no grounds to {}: {}", action.as_str(), ungrounded.reason()),
+            deed: Deed::Ungrounded,
+        },
+    }
 }
 
 impl Planner<'_> {
@@ -146,17 +202,21 @@ impl Planner<'_> {
             return refuse(format!("the credentials of {} {} are never distributed", config.kind, config.name));
         }
         match state {
-            State::Current | State::Undeclared | State::UsedOld => return keep(""),
+            State::Current | State::Undeclared | State::UsedOld if row.forbidden.is_none() => return keep(""),
             State::Orphaned => return self.orphaned(),
+            _ if row.forbidden.is_some() => return refuse(row.forbidden.clone().unwrap_or_default()),
             _ if row.intents.is_empty() && self.consent.scope == Scope::Declared => {
                 return keep("nothing declares it: name it to copy it, or declare it");
             }
             State::Collision | State::SourceMissing | State::Foreign | State::Unknown => return refuse(""),
+            _ if !row.candidates.is_empty() => return refuse("name it with its namespace: NAMESPACE/NAME"),
             State::Poorer if row.judgement.only_in_copy.is_empty() || self.consent.poorer == Poorer::Kept => {
                 let way_out = if row.judgement.only_in_copy.is_empty() { "" } else { "--allow-poorer replaces it" };
                 return refuse(way_out);
             }
             State::Missing | State::Poorer | State::Stale | State::Different => {}
+            // Those that are well were left as they are above.
+            State::Current | State::Undeclared | State::UsedOld => return keep(""),
         }
         match self.copied_by() {
             Ok(keys) => self.written(keys),
@@ -165,11 +225,56 @@ impl Planner<'_> {
     }
 
     fn orphaned(&self) -> Step {
-        match (self.consent.prune, self.write(None)) {
-            (Prune::Never, _) => keep("--prune removes it"),
-            (Prune::Orphaned, Some(write)) => Step { action: Action::Prune, reason: String::new(), write: Some(write) },
-            (Prune::Orphaned, None) => refuse("it does not say where it was copied from"),
+        if self.consent.prune == Prune::Never {
+            return keep("--prune removes it");
         }
+        let (Some(mut write), Some(copy), Some(reading)) = (self.write(None), self.copy(), self.reading()) else {
+            return refuse("it does not say where it was copied from");
+        };
+        let source = self.core.sources.facts(&write.mark.source);
+        if let Some(holder) = holder(copy, source) {
+            return refuse(holder.words);
+        }
+        let mut evidence = self.core.declarations.absent.clone();
+        evidence.join(&grounds::demand(&self.row.cluster, reading, &write.target.namespace));
+        grounds::add_place(&mut evidence, &self.row.cluster, reading, &write.target);
+        match source {
+            _ if self.consent.poorer == Poorer::Replaced => {}
+            Some(source) => {
+                if let Some(reason) = worth_keeping(source, copy) {
+                    return refuse(reason);
+                }
+                evidence.add_object(&source.key.secret(), &source.metadata.uid.to_string());
+            }
+            None => match self.core.sources.gap_at(&write.mark.source) {
+                Some(gap) => {
+                    let what = write.mark.source.secret().to_string();
+                    evidence.add_gap(Unreadable { what, reason: gap.to_owned() });
+                }
+                None => return refuse(format!("its source {} does not exist: {LAST_COPY}", write.mark.source)),
+            },
+        }
+        let recorded = Mark::read(&copy.metadata).map(|mark| mark.wanted_by).unwrap_or_default();
+        for object in &recorded {
+            let is_served = |kinds: &[std::sync::Arc<crate::model::kind::ResourceKind>]| {
+                kinds.iter().any(|kind| kind.group == object.group() && kind.kind == object.kind)
+            };
+            if is_declaring(object) && !is_served(&self.core.declarations.kinds) {
+                let reason = "it declared the copy, and its kind is not served any more".to_owned();
+                evidence.add_gap(Unreadable { what: object.to_string(), reason });
+            }
+        }
+        let was_read = |object: &ObjectName| {
+            let name = object.to_string();
+            self.core.declarations.objects.contains(&name) || reading.objects.contains(&name)
+        };
+        write.gone = recorded.into_iter().filter(|object| !was_read(object)).collect();
+        let unchecked: Vec<&str> = reading.unchecked.iter().map(String::as_str).collect();
+        let reason = match unchecked.as_slice() {
+            [] => String::new(),
+            kinds => format!("not checked, since they may not be read: {}", kinds.join(", ")),
+        };
+        establish(Action::Prune, reason, evidence, write)
     }
 
     /// Which keys are copied, as declared; or why none.
@@ -189,11 +294,12 @@ impl Planner<'_> {
 
     fn written(&self, keys: Option<BTreeMap<String, String>>) -> Step {
         let Some(write) = self.write(keys) else { return refuse("") };
+        let evidence = self.evidence(&write);
         let Some(copy) = self.copy() else {
             let namespaces = self.reading().and_then(|reading| reading.namespaces.as_ref());
             let is_there = namespaces.is_none_or(|namespaces| namespaces.contains(&write.target.namespace));
             return match is_there {
-                true => Step { action: Action::Create, reason: String::new(), write: Some(write) },
+                true => establish(Action::Create, String::new(), evidence, write),
                 false => refuse(format!("make namespace {} first", write.target.namespace)),
             };
         };
@@ -206,6 +312,12 @@ impl Planner<'_> {
         if self.row.judgement.differing.is_empty() {
             return refuse("its type cannot change: delete it, and it is made anew");
         }
+        if let Some(before) = Mark::read(&copy.metadata).map(|mark| mark.source)
+            && before != write.mark.source
+            && self.consent.scope == Scope::Declared
+        {
+            return refuse(format!("it was copied from {before}: name {} to replace it", write.mark.source));
+        }
         let others = self.others(copy);
         match (others.is_empty(), self.consent.conflicts) {
             (false, Conflicts::Respect) => {
@@ -214,9 +326,45 @@ impl Planner<'_> {
             (is_ours, _) => {
                 let reason =
                     if is_ours { String::new() } else { format!("takes its values over from {}", listed(&others)) };
-                Step { action: Action::Update, reason, write: Some(write) }
+                establish(Action::Update, reason, evidence, write)
             }
         }
+    }
+
+    /// What a write rests on: everything that is declared, the declarations, the source and the place of the copy. What no
+    /// declaration names is known by its name alone, which another Secret may have that was not read.
+    fn evidence(&self, write: &Write) -> Evidence {
+        let mut evidence = self.core.declarations.read.clone();
+        self.core.declarations.add_declarers(&mut evidence, &self.row.intents);
+        let source = self.core.sources.facts(&write.mark.source);
+        let uid = source.map(|source| source.metadata.uid.to_string()).unwrap_or_default();
+        evidence.add_object(&write.mark.source.secret(), &uid);
+        if let (true, Some(gap)) = (self.row.intents.is_empty(), self.core.sources.gap()) {
+            evidence.add_gap(Unreadable { what: "secrets".to_owned(), reason: gap.to_owned() });
+        }
+        if let Some(reading) = self.reading() {
+            grounds::add_place(&mut evidence, &self.row.cluster, reading, &write.target);
+        }
+        evidence
+    }
+
+    /// Those who want the copy now, to be recorded in it. Pods come and go: they are recorded where nothing else wants it.
+    fn wanted_by(&self) -> Vec<ObjectName> {
+        let declarers = self.row.intents.iter().map(|intent| &intent.declarer.object).filter(|one| is_declaring(one));
+        let is_workload = |object: &&ObjectName| {
+            let is_it =
+                |(group, _, _, kind): &(&str, &str, &str, &str)| *group == object.group() && *kind == object.kind;
+            CONSUMERS.iter().any(is_it)
+        };
+        let mut all: Vec<ObjectName> =
+            declarers.chain(self.row.demanded_by.iter().filter(is_workload)).cloned().collect();
+        if all.iter().any(|object| object.kind != "Pod") {
+            all.retain(|object| object.kind != "Pod");
+        }
+        all.sort();
+        all.dedup();
+        all.truncate(MOST_RECORDED);
+        all
     }
 
     /// Other field managers of the values that would be written over.
@@ -245,10 +393,12 @@ impl Planner<'_> {
                 source,
                 version: version.map(|facts| facts.version.clone()).unwrap_or_default(),
                 core: self.core.id.clone()?,
+                wanted_by: self.wanted_by(),
             },
             keys,
             kind: copy.map_or_else(|| self.new_type(), |copy| copy.kind.clone()),
-            seen: copy.map(|copy| copy.version.clone()),
+            seen: copy.map(seen),
+            gone: Vec::new(),
         })
     }
 
@@ -265,6 +415,32 @@ impl Planner<'_> {
             false => OPAQUE.to_owned(),
         }
     }
+}
+
+/// A copy as it was seen.
+fn seen(copy: &SecretFacts) -> SeenCopy {
+    let is_ours = |(_, writers): &(&String, &BTreeSet<String>)| writers.contains(FIELD_MANAGER);
+    SeenCopy {
+        uid: copy.metadata.uid.to_string(),
+        version: copy.version.clone(),
+        our_keys: copy.writers.iter().filter(is_ours).map(|(key, _)| key.clone()).collect(),
+    }
+}
+
+/// Why a copy that is left behind is worth keeping: what is in it is nowhere else.
+fn worth_keeping(source: &SecretFacts, copy: &SecretFacts) -> Option<String> {
+    let difference = compare(&source.values, &copy.values);
+    if !difference.only_in_copy.is_empty() {
+        let keys = listed(&difference.only_in_copy);
+        return Some(format!("it has {keys}, which its source {} has not: {LAST_COPY}", source.key));
+    }
+    let managers = difference.differing.iter().filter_map(|key| copy.writers.get(key)).flatten();
+    let others: BTreeSet<String> = managers.filter(|manager| manager.as_str() != FIELD_MANAGER).cloned().collect();
+    (!others.is_empty()).then(|| format!("its values are managed by {}: {LAST_COPY}", listed(&others)))
+}
+
+fn is_declaring(object: &ObjectName) -> bool {
+    DECLARING.iter().any(|(group, kind, _)| *group == object.group() && *kind == object.kind)
 }
 
 fn listed(names: &BTreeSet<String>) -> String {

@@ -1,0 +1,48 @@
+//! Whose declarations count. Whoever may write a declaration somewhere must not get a Secret from elsewhere by it: a
+//! declaration counts for Secrets of its own namespace. One in a namespace of an engine counts for every Secret, and so
+//! does one that is in no namespace, since only administrators of the core cluster write these.
+
+use std::collections::BTreeSet;
+
+use super::intent::{DeclaredBy, Intent};
+use crate::adopt::inventory::Homes;
+use crate::model::state::ClusterState;
+
+/// Where Crossplane, Flux and Upbound's Crossplane are installed.
+const ENGINES: [&str; 3] = ["crossplane-system", "flux-system", "upbound-system"];
+/// Where the manifest-syncer runs, which obeys every Syncer.
+const MANIFEST_SYNCER: &str = "default";
+
+/// The namespaces whose declarations count for Secrets of all namespaces.
+#[derive(Debug, Default)]
+pub(super) struct Authority {
+    engines: BTreeSet<String>,
+}
+
+impl Authority {
+    /// The namespaces of the engines of a core cluster. Argo CD's counts where its projects were read: applications may
+    /// be in a tenant's namespace.
+    pub(super) fn new(state: &ClusterState, homes: &Homes) -> Self {
+        let known = ENGINES.into_iter().map(str::to_owned);
+        let argocd = state.has_read("argoproj.io", "AppProject").then(|| homes.argocd.clone());
+        Self { engines: known.chain(argocd).collect() }
+    }
+
+    /// Why a declaration does not count; `None` where it does.
+    pub(super) fn objection(&self, intent: &Intent) -> Option<String> {
+        let object = &intent.declarer.object;
+        let (Some(namespace), Some(source)) = (&object.namespace, &intent.source) else { return None };
+        let is_of_engine = self.engines.contains(namespace)
+            || intent.declarer.by == DeclaredBy::Syncer && namespace == MANIFEST_SYNCER;
+        if is_of_engine || *namespace == source.namespace || intent.declarer.by.is_elsewhere() {
+            return None;
+        }
+        Some(format!(
+            "{} {} -n {namespace} declares a copy of Secret {source} of another namespace: only declarations in \
+             namespace {} or in the namespace of an engine count",
+            intent.declarer.by.as_str(),
+            object.name,
+            source.namespace
+        ))
+    }
+}

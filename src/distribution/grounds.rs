@@ -1,0 +1,150 @@
+//! What lines of a plan rest on: the lists of the core cluster that say what is declared, and those of an app cluster that
+//! say what is asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::app::{ListCoverage, Reading};
+use super::intent::{DECLARING, Intent};
+use crate::adopt::names::Namespaced;
+use crate::adopt::secrets::{CONSUMERS, MAKERS};
+use crate::engine::crossplane::{Role, role};
+use crate::model::grounds::{Evidence, ListReading};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::state::{ClusterState, Unreadable};
+
+/// Group and kind of the definitions of custom kinds.
+pub const DEFINITIONS: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDefinition");
+
+/// What was read of the core cluster's declarations.
+#[derive(Debug, Default)]
+pub struct DeclarationsRead {
+    /// That every kind that is served and declares copies was read, and every provider config: what a write rests on.
+    pub read: Evidence,
+    /// That nothing else declares anything: no such kind is defined and not served. What a deletion rests on.
+    pub absent: Evidence,
+    /// The kinds that declare copies and are served.
+    pub kinds: Vec<Arc<ResourceKind>>,
+    /// Every object that was read of these kinds, as [`ObjectName`] prints it.
+    pub objects: BTreeSet<String>,
+    uids: BTreeMap<ObjectName, String>,
+}
+
+impl DeclarationsRead {
+    /// What was read, and which declarations it has.
+    pub fn new(state: &ClusterState, intents: &[Intent]) -> Self {
+        let mut read = Evidence::new();
+        for (group, kind, _) in DECLARING {
+            read.require_list(state, None, group, kind);
+        }
+        let configs = state.kinds.iter().filter(|kind| role(kind) == Some(Role::ProviderConfig));
+        read.require_kinds(state, configs.map(AsRef::as_ref));
+        // A provider's group that could not be discovered may hold the provider config whose credentials a Secret is.
+        // Kubernetes' own aggregated groups hold none.
+        let hidden = state.unreadable.iter().filter(|entry| {
+            let group = entry.what.split_once('/').map(|(group, _)| group);
+            !entry.what.contains(' ') && group.is_some_and(|group| group.contains('.') && !group.ends_with(".k8s.io"))
+        });
+        for entry in hidden {
+            read.add_gap(entry.clone());
+        }
+        let mut absent = read.clone();
+        for (group, kind, plural) in DECLARING {
+            if let Some(gap) = undefined(state, group, kind, plural) {
+                absent.add_gap(gap);
+            }
+        }
+        let is_declaring =
+            |kind: &ResourceKind| DECLARING.iter().any(|(group, name, _)| *group == kind.group && *name == kind.kind);
+        let names = |resource: &crate::model::resource::Resource| resource.name();
+        let declared: BTreeSet<&ObjectName> = intents.iter().map(|intent| &intent.declarer.object).collect();
+        let objects = state.resources.iter().filter(|resource| is_declaring(&resource.kind));
+        let uids = objects.clone().map(|one| (one.name(), one.metadata.uid.to_string()));
+        Self {
+            read,
+            absent,
+            kinds: state.kinds.iter().filter(|kind| is_declaring(kind)).cloned().collect(),
+            objects: objects.map(|one| names(one).to_string()).collect(),
+            uids: uids.filter(|(name, _)| declared.contains(name)).collect(),
+        }
+    }
+
+    /// Adds the objects of declarations.
+    pub fn add_declarers(&self, evidence: &mut Evidence, intents: &[Intent]) {
+        for intent in intents.iter().filter(|intent| !intent.declarer.by.is_elsewhere()) {
+            let object = &intent.declarer.object;
+            evidence.add_object(object, self.uids.get(object).map(String::as_str).unwrap_or_default());
+        }
+    }
+}
+
+/// Why a kind that is not served may have objects all the same: it is defined, or its definition was not looked for.
+/// Discovery leaves a group out for a moment while its definition changes or its server restarts.
+fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Option<Unreadable> {
+    if state.list_reading(group, kind) != ListReading::NotServed {
+        return None;
+    }
+    let what = format!("{plural}.{group}");
+    let reason = match state.list_reading(DEFINITIONS.0, DEFINITIONS.1) {
+        ListReading::Complete => {
+            let is_defined = state.resources.iter().any(|resource| {
+                resource.kind.group == DEFINITIONS.0
+                    && resource.kind.kind == DEFINITIONS.1
+                    && resource.metadata.name == what
+            });
+            if !is_defined {
+                return None;
+            }
+            "it is defined, and discovery does not have it".to_owned()
+        }
+        ListReading::NotServed => "discovery does not have it, and its definition was not read".to_owned(),
+        ListReading::Incomplete(entry) => {
+            format!("discovery does not have it, and {} could not be read: {}", entry.what, entry.reason)
+        }
+    };
+    Some(Unreadable { what, reason })
+}
+
+/// That nothing in an app cluster asks for Secrets of a namespace, but what was read.
+pub fn demand(cluster: &str, reading: &Reading, namespace: &str) -> Evidence {
+    let mut evidence = Evidence::new();
+    for (group, _, plural, _) in CONSUMERS.into_iter().chain(MAKERS) {
+        let name = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+        match reading.coverage.get(&name) {
+            Some(ListCoverage::Everywhere) => evidence.add_list(format!("{name} in {cluster}")),
+            Some(ListCoverage::In(namespaces)) if namespaces.contains(namespace) => {
+                evidence.add_list(format!("{name} -n {namespace} in {cluster}"))
+            }
+            Some(ListCoverage::Missing(reason)) => {
+                evidence.add_gap(Unreadable { what: format!("{name} of cluster {cluster}"), reason: reason.clone() })
+            }
+            Some(ListCoverage::In(_)) | None => evidence.add_gap(Unreadable {
+                what: format!("{name} -n {namespace} of cluster {cluster}"),
+                reason: "that namespace was not read".to_owned(),
+            }),
+        };
+    }
+    for gap in &reading.unread_customs {
+        evidence.add_gap(gap.clone());
+    }
+    evidence
+}
+
+/// Adds that a place in an app cluster was looked at, and what is there.
+pub fn add_place(evidence: &mut Evidence, cluster: &str, reading: &Reading, target: &Namespaced) {
+    match reading.secrets.get(target) {
+        Some(copy) => {
+            evidence.add_object(&target.secret(), &copy.metadata.uid.to_string());
+        }
+        None => match reading.denied.get(target).or(reading.gap.as_ref()) {
+            Some(reason) => {
+                let what = format!("{} of cluster {cluster}", target.secret());
+                evidence.add_gap(Unreadable { what, reason: reason.clone() });
+            }
+            None => {
+                evidence.add_list(format!("{} in {cluster}", target.secret()));
+            }
+        },
+    }
+}

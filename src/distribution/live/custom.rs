@@ -1,0 +1,101 @@
+//! Custom resources of an app cluster that use a Secret. Nobody knows their fields, so any text in them that is the Secret's
+//! name counts. Looked for before a copy is deleted.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use serde_json::Value;
+
+use super::kinds as known_kinds;
+use crate::adopt::names::Namespaced;
+use crate::distribution::app::{Demand, Reading};
+use crate::model::body::consumer::{SecretUse, Way};
+use crate::model::body::{Shape, Want};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::Unreadable;
+use crate::source::live;
+use crate::source::live::api::{Api, ReadError};
+use crate::source::live::freshness::Freshness;
+use crate::source::live::list::{Part, list};
+
+/// Lists at the same time.
+const CONCURRENT: usize = 8;
+/// Groups of Kubernetes itself whose names have no dot.
+const BUILT_IN: [&str; 7] = ["", "apps", "autoscaling", "batch", "extensions", "policy", "events"];
+
+/// Adds what custom resources ask for, of some Secrets.
+pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<Namespaced>, reading: &mut Reading) {
+    let kinds = match live::kinds(api).await {
+        Ok(found) => {
+            // Aggregated groups of Kubernetes itself have no objects that use Secrets.
+            let is_custom =
+                |entry: &Unreadable| !entry.what.split('/').next().is_some_and(|one| one.ends_with(".k8s.io"));
+            reading.unread_customs.extend(found.unreadable.into_iter().filter(is_custom));
+            found.kinds
+        }
+        Err(error) => {
+            let gap = Unreadable { what: "the kinds of the app cluster".to_owned(), reason: error.to_string() };
+            reading.unread_customs.push(gap);
+            return;
+        }
+    };
+    let customs = kinds.iter().filter(|kind| is_custom(kind));
+    let mut answers = futures::stream::iter(customs)
+        .map(|kind| async move {
+            let want = Want::whole(Shape::Conditions);
+            (kind, list(api, kind, want, Part::default(), &Freshness::newest()).await)
+        })
+        .buffered(CONCURRENT);
+    while let Some((kind, listed)) = answers.next().await {
+        for resource in &listed.resources {
+            reading.demands.extend(secrets.iter().filter(|secret| uses(resource, secret)).map(|secret| Demand {
+                workload: resource.name(),
+                secret: secret.clone(),
+                usage: SecretUse {
+                    name: secret.name.clone(),
+                    keys: Vec::new(),
+                    way: Way::Volume,
+                    is_optional: false,
+                    fixed_since: None,
+                },
+            }));
+        }
+        reading.unread_customs.extend(listed.broken);
+        match listed.error {
+            None => {}
+            Some(ReadError::Denied { code: 403, .. }) => drop(reading.unchecked.insert(kind.qualified_plural())),
+            Some(error) => {
+                reading.unread_customs.push(Unreadable { what: kind.qualified_plural(), reason: error.to_string() });
+            }
+        }
+    }
+}
+
+fn is_custom(kind: &Arc<ResourceKind>) -> bool {
+    let group = kind.group.as_str();
+    let is_known = known_kinds().any(|(known, _, plural, _)| known == group && plural == kind.plural);
+    !is_known && !BUILT_IN.contains(&group) && !group.ends_with(".k8s.io")
+}
+
+/// Whether an object names a Secret: in its own namespace, or with the Secret's namespace beside it.
+fn uses(resource: &Resource, secret: &Namespaced) -> bool {
+    let Some(whole) = resource.whole.as_deref() else { return false };
+    let parts = || whole.as_object().into_iter().flatten().filter(|(key, _)| *key != "metadata" && *key != "status");
+    let has = |text: &str| parts().any(|(_, part)| contains(part, text));
+    let is_near = match &resource.metadata.namespace {
+        Some(namespace) => *namespace == secret.namespace || has(&secret.namespace),
+        None => true,
+    };
+    has(&secret.to_string()) || is_near && has(&secret.name)
+}
+
+fn contains(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(own) => own == text,
+        Value::Array(items) => items.iter().any(|item| contains(item, text)),
+        Value::Object(fields) => fields.values().any(|field| contains(field, text)),
+        _ => false,
+    }
+}

@@ -1,0 +1,36 @@
+//! What tells a cluster from all others: the UID of its namespace `kube-system`.
+
+use super::Question;
+use crate::adopt::cluster::AppCluster;
+use crate::distribution::app::Reading;
+use crate::model::object::ObjectName;
+use crate::source::live::api::Api;
+use crate::source::live::write::ObjectPath;
+
+/// Hosts by which a cluster names itself from within.
+const FROM_WITHIN: &str = "https://kubernetes.default";
+
+/// Fetches it; `None` where it may not be read.
+pub(super) async fn fetch(api: &Api) -> Option<String> {
+    let system = ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "Namespace".to_owned(),
+        namespace: None,
+        name: "kube-system".to_owned(),
+    };
+    let found = api.find(&ObjectPath::of(&system)?).await.ok()??;
+    found.pointer("/metadata/uid").and_then(serde_json::Value::as_str).map(str::to_owned)
+}
+
+/// Fails when the cluster that answered is the core cluster, and nothing says that it is meant.
+pub(super) fn check(question: &Question<'_>, cluster: &AppCluster, reading: &Reading) -> Result<(), String> {
+    let is_core = question.core.id.is_some() && question.core.id == reading.identity;
+    let is_meant = cluster.server().is_some_and(|server| server.starts_with(FROM_WITHIN));
+    if !is_core || is_meant {
+        return Ok(());
+    }
+    Err(format!(
+        "what answers for cluster {} is the core cluster itself: its namespace kube-system is the same",
+        cluster.name
+    ))
+}

@@ -1,0 +1,51 @@
+//! A context that a person named for an app cluster, and that provably leads to another one.
+
+use super::{Ways, authorities};
+use crate::adopt::access::{Endpoint, same_server};
+use crate::adopt::cluster::AppCluster;
+use crate::source::kubeconfig::{self, KnownContext};
+
+impl Ways<'_> {
+    /// Why the context of `--context-map` is not the cluster's; `None` where it may be, or none was named. `all` are the
+    /// app clusters.
+    pub fn objection(&self, cluster: &AppCluster, all: &[AppCluster]) -> Option<String> {
+        let (_, name) = self.by_name.iter().find(|(known, _)| *known == cluster.name)?;
+        let context = self.contexts.iter().find(|context| context.name == *name)?;
+        let refused = |why: String| Some(format!("--context-map {}={name}: {why}", cluster.name));
+        let own = endpoints(cluster);
+        if own.iter().any(|endpoint| same_server(&endpoint.server, &context.server)) {
+            return None;
+        }
+        let core = kubeconfig::load(self.flags).ok();
+        if core.is_some_and(|core| same_server(&core.server, &context.server)) {
+            return refused(format!("the context leads to the core cluster, {}", context.server));
+        }
+        let others = all.iter().filter(|other| other.name != cluster.name);
+        let mut others = others
+            .filter(|other| endpoints(other).iter().any(|endpoint| same_server(&endpoint.server, &context.server)));
+        if let Some(other) = others.next() {
+            return refused(format!("the context leads to {}, which is app cluster {}", context.server, other.name));
+        }
+        let is_other = |endpoint: &&Endpoint| trusts_others(context, endpoint);
+        if !own.is_empty() && own.iter().all(is_other) {
+            return refused(format!(
+                "the context leads to {} and trusts another certificate authority than the one that the core cluster \
+                 knows for {}",
+                context.server, own[0].server
+            ));
+        }
+        None
+    }
+}
+
+/// Where a cluster is, as its registrations and its provisioner say.
+fn endpoints(cluster: &AppCluster) -> Vec<&Endpoint> {
+    let registered = cluster.all_registrations().filter_map(|registration| registration.access());
+    registered.chain(cluster.access()).map(|access| access.endpoint()).collect()
+}
+
+/// Whether a context trusts no authority of an endpoint, where both say which.
+fn trusts_others(context: &KnownContext, endpoint: &Endpoint) -> bool {
+    let Some((mine, theirs)) = context.authorities.as_ref().zip(authorities(endpoint)) else { return false };
+    !theirs.is_empty() && !theirs.iter().any(|certificate| mine.contains(certificate))
+}
