@@ -1,5 +1,7 @@
-//! Git, by the `git` that people have: with their credential helpers, SSH, signing and hooks.
+//! Git, by the `git` that people have. What only reads a checkout starts no other program and gets no credential; what commits,
+//! fetches and pushes on the user's behalf has their credential helpers, SSH, signing and hooks.
 
+pub mod content;
 mod credentials;
 pub mod identity;
 pub mod private;
@@ -14,6 +16,7 @@ use anyhow::Context as _;
 
 use crate::error::{Error, Result};
 use crate::model::secrecy::scrub;
+use crate::program;
 use crate::scratch::Working;
 
 /// Variables by which a hook or another git tells where it works. We say so ourselves.
@@ -28,10 +31,39 @@ const INHERITED: [&str; 8] = [
     "GIT_NAMESPACE",
 ];
 
+/// What no call of git needs, and a repository's own configuration could turn into a program that is started.
+const ALWAYS: [&str; 5] = [
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "core.fsmonitor=false",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+];
+/// A directory of a checkout that looks like a bare repository brings a configuration that anybody may have written.
+const READING: [&str; 1] = ["safe.bareRepository=explicit"];
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+/// Of our own environment, where git finds the user's own configuration.
+const USERS: [&str; 4] =
+    ["XDG_CONFIG_HOME", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH"];
+/// The same: settings, and files with settings.
+const SETTINGS: &str = "GIT_CONFIG_";
+
+/// What git may start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Nothing: it reads what lies in the repository.
+    Reading,
+    /// What it needs for remotes: credential helpers and SSH, with the user's environment.
+    Remotes,
+    /// The same, and the hooks of the repository.
+    Hooks,
+}
+
 /// A repository, or a place in its work tree.
 #[derive(Debug, Clone)]
 pub struct Git {
     directory: PathBuf,
+    manner: Manner,
     /// What stands in its environment besides ours.
     environment: Vec<(OsString, OsString)>,
 }
@@ -48,15 +80,27 @@ pub struct Answer {
 }
 
 impl Git {
-    /// For a directory.
+    /// For a directory, with what the user has configured to reach remotes.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), environment: Vec::new() }
+        Self { directory: directory.into(), manner: Manner::Remotes, environment: Vec::new() }
+    }
+
+    /// For a directory that is only read: no hook, filter, helper or transport is started, and no credential of the
+    /// environment is handed on.
+    pub fn reading(directory: impl Into<PathBuf>) -> Self {
+        Self { manner: Manner::Reading, ..Self::at(directory) }
+    }
+
+    /// The same with the hooks of the repository, as the user runs them.
+    #[must_use]
+    pub fn with_hooks(&self) -> Self {
+        Self { manner: Manner::Hooks, ..self.clone() }
     }
 
     /// The same in another directory, with the same environment.
     #[must_use]
     pub fn moved_to(&self, directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), environment: self.environment.clone() }
+        Self { directory: directory.into(), ..self.clone() }
     }
 
     /// The same with a variable in its environment.
@@ -74,7 +118,7 @@ impl Git {
         let written = self.remote_urls()?;
         let resolved = written.iter().map(|url| self.resolved(url)).collect::<Result<Vec<_>>>()?;
         let urls = written.iter().map(String::as_str).zip(resolved.iter().map(String::as_str));
-        Ok(credentials::environment(urls).into_iter().fold(self, |git, (name, value)| git.with(name, value)))
+        Ok(credentials::environment(urls)?.into_iter().fold(self, |git, (name, value)| git.with(name, value)))
     }
 
     /// For cloning a URL: the URL without credentials, and the git that knows them.
@@ -82,10 +126,10 @@ impl Git {
     /// # Errors
     /// When git cannot be started.
     pub fn discreet_about(self, url: &str) -> Result<(Self, String)> {
-        let clean = credentials::Login::of(url).map_or_else(|| url.to_owned(), |login| login.url);
+        let clean = credentials::Login::of(url)?.map_or_else(|| url.to_owned(), |login| login.url);
         // A rule of the user's may put credentials in.
         let resolved = if clean == url { self.resolved(url)? } else { url.to_owned() };
-        let environment = credentials::environment([(clean.as_str(), resolved.as_str())]);
+        let environment = credentials::environment([(clean.as_str(), resolved.as_str())])?;
         Ok((environment.into_iter().fold(self, |git, (name, value)| git.with(name, value)), clean))
     }
 
@@ -118,26 +162,45 @@ impl Git {
     /// # Errors
     /// When git cannot be started.
     pub fn ask<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Answer> {
-        let mut command = Command::new("git");
-        command.arg("-C").arg(&self.directory).args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
-        command
-            .args(arguments)
-            .env("GIT_TERMINAL_PROMPT", "0")
-            // No lock is taken for an index that was only looked at.
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("LC_ALL", "C")
-            .env("GIT_LFS_SKIP_SMUDGE", "1")
-            .stdin(Stdio::null());
-        for variable in INHERITED {
-            command.env_remove(variable);
-        }
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        let mut command = self.command();
+        command.args(arguments).stdin(Stdio::null());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("git cannot be started")?;
         let working = Working::of(&child);
         let output = child.wait_with_output().context("git cannot be waited for")?;
         drop(working);
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ok(Answer { stdout: text(output.stdout), stderr: text(output.stderr), success: output.status.success() })
+    }
+
+    /// Git with its environment and settings, before its verb.
+    fn command(&self) -> Command {
+        let mut command = Command::new("git");
+        let settings = match self.manner {
+            Manner::Reading => [&ALWAYS[..], &READING, &[NO_HOOKS]].concat(),
+            Manner::Remotes => [&ALWAYS[..], &[NO_HOOKS]].concat(),
+            Manner::Hooks => ALWAYS.to_vec(),
+        };
+        command.arg("-C").arg(&self.directory).args(settings.iter().flat_map(|setting| ["-c", setting]));
+        if self.manner == Manner::Reading {
+            // The user's own configuration says which directories are safe to read.
+            let home = std::env::home_dir().unwrap_or_default();
+            command.env_clear().envs(program::minimal_environment(&home));
+            command.envs(USERS.iter().filter_map(|name| program::inherited(name)));
+            command.envs(std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with(SETTINGS)));
+            // An object that is missing is not fetched.
+            command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none");
+        }
+        command
+            .env("GIT_TERMINAL_PROMPT", "0")
+            // No lock is taken for an index that was only looked at.
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("LC_ALL", "C")
+            .env("GIT_LFS_SKIP_SMUDGE", "1");
+        for variable in INHERITED {
+            command.env_remove(variable);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
     }
 
     /// Runs git and answers with its output, without white space at the end.

@@ -277,7 +277,7 @@ impl Reconciler<'_> {
         let cluster = &self.sent.view.cluster;
         let name = ObjectName::of(composite);
         let kind = self.sent.view.kind(&name.api_version, &name.kind)?;
-        let path = format!("{}/status", path_of(&kind, name.namespace.as_deref(), &name.name));
+        let path = path_of(&kind, name.namespace.as_deref(), &name.name).status();
         let mut patch = json!({"apiVersion": name.api_version, "kind": name.kind, "metadata": {"name": name.name}});
         // Core says nothing where it has nothing to say; an empty status would be another statement.
         if wanted.as_object().is_some_and(|fields| !fields.is_empty()) {

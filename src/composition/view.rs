@@ -4,17 +4,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::request_path::RequestPath;
 use crate::prediction::cluster::{Cluster, path_of, text};
 use crate::source::live::api::{JSON, ReadError};
+use crate::source::live::continuation::Continuation;
+use crate::source::live::write::ObjectPath;
 
 /// Objects of a page; what kubectl asks for.
-const PAGE: usize = 500;
+const PAGE: &str = "500";
 
 /// What the merge makes of objects of the core cluster; `None` where one goes.
 pub type Changes = HashMap<ObjectKey, Option<Value>>;
@@ -63,8 +65,8 @@ impl View {
         Ok(read.map(|object| object.as_ref().clone()))
     }
 
-    async fn read(&self, path: &str) -> Result<Option<Arc<Value>>, ReadError> {
-        let cell = cell(&self.objects, path);
+    async fn read(&self, path: &ObjectPath) -> Result<Option<Arc<Value>>, ReadError> {
+        let cell = cell(&self.objects, &path.to_string());
         cell.get_or_init(|| async { Ok(self.cluster.api.read_object(path).await?.map(Arc::new)) }).await.clone()
     }
 
@@ -101,14 +103,10 @@ impl View {
         namespace: Option<&str>,
         labels: &BTreeMap<String, String>,
     ) -> Result<Arc<Vec<Value>>, ReadError> {
-        let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-        let encoded = namespace.map(encode);
         let selector: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let mut path = format!("{}?limit={PAGE}", kind.path(encoded.as_deref()));
-        if !selector.is_empty() {
-            path += &format!("&labelSelector={}", encode(&selector.join(",")));
-        }
-        let cell = cell(&self.lists, &path);
+        let selector = Some(selector.join(",")).filter(|selector| !selector.is_empty());
+        let path = kind.path(namespace).with("limit", PAGE).with_some("labelSelector", selector.as_deref());
+        let cell = cell(&self.lists, &path.to_string());
         let read = cell.get_or_init(|| async {
             let live = self.pages(&path).await?;
             Ok(Arc::new(self.as_planned(live, kind, namespace, labels)))
@@ -137,17 +135,19 @@ impl View {
         objects
     }
 
-    async fn pages(&self, path: &str) -> Result<Vec<Value>, ReadError> {
-        let (mut items, mut next) = (Vec::new(), String::new());
+    async fn pages(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
+        let (mut items, mut next) = (Vec::new(), path.clone());
+        let mut continuation = Continuation::default();
         loop {
-            let page = self.cluster.api.get(&format!("{path}{next}"), JSON).await?;
+            let page = self.cluster.api.get(&next, JSON).await?;
             let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
             let (found, token) = elements(page);
             items.extend(found);
             if token.is_empty() {
                 return Ok(items);
             }
-            next = format!("&continue={}", utf8_percent_encode(&token, NON_ALPHANUMERIC));
+            continuation.follow(&token)?;
+            next = path.clone().with("continue", &token);
         }
     }
 

@@ -6,6 +6,10 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use crate::error::{Error, Result};
+use crate::model::secrecy::scrub;
+use crate::model::text::one_line;
+
 /// The user in a URL.
 const USER: &str = "KUBECTL_UCP_GIT_USER";
 /// The password in it.
@@ -25,14 +29,26 @@ type Variables = Vec<(String, String)>;
 
 impl<'a> Login<'a> {
     /// Takes a URL apart; `None` where nobody logs in, or by SSH.
-    pub(super) fn of(url: &'a str) -> Option<Self> {
+    ///
+    /// # Errors
+    /// When it contains a control character, encoded or not: git's credential protocol takes a line break for the next field.
+    pub(super) fn of(url: &'a str) -> Result<Option<Self>> {
+        let decoded = |text: &'a str| percent_decode_str(text).decode_utf8_lossy();
+        if decoded(url).contains(char::is_control) {
+            let shown = one_line(&scrub(url));
+            return Err(Error::usage(format!("the URL {shown} of a remote contains a control character"))
+                .hint("look at 'git remote -v', and remove %0A and the like from the URL"));
+        }
+        Ok(Self::parted(url, decoded))
+    }
+
+    fn parted(url: &'a str, decoded: impl Fn(&'a str) -> Cow<'a, str>) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         if !matches!(scheme.to_ascii_lowercase().as_str(), "https" | "http") {
             return None;
         }
         let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
         let (user, _) = authority.rsplit_once('@')?;
-        let decoded = |text: &'a str| percent_decode_str(text).decode_utf8_lossy();
         let (user, password) = match user.split_once(':') {
             Some((user, password)) => (decoded(user), Some(decoded(password))),
             None => (decoded(user), None),
@@ -62,10 +78,13 @@ impl<'a> Login<'a> {
 
 /// The environment in which git reaches each of these URLs, without a credential in any argument: for each the URL as it is
 /// written, and what git makes of it (`insteadOf`).
-pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+///
+/// # Errors
+/// When a URL contains a control character.
+pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Vec<(String, String)>> {
     let (mut settings, mut environment) = (Vec::new(), Vec::new());
     for (number, (written, resolved)) in urls.into_iter().enumerate() {
-        let Some(login) = Login::of(resolved) else { continue };
+        let Some(login) = Login::of(resolved)? else { continue };
         // The longest match wins, over the user's own rule as well.
         settings.push((format!("url.{}.insteadOf", login.url), written.to_owned()));
         let (more, variables) = login.settings(number);
@@ -73,7 +92,7 @@ pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>
         environment.extend(variables);
     }
     if settings.is_empty() {
-        return environment;
+        return Ok(environment);
     }
     // Somebody else may have passed settings this way already.
     let known = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0_usize);
@@ -82,7 +101,7 @@ pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>
         environment.push((format!("GIT_CONFIG_KEY_{}", known + index), key));
         environment.push((format!("GIT_CONFIG_VALUE_{}", known + index), value));
     }
-    environment
+    Ok(environment)
 }
 
 #[cfg(test)]
@@ -91,24 +110,37 @@ mod tests {
 
     #[test]
     fn a_url_is_parted_from_who_logs_in() {
-        let login = Login::of("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap();
+        let login = Login::of("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap().unwrap();
         assert_eq!(login.url, "https://git.example.org:8443/a/b.git");
         assert_eq!((login.user.as_ref(), login.password.as_deref()), ("oauth2", Some("p@ss")));
-        let token = Login::of("https://ghp_x@github.com/a/b").unwrap();
+        let token = Login::of("https://ghp_x@github.com/a/b").unwrap().unwrap();
         assert_eq!((token.user.as_ref(), token.password), ("ghp_x", None));
         for plain in ["https://github.com/a@b", "git@github.com:a/b", "ssh://git@github.com/a/b", "/srv/a@b"] {
-            assert_eq!(Login::of(plain), None, "{plain}");
+            assert_eq!(Login::of(plain).unwrap(), None, "{plain}");
+        }
+    }
+
+    #[test]
+    fn no_line_enters_the_credential_protocol() {
+        for url in [
+            "https://u%0Ahost=evil.example:p@git.example.org/a",
+            "https://u:p%0d%0ahost=x@git.example.org/a",
+            "https://u:p@git.example.org%0ahost=evil/a",
+            "https://git.example.org/a%0Aurl=x",
+            "ssh://git@h/a\u{0}b",
+        ] {
+            assert!(Login::of(url).is_err() && environment([(url, url)]).is_err(), "{url}");
         }
     }
 
     #[test]
     fn no_setting_holds_the_password() {
         let url = "https://u:canary@git.example.org/a";
-        let environment = environment([(url, url)]);
+        let environment = environment([(url, url)]).unwrap();
         let with = |part: &str| environment.iter().filter(|(_, value)| value.contains(part)).count();
         // Once as the URL that is not to be used, and once for the helper.
         assert_eq!(with("canary"), 2, "{environment:?}");
         assert!(environment.iter().all(|(key, _)| !key.contains("canary")));
-        assert!(super::environment([("https://a/b", "https://a/b")]).is_empty());
+        assert!(super::environment([("https://a/b", "https://a/b")]).unwrap().is_empty());
     }
 }

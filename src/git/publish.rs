@@ -40,7 +40,23 @@ pub struct Published {
     pub page: Option<String>,
     /// Why it is on another branch than was asked for.
     pub diverted: Option<String>,
+    /// Which run made it.
+    pub made_by: MadeBy,
 }
+
+/// Which run made a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MadeBy {
+    /// This one.
+    ThisRun,
+    /// An earlier one, of this command or another: its branch waits to be merged.
+    AnEarlierRun,
+}
+
+/// Branches of earlier runs that are looked at.
+const LOOKED_AT: usize = 50;
+/// What the branches of diverted commits begin with.
+const OWN: &str = "ucp/";
 
 impl Destination {
     /// Where a repository's commits go: to `branch` where it is named, and else to the branch that the current one follows;
@@ -168,24 +184,49 @@ pub fn publish(
                 // The answer was lost, and the commit was not.
                 if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
                     let branch = destination.branch;
-                    return Ok(Some(Published { commit: commit.clone(), branch, page: None, diverted }));
+                    let commit = commit.clone();
+                    return Ok(Some(Published { commit, branch, page: None, diverted, made_by: MadeBy::ThisRun }));
                 }
             }
             attempts.check(&destination)?;
         }
         checked_out = false;
-        let Some((message, paths)) = edit()? else { return Ok(None) };
+        let Some((message, paths)) = edit()? else {
+            return match diverted.is_some() {
+                true => waiting(git, destination.branch, diverted).map(Some),
+                false => Ok(None),
+            };
+        };
         let commit = commit(git, &message, &paths)?;
         let options = options(&destination, &message);
         match push(git, &destination.remote, &commit, &destination.branch, &options)? {
             Pushed::Accepted { page } => {
-                return Ok(Some(Published { commit, branch: destination.branch, page, diverted }));
+                let (branch, made_by) = (destination.branch, MadeBy::ThisRun);
+                return Ok(Some(Published { commit, branch, page, diverted, made_by }));
             }
             Pushed::Raced => attempts.last = Some("others keep pushing to it".to_owned()),
             Pushed::Protected { reason } if destination.branch == destination.base => {
                 // A branch by the content of the edit: the same edit later finds the same branch.
-                destination.branch = format!("ucp/{}", slug(&message));
                 diverted = Some(reason);
+                destination.branch = format!("{OWN}{}", slug(&message));
+                let base = git.run(["rev-parse", "--verify", &format!("{commit}^")])?;
+                for branch in earlier_branches(git, &destination)? {
+                    let candidate = Destination { branch, ..destination.clone() };
+                    let tip = check_out_tip(tree, &candidate)?;
+                    if git.ask(["merge-base", "--is-ancestor", &tip, &base])?.success {
+                        // It was merged, and what it said was changed again.
+                        if candidate.branch == destination.branch {
+                            destination.branch = format!("{}-{}", destination.branch, &base[..base.len().min(8)]);
+                        }
+                        continue;
+                    }
+                    let has_all = matches!(edit(), Ok(None));
+                    if has_all {
+                        return waiting(git, candidate.branch, diverted).map(Some);
+                    }
+                    git.run(["reset", "--quiet", "--hard"])?;
+                    git.run(["clean", "--quiet", "-d", "--force"])?;
+                }
                 continue;
             }
             Pushed::Protected { reason } | Pushed::Declined { reason } => attempts.refused(reason),
@@ -196,6 +237,22 @@ pub fn publish(
         }
         attempts.pause(&destination)?;
     }
+}
+
+/// The commit of an earlier run, which is checked out.
+fn waiting(git: &Git, branch: String, diverted: Option<String>) -> Result<Published> {
+    let commit = git.run(["rev-parse", "--verify", "HEAD"])?;
+    Ok(Published { commit, branch, page: None, diverted, made_by: MadeBy::AnEarlierRun })
+}
+
+/// The branches at the remote that commits were diverted to; first the one that this commit would go to.
+fn earlier_branches(git: &Git, destination: &Destination) -> Result<Vec<String>> {
+    let listed = git.run(["ls-remote", "--heads", "--", &destination.remote, &format!("refs/heads/{OWN}*")])?;
+    let names = listed.lines().filter_map(|line| line.split_once("\trefs/heads/").map(|(_, name)| name.to_owned()));
+    let mut names: Vec<String> = names.filter(|name| name.starts_with(OWN)).collect();
+    names.sort_by_key(|name| *name != destination.branch);
+    names.truncate(LOOKED_AT);
+    Ok(names)
 }
 
 /// How often it was tried, and what the server said last.
@@ -251,7 +308,7 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
     if is_new {
         git.run(with_paths(&["add", "--intent-to-add", "--force", "--"]))?;
     }
-    let answer = git.ask(with_paths(&["commit", "--quiet", "--only", "-m", message, "--"]))?;
+    let answer = git.with_hooks().ask(with_paths(&["commit", "--quiet", "--only", "-m", message, "--"]))?;
     if !answer.success {
         if is_new {
             git.run(with_paths(&["reset", "--quiet", "--"]))?;
@@ -271,7 +328,7 @@ fn said(git: &Git, answer: &Answer) -> Result<String> {
     match &lines[left_out..] {
         [] => {
             // A hook may fail without a word.
-            let hooks = git.run(["rev-parse", "--git-path", "hooks"])?;
+            let hooks = git.with_hooks().run(["rev-parse", "--git-path", "hooks"])?;
             Ok(format!("neither git nor a hook says why; see the hooks in {hooks}, such as pre-commit"))
         }
         [line] => Ok(scrub(line).into_owned()),

@@ -39,7 +39,7 @@ pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[Stri
     let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
     arguments.extend(options.iter().map(|option| format!("--push-option={option}")));
     arguments.extend(["--".to_owned(), remote.to_owned(), format!("{commit}:refs/heads/{branch}")]);
-    let answer = git.ask(&arguments)?;
+    let answer = git.with_hooks().ask(&arguments)?;
     if !options.is_empty() && answer.stderr.contains("does not support push options") {
         return push(git, remote, commit, branch, &[]);
     }

@@ -1,5 +1,5 @@
 //! A Git checkout and its revisions. The user's tree, index and refs are never touched: revisions are written into
-//! private directories, through an index of their own.
+//! private directories. No program starts that the checkout or its configuration names.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context as _;
 
 use crate::error::{Error, Result};
+use crate::git::content::{confine_links, write_commit};
 use crate::git::{Git, identity};
 use crate::scratch::Scratch;
 
@@ -35,10 +36,10 @@ impl Checkout {
     pub fn containing(path: &Path) -> Result<Self> {
         let path = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
         let directory = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
-        match Git::at(directory).query(["rev-parse", "--show-toplevel"]) {
+        match Git::reading(directory).query(["rev-parse", "--show-toplevel"]) {
             Ok(Some(top)) => {
                 let top = std::fs::canonicalize(top).context("cannot read the checkout")?;
-                let urls = Git::at(&top).remote_urls()?;
+                let urls = Git::reading(&top).remote_urls()?;
                 let remotes = urls.iter().map(|url| identity::normalise(url)).collect();
                 Ok(Self { remotes, top, git: Presence::Repository })
             }
@@ -78,18 +79,14 @@ impl Checkout {
             )));
         }
         let wanted = format!("{revision}^{{commit}}");
-        let git = Git::at(&self.top);
+        let git = Git::reading(&self.top);
         let commit = git.query(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
         let no_revision = || Error::usage(format!("there is no revision '{revision}' in {}", self.top.display()));
         let commit = commit.ok_or_else(no_revision)?;
         let directory = Scratch::new()?;
-        let (index, top) = (directory.path().join("index"), directory.path().join("tree"));
+        let top = directory.path().join("tree");
         std::fs::create_dir(&top).context("cannot write a revision")?;
-        let prefix = format!("--prefix={}/", top.display());
-        let git = git.with("GIT_INDEX_FILE", index);
-        for arguments in [vec!["read-tree", &commit], vec!["checkout-index", "--all", "--quiet", &prefix]] {
-            git.run(arguments)?;
-        }
+        write_commit(&git, &commit, &top)?;
         let top = std::fs::canonicalize(top).context("cannot read a revision")?;
         Ok(Tree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
     }
@@ -131,6 +128,16 @@ impl Tree {
         self.revision.as_ref().map_or_else(|| "the working tree".to_owned(), |revision| format!("revision {revision}"))
     }
 
+    /// The top of the private copy, which editable directories are in.
+    ///
+    /// # Errors
+    /// When there is none yet.
+    pub fn private_top(&self) -> std::io::Result<PathBuf> {
+        let private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
+        let private = private.as_ref().ok_or_else(|| std::io::Error::other("there is no private copy"))?;
+        std::fs::canonicalize(private.path().join("tree"))
+    }
+
     /// A copy of a directory that stands beside it, so that what it refers to by `..` is still there. It may be
     /// changed, and goes with the tree.
     ///
@@ -140,7 +147,8 @@ impl Tree {
         let mut private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
         if private.is_none() {
             let copy = Scratch::new()?;
-            copy_directory(&self.top, &copy.path().join("tree"))?;
+            let tree = copy.path().join("tree");
+            copy_directory(&self.top, &tree, &tree)?;
             *private = Some(copy);
         }
         let top = private.as_ref().map(|directory| directory.path().join("tree")).unwrap_or_default();
@@ -149,17 +157,23 @@ impl Tree {
         let beside = original.parent().unwrap_or(&top);
         let copy = tempfile::Builder::new().prefix(".edited-").tempdir_in(beside)?.keep();
         drop(private);
-        copy_directory(&original, &copy)?;
+        copy_directory(&original, &copy, &top)?;
         std::fs::canonicalize(copy)
     }
 }
 
-/// Copies files, directories and links. What git keeps for itself stays behind, as do copies that were made before; where a
-/// nested repository such as a submodule begins is still to be seen.
+/// Copies files, directories and links into a private tree, whose top is `top`. A link that leads out of this tree is left
+/// out. What git keeps for itself stays behind, as do copies that were made before; where a nested repository such as a
+/// submodule begins is still to be seen.
 ///
 /// # Errors
 /// When something cannot be read or written.
-pub fn copy_directory(from: &Path, to: &Path) -> std::io::Result<()> {
+pub fn copy_directory(from: &Path, to: &Path, top: &Path) -> std::io::Result<()> {
+    copy_everything(from, to)?;
+    confine_links(to, top)
+}
+
+fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
@@ -170,7 +184,7 @@ pub fn copy_directory(from: &Path, to: &Path) -> std::io::Result<()> {
         }
         if kind.is_dir() {
             if !name.to_string_lossy().starts_with(".edited-") {
-                copy_directory(&entry.path(), &target)?;
+                copy_everything(&entry.path(), &target)?;
                 if entry.path().join(".git").exists() {
                     std::fs::create_dir_all(target.join(".git"))?;
                 }
@@ -215,7 +229,7 @@ mod tests {
             std::fs::write(from.path().join(file), "gitdir: ../elsewhere").unwrap();
         }
         std::os::unix::fs::symlink("nested/base", from.path().join("link")).unwrap();
-        copy_directory(from.path(), to.path()).unwrap();
+        copy_directory(from.path(), to.path(), to.path()).unwrap();
         assert!(!to.path().join(".git").exists() && to.path().join("nested/.git").is_dir());
         assert!(to.path().join("link").is_symlink() && to.path().join("link/a").is_file());
     }

@@ -4,6 +4,8 @@
 pub mod checkout;
 pub mod deployment;
 pub mod kustomization;
+pub mod reach;
+pub mod references;
 pub mod renderer;
 pub mod selection;
 pub mod side;

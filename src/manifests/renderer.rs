@@ -1,17 +1,22 @@
-//! Rendering a directory: `kubectl kustomize`, `helm template`, or the plain manifests in it. Renderers run with a
-//! timeout, no plugins, and flags that make them no more able than they are.
+//! Rendering a directory: `kubectl kustomize`, `helm template`, or the plain manifests in it. Anybody may have written the
+//! directory and the Application that says how to render it, so renderers get only what lies in the checkout, unless a person
+//! allows more.
 
-use std::fmt;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
 use crate::manifests::checkout::Tree;
 use crate::manifests::deployment::{Deployment, Part, Recipe};
 use crate::manifests::kustomization::{self, Edits};
+pub use crate::manifests::reach::{Reach, RenderError};
+use crate::manifests::references;
 use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
 use crate::model::glob;
 use crate::model::secrecy::scrub;
@@ -19,29 +24,19 @@ use crate::scratch::Scratch;
 use crate::source::snapshot::manifest::Manifests;
 use crate::source::snapshot::yaml;
 
-/// Why a directory came to nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RenderError {
-    /// It is broken: the renderer's words, whole.
-    Broken(String),
-    /// It takes something that is not here.
-    Unsupported(String),
-}
-
-impl fmt::Display for RenderError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Broken(text) => formatter.write_str(text),
-            Self::Unsupported(reason) => write!(formatter, "it cannot be rendered here: {reason}"),
-        }
-    }
-}
+/// The most that a renderer may write: far more than a cluster would store.
+const MOST_OUTPUT: u64 = 256 << 20;
+/// helm's own limit.
+const LONGEST_RELEASE: usize = 53;
+const LONGEST_NAMESPACE: usize = 63;
 
 /// Renders parts of trees.
 #[derive(Debug, Clone, Copy)]
 pub struct Renderer {
     /// Time limit for each renderer.
     pub timeout: Duration,
+    /// What renderers may use.
+    pub reach: Reach,
 }
 
 impl Renderer {
@@ -56,12 +51,12 @@ impl Renderer {
             Recipe::Detect => match detect(&directory) {
                 Recipe::Helm(options) => self.helm(tree, &directory, deployment, &options).await,
                 Recipe::Directory(options) => plain(tree, &directory, &options),
-                _ => self.kustomize(&directory).await,
+                _ => self.kustomize(&tree.top, &directory).await,
             },
-            Recipe::Kustomize(edits) if edits.is_empty() => self.kustomize(&directory).await,
+            Recipe::Kustomize(edits) if edits.is_empty() => self.kustomize(&tree.top, &directory).await,
             Recipe::Kustomize(edits) => self.edited(tree, &directory, edits).await,
             Recipe::KustomizeAnything(edits) => match (edits.is_empty(), kustomization_in(&directory)) {
-                (true, Some(_)) => self.kustomize(&directory).await,
+                (true, Some(_)) => self.kustomize(&tree.top, &directory).await,
                 (true, None) if !has_kustomization_below(&directory) => {
                     plain(tree, &directory, &DirectoryOptions { recurse: true, ..DirectoryOptions::default() })
                 }
@@ -85,7 +80,7 @@ impl Renderer {
         let rendered = match detect(&directory) {
             Recipe::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
             Recipe::Directory(options) => plain(tree, &directory, &options),
-            _ => self.kustomize(&directory).await,
+            _ => self.kustomize(&tree.top, &directory).await,
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -93,9 +88,23 @@ impl Renderer {
         })
     }
 
-    async fn kustomize(&self, directory: &Path) -> Result<Vec<Value>, RenderError> {
-        let output = match self.run(Command::new("kubectl").arg("kustomize").arg(directory)).await {
-            Err(RenderError::Unsupported(_)) => self.run(Command::new("kustomize").arg("build").arg(directory)).await,
+    async fn kustomize(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
+        references::check(top, directory, self.reach)?;
+        let home = private_directory()?;
+        // Only kustomize itself can run programs.
+        let (kubectl, kustomize) = (["kubectl", "kustomize"].as_slice(), ["kustomize", "build"].as_slice());
+        let programs = match self.reach {
+            Reach::Plugins => [
+                &["kustomize", "build", "--enable-alpha-plugins", "--enable-exec", "--enable-helm"],
+                &["kubectl", "kustomize", "--enable-alpha-plugins", "--enable-helm"][..],
+            ],
+            Reach::Checkout | Reach::RemoteBases => [kubectl, kustomize],
+        };
+        let build = async |words: &[&str]| {
+            self.run(&home, Command::new(words[0]).args(&words[1..]).arg("--").arg(directory)).await
+        };
+        let output = match build(programs[0]).await {
+            Err(RenderError::Unsupported(_)) => build(programs[1]).await,
             result => result,
         };
         parse(&output?, "kustomize")
@@ -104,6 +113,10 @@ impl Renderer {
     /// Builds a copy of a directory whose kustomization was edited.
     async fn edited(&self, tree: &Tree, directory: &Path, edits: &Edits) -> Result<Vec<Value>, RenderError> {
         let broken = |what: String| RenderError::Broken(what);
+        let mut links = kustomization::FILES.iter().filter(|name| directory.join(name).is_symlink());
+        if let Some(name) = links.find(|name| tree.inside(directory, name).is_err()) {
+            return Err(broken(format!("{name} is a link that leads out of the repository, or nowhere")));
+        }
         let original = match kustomization_in(directory) {
             Some(file) => {
                 let text = std::fs::read(&file).map_err(|error| broken(format!("{}: {error}", file.display())))?;
@@ -112,13 +125,20 @@ impl Renderer {
             None => generated(directory).map_err(|error| broken(format!("{}: {error}", directory.display())))?,
         };
         let copy = tree.editable(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
-        if let Some(file) = kustomization_in(&copy) {
-            std::fs::remove_file(file).map_err(|error| broken(error.to_string()))?;
+        for file in kustomization::FILES.iter().map(|name| copy.join(name)) {
+            // A link goes, and what it leads to stays.
+            if file.is_symlink() || file.is_file() {
+                std::fs::remove_file(file).map_err(|error| broken(error.to_string()))?;
+            }
         }
         // JSON is YAML.
         let text = Value::Object(edits.apply(original)).to_string();
-        std::fs::write(copy.join(kustomization::FILES[0]), text).map_err(|error| broken(error.to_string()))?;
-        let rendered = self.kustomize(&copy).await;
+        // A new file: nothing is written through a link.
+        File::create_new(copy.join(kustomization::FILES[0]))
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| broken(error.to_string()))?;
+        let top = tree.private_top().map_err(|error| broken(error.to_string()))?;
+        let rendered = self.kustomize(&top, &copy).await;
         let (copied, meant) = (copy.display().to_string(), directory.display().to_string());
         let _ = std::fs::remove_dir_all(&copy);
         rendered.map_err(|error| match error {
@@ -136,9 +156,12 @@ impl Renderer {
     ) -> Result<Vec<Value>, RenderError> {
         let release = if options.release_name.is_empty() { &deployment.object.name } else { &options.release_name };
         let namespace = Some(options.namespace.as_str()).filter(|namespace| !namespace.is_empty());
+        let namespace = namespace.or(deployment.namespace.as_deref()).unwrap_or("default");
+        check_name("release", release, LONGEST_RELEASE)?;
+        check_name("namespace", namespace, LONGEST_NAMESPACE)?;
+        references::check_links(&tree.top, chart)?;
         let mut command = Command::new("helm");
-        command.args(["template", release]).arg(chart);
-        command.args(["--namespace", namespace.or(deployment.namespace.as_deref()).unwrap_or("default")]);
+        command.arg("template").arg(format!("--namespace={namespace}"));
         if !options.skip_crds {
             command.arg("--include-crds");
         }
@@ -153,47 +176,87 @@ impl Renderer {
                 None => tree.inside(chart, file),
             };
             match path {
-                Ok(path) => drop(command.arg("--values").arg(path)),
+                Ok(path) => drop(command.arg(values_flag(&path))),
                 Err(_) if options.ignore_missing_value_files => {}
                 Err(reason) => return Err(RenderError::Broken(reason)),
             }
         }
-        let directory = Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))?;
+        let home = private_directory()?;
         let inline = match &options.values_object {
             Some(values) => values.to_string(),
             None => options.values.clone(),
         };
         if !inline.is_empty() {
-            let file = directory.path().join("values.yaml");
+            let file = home.path().join("values.yaml");
             std::fs::write(&file, inline).map_err(|error| RenderError::Broken(error.to_string()))?;
-            command.arg("--values").arg(file);
+            command.arg(values_flag(&file));
         }
         for parameter in &options.parameters {
             let flag = if parameter.force_string { "--set-string" } else { "--set" };
-            command.arg(flag).arg(format!("{}={}", parameter.name, parameter.value));
+            command.arg(format!("{flag}={}={}", parameter.name, parameter.value));
         }
-        parse(&self.run(&mut command).await?, "helm template")
+        parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
     }
 
-    /// Runs a renderer to its end.
-    async fn run(&self, command: &mut Command) -> Result<Vec<u8>, RenderError> {
+    /// Runs a renderer to its end, in a private directory.
+    async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        // Nobody answers a question about a password.
-        command.env("GIT_TERMINAL_PROMPT", "0");
-        let running = match command.spawn() {
+        self.reach.set_environment(command, home.path());
+        let mut running = match command.spawn() {
             Ok(running) => running,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(RenderError::Unsupported(format!("{program} is not installed")));
             }
             Err(error) => return Err(RenderError::Broken(format!("{program}: {error}"))),
         };
-        match tokio::time::timeout(self.timeout, running.wait_with_output()).await {
+        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+        let ended = async {
+            let (output, words) = tokio::join!(read(stdout, MOST_OUTPUT), read(stderr, MOST_OUTPUT));
+            let (output, words) = (output?, words?);
+            Ok::<_, std::io::Error>((running.wait().await?, output, words))
+        };
+        match tokio::time::timeout(self.timeout, ended).await {
             Err(_) => Err(RenderError::Broken(format!("{program} did not end within {}s", self.timeout.as_secs()))),
             Ok(Err(error)) => Err(RenderError::Broken(format!("{program}: {error}"))),
-            Ok(Ok(output)) if output.status.success() => Ok(output.stdout),
-            Ok(Ok(output)) => Err(RenderError::Broken(without_log_headers(&String::from_utf8_lossy(&output.stderr)))),
+            Ok(Ok((status, output, _))) if status.success() => Ok(output),
+            Ok(Ok((.., words))) => Err(RenderError::Broken(without_log_headers(&String::from_utf8_lossy(&words)))),
         }
+    }
+}
+
+/// Reads what a program writes, up to a limit.
+async fn read(from: Option<impl AsyncRead + Unpin>, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(from) = from {
+        from.take(most + 1).read_to_end(&mut bytes).await?;
+    }
+    match bytes.len() as u64 > most {
+        true => Err(std::io::Error::other(format!("it writes more than {} MB", most >> 20))),
+        false => Ok(bytes),
+    }
+}
+
+fn private_directory() -> Result<Scratch, RenderError> {
+    Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))
+}
+
+/// The flag for a file of values. helm takes a list there, as CSV.
+fn values_flag(path: &Path) -> String {
+    format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
+}
+
+/// Fails unless a name is one that Kubernetes takes, so that it is no flag and no template for helm.
+fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
+    let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_label = |label: &str| {
+        let ends = [label.bytes().next(), label.bytes().last()];
+        ends.into_iter().all(|end| end.is_some_and(is_alphanumeric))
+            && label.bytes().all(|byte| is_alphanumeric(byte) || byte == b'-')
+    };
+    match name.len() <= longest && name.split('.').all(is_label) {
+        true => Ok(()),
+        false => Err(RenderError::Broken(format!("{name:?} is not a valid name of a {what}: helm was not run"))),
     }
 }
 
@@ -327,6 +390,27 @@ fn without_private_paths(text: &str, tree: &Tree) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_neither_flags_nor_templates() {
+        for name in ["shop", "shop-2.prod"] {
+            assert_eq!(check_name("release", name, LONGEST_RELEASE), Ok(()), "{name}");
+        }
+        for name in ["", "--post-renderer=./x", "-a", "a-", "{{ env }}", "a b", "a\n", "A", "a..b", &"a".repeat(54)] {
+            assert!(check_name("release", name, LONGEST_RELEASE).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_comma_in_a_path_is_no_second_file() {
+        assert_eq!(values_flag(Path::new("/a,\"b\",http://x")), r#"--values="/a,""b"",http://x""#);
+    }
+
+    #[tokio::test]
+    async fn a_renderer_that_writes_without_end_is_stopped() {
+        assert_eq!(read(Some(&b"abc"[..]), 3).await.unwrap(), b"abc");
+        assert!(read(Some(tokio::io::repeat(b'x')), 1 << 20).await.is_err());
+    }
 
     #[test]
     fn a_logs_header_goes_and_its_words_stay() {

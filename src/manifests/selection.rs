@@ -37,6 +37,11 @@ impl Selection {
         apps.urls().any(|url| self.urls.contains(&identity::normalise(url)))
     }
 
+    /// Whether a URL, normalized, is one that the checkout goes by.
+    pub fn goes_by(&self, url: &str) -> bool {
+        self.urls.iter().any(|own| own == url)
+    }
+
     /// Whether a deployment is one of those that were asked for.
     pub fn takes(&self, deployment: &Deployment) -> bool {
         let is_below = |path: &str, top: &str| {

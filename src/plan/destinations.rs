@@ -109,7 +109,7 @@ impl Ways<'_> {
         }
         match (destination, found) {
             (_, Some(known)) => match &known.login {
-                Login::Static(access) => Ok(Way::Other(name, self.connect(access)?)),
+                Login::Static(access) => Ok(Way::Other(name, self.connect(access, Some(known))?)),
                 Login::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
                 Login::Unreadable(reason) => Err(reason.clone()),
             },
@@ -118,7 +118,7 @@ impl Ways<'_> {
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
                 let found = found.map_err(|error| error.to_string())?;
                 let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
-                Ok(Way::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?)?))
+                Ok(Way::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?, None)?))
             }
             (Destination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| {
@@ -129,10 +129,12 @@ impl Ways<'_> {
 
     /// What is in a Secret was written by somebody else: it starts no program, goes through no proxy and has its server
     /// checked. A server on this machine has to prove itself as any other does.
-    fn connect(&self, access: &Access) -> Result<Api, String> {
-        match access.obstacle(&Allowed::from([Hazard::Localhost]), Timestamp::now()) {
-            Some(obstacle) => Err(obstacle.to_string()),
-            None => remote::connect(access, self.flags.request_timeout).map_err(reason),
+    fn connect(&self, access: &Access, known: Option<&Registration>) -> Result<Api, String> {
+        let flags = Allowed::from([Hazard::Localhost]);
+        let allowed = known.map_or(flags.clone(), |known| known.allowed_at(access.endpoint(), &flags));
+        match access.check(&allowed, Timestamp::now()) {
+            Err(obstacle) => Err(format!("{obstacle}; --destination CLUSTER=CONTEXT goes by a context of yours")),
+            Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(reason),
         }
     }
 

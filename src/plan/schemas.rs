@@ -8,6 +8,7 @@ use tokio::sync::OnceCell;
 
 use crate::model::kind::ResourceKind;
 use crate::prediction::cluster::{Cluster, text};
+use crate::source::live::write::ObjectPath;
 
 type Schema = Arc<OnceCell<Result<Arc<Value>, String>>>;
 
@@ -27,7 +28,7 @@ impl Schemas {
             Arc::clone(known.entry((cluster.name.clone(), format!("{name} {}", kind.version))).or_default())
         };
         cell.get_or_init(|| async {
-            let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+            let path = ObjectPath::of_definition(&name);
             let crd = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
             let crd = crd.ok_or("it is not there")?;
             Ok(Arc::new(schema_in(&crd, &kind.version).cloned().unwrap_or_default()))

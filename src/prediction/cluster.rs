@@ -1,6 +1,6 @@
 //! A cluster that objects go to: what it serves, and where each object is.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -16,6 +16,8 @@ pub struct Cluster {
     /// The way in.
     pub api: Api,
     kinds: HashMap<(String, String), Arc<ResourceKind>>,
+    /// Group, version and kind of all that is served.
+    versions: BTreeSet<(String, String, String)>,
 }
 
 impl Cluster {
@@ -24,9 +26,9 @@ impl Cluster {
     /// # Errors
     /// When it does not answer.
     pub async fn open(name: Option<String>, api: Api) -> Result<Self, String> {
-        let (kinds, _) = live::kinds(&api).await.map_err(|error| error.to_string())?;
-        let kinds = kinds.into_iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), kind)).collect();
-        Ok(Self { name, api, kinds })
+        let found = live::kinds(&api).await.map_err(|error| error.to_string())?;
+        let kinds = found.kinds.into_iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), kind)).collect();
+        Ok(Self { name, api, kinds, versions: found.versions })
     }
 
     /// Every kind that it serves.
@@ -34,11 +36,12 @@ impl Cluster {
         self.kinds.values()
     }
 
-    /// The kind of an object, at the object's own version; `None` where the cluster does not serve it.
+    /// The kind of an object, at the object's own version; `None` where the cluster does not serve the kind at this version.
     pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<ResourceKind> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let known = self.kinds.get(&(group.to_owned(), kind.to_owned()))?;
-        Some(ResourceKind { version: version.to_owned(), ..known.as_ref().clone() })
+        let served = (group.to_owned(), version.to_owned(), kind.to_owned());
+        self.versions.contains(&served).then(|| ResourceKind { version: version.to_owned(), ..known.as_ref().clone() })
     }
 
     /// The kind of a group, at the version that the group prefers.
@@ -48,8 +51,8 @@ impl Cluster {
 }
 
 /// Path of an object of a kind.
-pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> String {
-    ObjectPath::at(kind, namespace, name).to_string()
+pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> ObjectPath {
+    ObjectPath::at(kind, namespace, name)
 }
 
 /// A text field of an object.
@@ -61,7 +64,6 @@ pub fn text<'object>(object: &'object Value, pointer: &str) -> &'object str {
 mod tests {
     use super::*;
     use crate::model::kind::Scope;
-    use std::collections::BTreeSet;
 
     #[test]
     fn a_name_cannot_lead_elsewhere() {
@@ -75,8 +77,8 @@ mod tests {
             categories: BTreeSet::new(),
             reporting: crate::model::kind::Reporting::default(),
         };
-        assert_eq!(path_of(&kind, Some("a"), "b"), "/api/v1/namespaces/a/configmaps/b");
-        assert_eq!(path_of(&kind, Some("a"), "../x?y"), "/api/v1/namespaces/a/configmaps/..%2Fx%3Fy");
-        assert_eq!(path_of(&kind, Some(".."), ".."), "/api/v1/namespaces/%2E%2E/configmaps/%2E%2E");
+        let path_of = |namespace, name| path_of(&kind, namespace, name).to_string();
+        assert_eq!(path_of(Some("a"), "b"), "/api/v1/namespaces/a/configmaps/b");
+        assert_eq!(path_of(Some("a"), "x?y"), "/api/v1/namespaces/a/configmaps/x%3Fy");
     }
 }

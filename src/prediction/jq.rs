@@ -1,16 +1,104 @@
 //! Deleting fields by a `jq` expression, as Argo CD's `jqPathExpressions` do.
 
-use jaq_core::load::{Arena, File, Loader};
+use std::collections::BTreeSet;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use jaq_core::load::lex::{StrPart, Tok, Token};
+use jaq_core::load::{Arena, File, Lexer, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::{Val, read};
 use serde::Deserialize;
 use serde_json::Value;
 
+/// How long an expression may take for one object. Argo CD allows a second; this machine may be busier.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Longer expressions are not written by hand.
+const LONGEST: usize = 4096;
+/// Recursion through lists in lists takes stack.
+const STACK: usize = 64 << 20;
+/// What an Application has no business with: our environment and our input, ending this process, and functions of its own,
+/// which may call themselves for ever.
+const UNAVAILABLE: [&str; 13] = [
+    "def",
+    "env",
+    "$ENV",
+    "halt",
+    "halt_error",
+    "import",
+    "include",
+    "input",
+    "inputs",
+    "stderr",
+    "stderr_empty",
+    "debug_empty",
+    "input_filename",
+];
+
+/// Expressions that did not end. Each still occupies a thread, so that none gets a second one.
+static ENDLESS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// The object without what the expression finds in it, as `del(EXPRESSION)` has it.
 ///
 /// # Errors
-/// When the expression is none, or does not fit the object.
+/// When the expression is none, uses what is not available here, does not end, or does not fit the object.
 pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
+    let expression = check(expression)?;
+    let endless = || format!("'{expression}' did not end within {}s", PATIENCE.as_secs());
+    if ENDLESS.lock().unwrap_or_else(PoisonError::into_inner).contains(expression) {
+        return Err(endless());
+    }
+    let (sender, receiver) = mpsc::channel();
+    let (text, code) = (object.to_string(), expression.to_owned());
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    thread.spawn(move || sender.send(find(&text, &code))).map_err(|error| format!("no thread for jq: {error}"))?;
+    let found = match receiver.recv_timeout(PATIENCE) {
+        Ok(found) => found?,
+        Err(RecvTimeoutError::Timeout) => {
+            ENDLESS.lock().unwrap_or_else(PoisonError::into_inner).insert(expression.to_owned());
+            return Err(endless());
+        }
+        Err(RecvTimeoutError::Disconnected) => return Err(format!("'{expression}' cannot be evaluated")),
+    };
+    let mut paths: Vec<Vec<Step>> =
+        serde_json::from_str(&found).map_err(|_| format!("'{expression}' finds no fields"))?;
+    // The last first, so that places in lists stay what they are.
+    paths.sort_unstable();
+    let mut rest = object.clone();
+    for path in paths.iter().rev() {
+        remove(&mut rest, path);
+    }
+    Ok(rest)
+}
+
+/// Refuses an expression that could reach out of the object, or never end.
+fn check(expression: &str) -> Result<&str, String> {
+    fn forbidden<'code>(tokens: &[Token<&'code str>]) -> Option<&'code str> {
+        // A field may have any name: `.env`.
+        let before = std::iter::once("").chain(tokens.iter().map(|Token(text, _)| *text));
+        tokens.iter().zip(before).find_map(|(Token(text, kind), before)| match kind {
+            Tok::Block(inner) => forbidden(inner),
+            Tok::Str(parts) => parts.iter().find_map(|part| match part {
+                StrPart::Term(term) => forbidden(std::slice::from_ref(term)),
+                _ => None,
+            }),
+            _ => UNAVAILABLE.contains(text).then_some(*text).filter(|_| before != "."),
+        })
+    }
+    let depth = expression.bytes().filter(|byte| matches!(byte, b'(' | b'[' | b'{')).count();
+    if expression.len() > LONGEST || depth > 200 {
+        return Err("an expression of jq is longer or deeper than it may be".to_owned());
+    }
+    let tokens = Lexer::new(expression).lex().map_err(|_| format!("'{expression}' is no jq expression"))?;
+    match forbidden(&tokens) {
+        None => Ok(expression),
+        Some(word) => Err(format!("'{expression}' uses {word}, which is not available here")),
+    }
+}
+
+/// Paths of the fields that the expression finds, as JSON.
+fn find(object: &str, expression: &str) -> Result<String, String> {
     // What jq's `del` does. jaq's own leaves a null where `?` found nothing.
     let code = format!("[path({expression})]");
     let arena = Arena::default();
@@ -23,20 +111,11 @@ pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
         .with_funs(functions)
         .compile(modules)
         .map_err(|_| format!("'{expression}' calls something that jq does not have"))?;
-    let input = read::parse_single(object.to_string().as_bytes()).map_err(|error| error.to_string())?;
+    let input = read::parse_single(object.as_bytes()).map_err(|error| error.to_string())?;
     let context = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
     let output = filter.id.run((context, input)).map(unwrap_valr).next();
     let output = output.ok_or_else(|| format!("'{expression}' gives nothing"))?;
-    let output = output.map_err(|error| format!("'{expression}' does not fit: {error}"))?;
-    let mut paths: Vec<Vec<Step>> =
-        serde_json::from_str(&output.to_string()).map_err(|_| format!("'{expression}' finds no fields"))?;
-    // The last first, so that places in lists stay what they are.
-    paths.sort_unstable();
-    let mut rest = object.clone();
-    for path in paths.iter().rev() {
-        remove(&mut rest, path);
-    }
-    Ok(rest)
+    output.map(|output| output.to_string()).map_err(|error| format!("'{expression}' does not fit: {error}"))
 }
 
 /// A step of a path, as jq writes it.
@@ -89,6 +168,33 @@ mod tests {
         assert_eq!(gone(".spec.none[]?"), object);
         let first = gone(".spec.template.spec.initContainers[0, 1] | select(.name | test(\"^i\"))");
         assert_eq!(first["spec"]["template"]["spec"]["initContainers"], json!([{"name": "mine"}]));
+    }
+
+    #[test]
+    fn an_expression_reaches_nothing_but_the_object_and_ends() {
+        let object = json!({"a": 1});
+        for hostile in [
+            "select(env.PATH)",
+            "$ENV.PATH",
+            ".[\"\\(env | tostring)\"]",
+            "def f: 1 + f; f",
+            "halt",
+            "halt_error(3)",
+            "inputs",
+            &"(".repeat(100_000),
+            &format!("{}.a{}", "(".repeat(1000), ")".repeat(1000)),
+        ] {
+            assert!(delete(&object, hostile).is_err(), "{hostile}");
+        }
+        // A field may have such a name.
+        assert_eq!(delete(&json!({"env": 1, "a": 2}), ".env").unwrap(), object_without_env());
+        let endless = "last(repeat(.))";
+        assert!(delete(&object, endless).unwrap_err().contains("did not end"));
+        assert!(delete(&object, endless).unwrap_err().contains("did not end"), "and it is not tried again");
+    }
+
+    fn object_without_env() -> Value {
+        json!({"a": 2})
     }
 
     #[test]

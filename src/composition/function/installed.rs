@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde_json::Value;
 
-use crate::composition::function::COMPUTING;
+use crate::composition::function::{COMPUTING, PUBLISHERS};
 use crate::composition::view::View;
 use crate::model::text::one_line;
 use crate::prediction::cluster::{Cluster, text};
@@ -65,9 +65,9 @@ impl Installed {
     /// Whether it computes and does nothing else.
     pub(super) fn computes(&self) -> bool {
         let image = text(&self.revision, "/spec/image");
-        let last = image.rsplit('/').next().unwrap_or_default();
-        let name = last.split(['@', ':']).next().unwrap_or_default();
-        COMPUTING.contains(&name)
+        let Some((publisher, package)) = image.rsplit_once('/') else { return false };
+        let name = package.split(['@', ':']).next().unwrap_or_default();
+        PUBLISHERS.contains(&publisher) && COMPUTING.contains(&name)
     }
 
     /// Where it listens.
@@ -148,7 +148,12 @@ mod tests {
     fn what_computes_is_known_by_its_package() {
         for (image, computes) in [
             ("xpkg.crossplane.io/crossplane-contrib/function-patch-and-transform:v0.10.8", true),
-            ("registry:5000/function-auto-ready@sha256:abc", true),
+            ("xpkg.upbound.io/crossplane-contrib/function-auto-ready@sha256:abc", true),
+            ("ghcr.io/crossplane-contrib/function-sequencer", true),
+            ("registry:5000/function-auto-ready@sha256:abc", false),
+            ("xpkg.crossplane.io/somebody/function-auto-ready:v1", false),
+            ("evil.example/xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v1", false),
+            ("function-auto-ready:v1", false),
             ("xpkg.crossplane.io/crossplane-contrib/function-kcl:v1", false),
             ("xpkg.crossplane.io/function-auto-ready/function-python:v1", false),
             ("", false),

@@ -20,7 +20,7 @@ use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
 use crate::prediction::cluster::Cluster;
 
 /// Functions that compute and do nothing else: what they are told decides what they answer, and they reach nothing.
-/// By the last word of their package.
+/// By the name of their package below [`PUBLISHERS`].
 pub const COMPUTING: [&str; 5] = [
     "function-auto-ready",
     "function-environment-configs",
@@ -28,6 +28,10 @@ pub const COMPUTING: [&str; 5] = [
     "function-patch-and-transform",
     "function-sequencer",
 ];
+
+/// Where their authors publish them. A package of the same name elsewhere may be anybody's.
+pub const PUBLISHERS: [&str; 3] =
+    ["xpkg.crossplane.io/crossplane-contrib", "xpkg.upbound.io/crossplane-contrib", "ghcr.io/crossplane-contrib"];
 
 /// Whose functions are asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
