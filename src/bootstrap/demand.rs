@@ -89,6 +89,30 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
     Demands { named: found.into_values().collect(), unnamed }
 }
 
+/// Asks for the keys of a Secret that stands in Git encrypted with SOPS, which nothing here decrypts.
+pub fn demand_sealed(demands: &mut Vec<Demand>, object: &ObjectName, manifest: &Value, from: &str) {
+    let secret = Namespaced { namespace: object.namespace.clone().unwrap_or_default(), name: object.name.clone() };
+    let keys = ["data", "stringData"].into_iter().filter_map(|field| manifest.get(field)?.as_object());
+    let keys: BTreeSet<String> = keys.flat_map(serde_json::Map::keys).cloned().collect();
+    let labels = manifest.pointer("/metadata/labels").and_then(Value::as_object).into_iter().flatten();
+    let labels = labels.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect();
+    let settings = SecretSettings {
+        name: secret.to_string(),
+        keys: Vec::new(),
+        values: BTreeMap::new(),
+        labels,
+        kind: Some(text(manifest, "/type").to_owned()).filter(|kind| !kind.is_empty()),
+        why: Some(format!("{from} has it encrypted with SOPS, which bootstrap does not decrypt")),
+    };
+    match demands.iter_mut().find(|demand| demand.secret == secret) {
+        Some(known) => {
+            known.keys.extend(keys);
+            known.settings.get_or_insert(settings);
+        }
+        None => demands.push(Demand { secret, keys, by: Vec::new(), settings: Some(settings) }),
+    }
+}
+
 /// `NAMESPACE/NAME`; `None` where a part is missing, or is no name.
 pub fn secret_name(text: &str) -> Option<Namespaced> {
     let secret: Namespaced = text.parse().ok()?;

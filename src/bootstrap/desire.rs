@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::demand::{Demand, Demands, demands};
+use super::demand::{Demand, Demands, demand_sealed, demands};
 use super::gather::{Brought, Gathered, Unit};
 use super::wave::{Wave, is_deployer};
 use crate::adopt::names::Namespaced;
@@ -65,6 +65,8 @@ pub struct Desire {
     pub unnamed: Vec<ObjectName>,
     /// Secrets that nobody brings, under known names.
     pub demands: Vec<Demand>,
+    /// Objects other than Secrets that would be applied from here, and that SOPS encrypted.
+    pub sealed: Vec<ObjectName>,
     /// App clusters.
     pub clusters: Vec<WantedCluster>,
     /// Deployments to app clusters, each with the name of its cluster.
@@ -79,14 +81,21 @@ impl Desire {
     pub fn of(gathered: &Gathered, brought: &[Brought<'_>], settings: &BootstrapSettings) -> Result<Self> {
         let installs = only_one_of_each(&gathered.units)?;
         let cover = Cover::of(gathered);
-        let applied = applied(&gathered.units, &cover);
+        // The server would refuse what SOPS encrypted, halfway.
+        let (sealed, applied): (Vec<Wanted>, Vec<Wanted>) =
+            applied(&gathered.units, &cover).into_iter().partition(|wanted| wanted.manifest.get("sops").is_some());
         let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
         let here: Vec<&Value> = applied
             .iter()
             .map(|wanted| &wanted.manifest)
             .chain(brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed)))
             .collect();
-        let Demands { named: demands, unnamed } = demands(here.iter().copied(), settings);
+        let Demands { named: mut demands, unnamed } = demands(here.iter().copied(), settings);
+        let (secrets, sealed): (Vec<Wanted>, Vec<Wanted>) =
+            sealed.into_iter().partition(|wanted| wanted.object.kind == "Secret");
+        for Wanted { object, manifest, from, .. } in &secrets {
+            demand_sealed(&mut demands, object, manifest, from);
+        }
         let followed: Vec<Wanted> =
             followed(&applied, brought, |one| &one.objects).into_iter().map(Following::wanted).collect();
         let others = self::followed(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object);
@@ -95,7 +104,8 @@ impl Desire {
             || gathered.side.rendered.values().filter_map(|one| Some((&one.deployment.object, away(&one.deployment)?)));
         let clusters = clusters(&applied, &followed, away());
         let bound_for = away().map(|(object, cluster)| (ObjectKey::from(object), cluster.to_owned())).collect();
-        Ok(Self { installs, needs, applied, followed, unnamed, demands, clusters, bound_for })
+        let sealed = sealed.into_iter().map(|wanted| wanted.object).collect();
+        Ok(Self { installs, needs, applied, followed, unnamed, demands, sealed, clusters, bound_for })
     }
 
     /// The namespaces that Secrets need before anything else brings them.

@@ -7,7 +7,9 @@ use serde::Serialize;
 use super::compare::{Presence, SecretPresence};
 use super::demand::Demand;
 use super::desire::{Desire, Wanted};
+use super::provider::is_controller;
 use super::wave::Wave;
+use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 
@@ -222,11 +224,14 @@ fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
     }
 }
 
-/// The engines that the roots are for and that nothing installs.
-pub fn missing_engines(desire: &Desire, serves: impl Fn(&str, &str) -> bool) -> Vec<&'static str> {
-    let lacks = desire.needs.difference(&desire.installs).filter(|engine| {
-        let (group, kind) = super::gather::entrance(**engine);
-        !serves(group, kind)
+/// The engines that the roots are for and whose controllers nothing installs. Their CRDs alone deploy nothing.
+/// `runs` decides whether the cluster has a workload that is the controller of an engine.
+pub fn missing_engines(desire: &Desire, runs: impl Fn(GitOps) -> bool) -> Vec<&'static str> {
+    let is_workload = |wanted: &&Wanted| wanted.object.group() == "apps";
+    let lacks = desire.needs.iter().filter(|engine| {
+        let mut own = desire.applied.iter().filter(is_workload);
+        let is_installed = own.any(|wanted| is_controller(**engine, &wanted.object.name));
+        !is_installed && !runs(**engine)
     });
     lacks.map(|engine| engine.title()).collect()
 }

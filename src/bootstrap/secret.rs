@@ -8,12 +8,19 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::{Value, json};
 
 use super::demand::Demand;
+use crate::model::secrecy::remember;
 
 /// The values, as a Secret has them. What is no secret comes from the repository.
 fn data<'a>(demand: &'a Demand, answers: &'a BTreeMap<String, SecretSlice<u8>>) -> BTreeMap<&'a str, String> {
     let said = demand.settings.iter().flat_map(|settings| &settings.values);
     let said = said.map(|(key, value)| (key.as_str(), STANDARD.encode(value)));
-    let answered = answers.iter().map(|(key, value)| (key.as_str(), STANDARD.encode(value.expose_secret())));
+    let answered = answers.iter().map(|(key, value)| {
+        // A server that refuses the Secret may quote it.
+        if let Ok(text) = std::str::from_utf8(value.expose_secret()) {
+            remember(text);
+        }
+        (key.as_str(), STANDARD.encode(value.expose_secret()))
+    });
     said.chain(answered).collect()
 }
 

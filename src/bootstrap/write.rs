@@ -13,11 +13,11 @@ use super::secret::{additions, manifest};
 use crate::model::apply::{Conflicts, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
+use crate::model::request_path::RequestPath;
 use crate::model::secrecy::scrub_about;
 use crate::plan::prepare::put_in_namespace;
 use crate::prediction::cluster::Cluster;
 use crate::source::live::api::ReadError;
-use crate::source::live::path::encode;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
 /// How long a kind may take to be served after its CRD was made.
@@ -140,7 +140,8 @@ impl Writer {
         let name = &demand.secret;
         if !is_there {
             let object = manifest(demand, answers);
-            let path = format!("/api/v1/namespaces/{}/secrets?fieldManager={FIELD_MANAGER}", encode(&name.namespace));
+            let path = RequestPath::of(["api", "v1", "namespaces", &name.namespace, "secrets"]);
+            let path = path.with("fieldManager", FIELD_MANAGER);
             // Unlike server-side apply, a creation never writes over what somebody made meanwhile.
             return match self.api.create(&path, &object).await {
                 Ok(_) => Ok(Made::Written),

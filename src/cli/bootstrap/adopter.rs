@@ -93,6 +93,7 @@ mod tests {
             purpose: None,
             actions: Vec::new(),
             grants: None,
+            server_change: None,
             state,
             reason: None,
             hint: None,

@@ -11,14 +11,15 @@ use crate::adopt::inventory;
 use crate::adopt::names::Namespaced;
 use crate::bootstrap::compare::SecretPresence;
 use crate::bootstrap::desire::{Desire, Wanted};
-use crate::bootstrap::gather::{self, Gathered};
+use crate::bootstrap::gather::{self, Brought, Gathered};
+use crate::bootstrap::hub::{self, Hub};
 use crate::bootstrap::plan::{self, Found, Step};
+use crate::bootstrap::provider::{self, Providers, is_controller};
 use crate::bootstrap::{Action, By, compare};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::gitops::config::{BootstrapSettings, Config, NAME};
 use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::renderer::Renderer;
 use crate::manifests::selection::{Selection, SelectionOptions, repository_paths};
 use crate::model::state::{Origin, Unreadable};
 use crate::model::text::one_line;
@@ -37,6 +38,10 @@ pub(super) struct Look {
     pub(super) desire: Desire,
     /// What becomes of each object.
     pub(super) steps: Vec<Step>,
+    /// Whose hub the cluster is. `None` if that could not be read.
+    pub(super) hub: Option<Hub>,
+    /// Why the plan would never come to its end.
+    pub(super) blocked: Vec<String>,
     unreadable: Vec<Unreadable>,
     /// Secrets that are there, whatever they lack.
     present: BTreeSet<Namespaced>,
@@ -65,7 +70,7 @@ impl Opened {
     pub(super) fn gather(&self, context: &Context, args: &Args, scopes: gather::Scopes<'_>) -> Result<Gathered> {
         let places = gather::places(&self.tree, &self.below, &self.settings)?;
         let progress = context.ui.progress("rendering");
-        let renderer = Renderer { timeout: args.render_timeout };
+        let renderer = args.rendering.renderer();
         let show = |done, all| progress.show(done, all);
         let gathered = live::runtime()?.block_on(gather::gather(
             &self.tree,
@@ -79,6 +84,19 @@ impl Opened {
         drop(progress);
         self.check(&gathered)?;
         Ok(gathered)
+    }
+
+    /// What the checkout declares, to be compared with a cluster.
+    pub(super) fn declared<'a>(&'a self, gathered: &'a Gathered, brought: &'a [Brought<'_>]) -> hub::Checkout<'a> {
+        let units = gathered.units.iter().flat_map(|unit| &unit.objects);
+        hub::Checkout::new(units.chain(brought.iter().flat_map(|one| &one.objects)), &self.selection)
+    }
+
+    /// What the checkout brings kinds with.
+    fn providers(&self, gathered: &Gathered, brought: &[Brought<'_>]) -> Providers {
+        let units = gathered.units.iter().flat_map(|unit| &unit.objects);
+        let brought = brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed));
+        Providers::of(units.chain(brought), &self.selection)
     }
 
     /// A repository that says nothing, or whose own address nobody knows, comes to nothing.
@@ -116,11 +134,19 @@ impl Look {
         let cluster = runtime.block_on(open(&connection, flags.request_timeout))?;
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
         let gathered = opened.gather(context, args, &scopes)?;
-        let desire = Desire::of(&gathered, &gather::brought(&gathered.side, &scopes), &opened.settings)?;
+        let brought = gather::brought(&gathered.side, &scopes);
+        let desire = Desire::of(&gathered, &brought, &opened.settings)?;
+        let state = context.of_all_namespaces().read_in(None, &hub::want)?;
+        let hub = hub::examine(&state, &opened.declared(&gathered, &brought));
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
-        if let Some(engine) = plan::missing_engines(&desire, serves).first() {
+        let runs = |engine| {
+            let mut workloads = state.resources.iter().filter(|one| one.kind.group == "apps");
+            workloads.any(|one| is_controller(engine, &one.metadata.name))
+        };
+        let blocked = blocked(&desire, &opened.providers(&gathered, &brought), &serves);
+        if let Some(engine) = plan::missing_engines(&desire, runs).first().filter(|_| state.unreadable.is_empty()) {
             return Err(Error::failed(anyhow!(
-                "nothing in the repository installs {engine}, and it is not in the cluster"
+                "nothing in the repository installs the controllers of {engine}, and they are not in the cluster"
             ))
             .hint(format!("install it, or say where it is: 'bootstrap: {{engine: PATH}}' in {NAME}")));
         }
@@ -142,9 +168,24 @@ impl Look {
         let secrets = desire.demands.iter().zip(&found.secrets);
         let there = secrets.filter(|(_, presence)| matches!(presence, SecretPresence::There(_)));
         let present = there.map(|(demand, _)| demand.secret.clone()).collect();
-        let unreadable = gathered.unreadable.into_iter().chain(unread).collect();
+        let unread_hub = hub.as_ref().err().map(|ungrounded| ungrounded.gaps.clone()).unwrap_or_default();
+        let hub = hub.ok().map(|grounded| {
+            let name = if connection.context.is_empty() { &connection.server } else { &connection.context };
+            Hub { name: name.clone(), grounds: grounded.grounds().clone(), ownership: grounded.into_value() }
+        });
+        drop(brought);
+        let unreadable = gathered.unreadable.into_iter().chain(unread).chain(unread_hub).collect();
         let origin = Origin::Cluster { context: connection.context.clone(), server: connection.server.clone() };
-        Ok(Self { directory: args.path.display().to_string(), origin, desire, steps, unreadable, present })
+        Ok(Self {
+            directory: args.path.display().to_string(),
+            origin,
+            desire,
+            steps,
+            hub,
+            blocked,
+            unreadable,
+            present,
+        })
     }
 
     /// The document.
@@ -152,6 +193,8 @@ impl Look {
         BootstrapPlan::of(
             self.origin.clone(),
             self.directory.clone(),
+            self.hub.clone(),
+            self.blocked.clone(),
             self.steps.clone(),
             self.desire.unnamed.clone(),
             self.unreadable.clone(),
@@ -176,6 +219,23 @@ impl Look {
             Some((wanted, self.steps.iter().find(is_its)?))
         })
     }
+}
+
+/// Why a plan would never come to its end: kinds that nothing brings, and objects that nothing here decrypts.
+fn blocked(desire: &Desire, providers: &Providers, serves: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
+    let unprovided = provider::unprovided(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
+        let names: Vec<String> = objects.iter().map(words::object).collect();
+        let group = one_line(&group).to_string();
+        let why = match group.as_str() {
+            "pkg.crossplane.io" => "nothing in the repository installs Crossplane".to_owned(),
+            _ => format!("nothing in the repository brings the kind {} of {group}", one_line(&kind)),
+        };
+        format!("{why}, which is needed for {}", words::some(&names, 5))
+    });
+    let sealed = desire.sealed.iter().map(|object| {
+        format!("{} is encrypted with SOPS, and is applied before anything decrypts it", words::object(object))
+    });
+    unprovided.chain(sealed).collect()
 }
 
 /// Asks the core cluster what it serves.

@@ -5,6 +5,7 @@ mod answers;
 mod carry_out;
 mod deferred;
 mod follow;
+mod hub;
 mod look;
 mod rehearse;
 
@@ -17,6 +18,7 @@ use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::who_answers;
 use crate::cli::reading::outcome;
+use crate::cli::rendering::RenderArgs;
 use crate::error::{Outcome, Result};
 use crate::model::apply::Conflicts;
 use crate::model::text::one_line;
@@ -52,8 +54,8 @@ use look::Look;
   kubectl ucp bootstrap --dry-run -o json
   kubectl ucp bootstrap --rehearse --from last-night.tar.gz
 
-Exit codes: 0 everything is OK; 1 something will not be, or doctor found an
-error; 2 usage; 3 failed; 4 not in time, or some of it could not be read;
+Exit codes: 0 everything is OK; 1 something will not be, doctor found an error,
+or the cluster is the hub of another repository; 2 usage; 3 failed; 4 not in time, or some of it could not be read;
 130 no answer. --rehearse: 1 something would be lost, orphaned or duplicated.")]
 pub(super) struct Args {
     /// A directory or file of the checkout; the current directory by default
@@ -62,9 +64,8 @@ pub(super) struct Args {
     /// The repository URL that Applications and Kustomizations use, if no remote has it
     #[arg(long, value_name = "URL")]
     repo_url: Option<String>,
-    /// Time limit for each renderer
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
-    render_timeout: Duration,
+    #[command(flatten)]
+    rendering: RenderArgs,
     /// How long to wait until everything is OK; 0 looks once
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "60m")]
     timeout: Duration,
@@ -80,6 +81,11 @@ pub(super) struct Args {
     /// Take over fields that others manage
     #[arg(long)]
     force_conflicts: bool,
+    /// Write to this hub although its roots come from another repository, or it runs what nobody declared
+    ///
+    /// NAME is what the refusal asks for: the context of the cluster. Another name is refused.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "rehearse"])]
+    hub: Option<String>,
     #[command(flatten)]
     secrets: SecretArgs,
     #[command(flatten)]
@@ -108,6 +114,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(Outcome::Incomplete);
     }
     warn_of_unnamed(context, &look);
+    hub::agree(context, args, &look)?;
     let (writes, adopted) = (report.writes(), look.to_adopt());
     let settled = args.secrets.settle(&look.desire.demands, &look.steps, who_answers(context, args.yes))?;
     if writes == 0 {
@@ -153,8 +160,9 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
     }
     context.hint_at_rights(&report.unreadable);
     let unnamed = warn_of_unnamed(context, look);
+    let hub = hub::warn(context, look);
     context.ui.message("Dry run: nothing was written.");
-    Ok(outcome(&report.unreadable).max(unnamed))
+    Ok(outcome(&report.unreadable).max(unnamed).max(hub))
 }
 
 /// Says what is left out, since only a cluster knows its name.

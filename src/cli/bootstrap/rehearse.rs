@@ -6,6 +6,7 @@ use super::Args;
 use super::look::Opened;
 use crate::bootstrap::desire::Desire;
 use crate::bootstrap::gather::brought;
+use crate::bootstrap::hub;
 use crate::bootstrap::rehearsal::{self, rehearse};
 use crate::cli::Context;
 use crate::distribution::fingerprint::Comparer;
@@ -29,12 +30,17 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let sources = Sources::of(&state, &comparer);
     let found = rehearse(&state, &gathered, &brought, &desire, &sources);
     let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());
-    let mut unreadable = gathered.unreadable;
+    let (_, ownership) = hub::compare_roots(&state, &opened.declared(&gathered, &brought));
+    let repositories = hub::other_repositories(&state, &opened.declared(&gathered, &brought));
+    let is_lossy = is_lossy || !ownership.is_free();
+    let mut unreadable = gathered.unreadable.clone();
     let is_told = state.unreadable.iter().any(|entry| entry.what == "secrets");
     if let Some(reason) = sources.gap().filter(|_| !is_told) {
         unreadable.push(Unreadable { what: "secrets".to_owned(), reason: reason.to_owned() });
     }
-    let report = Rehearsal::of(&state, args.path.display().to_string(), found, unreadable);
+    let mut report = Rehearsal::of(&state, args.path.display().to_string(), found, unreadable);
+    report.hub = Some(ownership).filter(|ownership| !ownership.is_free());
+    report.repositories = repositories;
     context.print(&report)?;
     context.hint_at_rights(&report.unreadable);
     Ok(match (is_lossy, report.unreadable.is_empty()) {

@@ -1,0 +1,384 @@
+//! Whose hub a cluster is: the repositories that its root objects come from, and what runs there without a declaration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::desire::deploys;
+use super::gather::home;
+use super::wave::is_deployer;
+use crate::engine;
+use crate::engine::crossplane::{Role, role};
+use crate::git::identity;
+use crate::graph::{Graph, Thing};
+use crate::manifests::deployment::clean;
+use crate::manifests::selection::Selection;
+use crate::model::body::{Shape, Want};
+use crate::model::git_ops::GitOps;
+use crate::model::grounds::{Evidence, Grounded, Grounds, Ungrounded};
+use crate::model::kind::ResourceKind;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
+use crate::model::secrecy::scrub;
+use crate::model::state::ClusterState;
+use crate::prediction::cluster::text;
+
+/// Kinds that run programs.
+const WORKLOADS: [(&str, &str); 4] =
+    [("apps", "Deployment"), ("apps", "StatefulSet"), ("apps", "DaemonSet"), ("batch", "CronJob")];
+/// Kinds that deploy others, or say from where. Each must be read before anything is said about a hub.
+const DEPLOYERS: [(&str, &str); 7] = [
+    ("argoproj.io", "Application"),
+    ("argoproj.io", "ApplicationSet"),
+    ("kustomize.toolkit.fluxcd.io", "Kustomization"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"),
+    ("source.toolkit.fluxcd.io", "GitRepository"),
+    ("source.toolkit.fluxcd.io", "OCIRepository"),
+    ("source.toolkit.fluxcd.io", "Bucket"),
+];
+/// Namespaces whose workloads come with a cluster: `kube-` is reserved by Kubernetes, the others are those of
+/// distributions and managed offerings.
+const OF_CLUSTERS: [&str; 7] =
+    ["kube-", "gke-", "gmp-", "calico-", "tigera-operator", "local-path-storage", "openshift-"];
+
+/// A place that manifests come from, as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Source {
+    repository: String,
+    /// The path in the repository, or the name of a chart.
+    path: String,
+    /// Whether it is a chart, which many hubs share.
+    is_chart: bool,
+}
+
+/// Places, each as a person reads it, without credentials.
+type Sources = BTreeMap<Source, String>;
+
+fn add_source(found: &mut Sources, url: &str, path: &str, chart: &str) {
+    let path = if chart.is_empty() { clean(path) } else { chart.to_owned() };
+    let place = if path.is_empty() { String::new() } else { format!(" ({path})") };
+    let shown = format!("{}{place}", scrub(url));
+    found.insert(Source { repository: identity::normalise(url), path, is_chart: !chart.is_empty() }, shown);
+}
+
+/// A root object of the hub that does not come from the checkout.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ForeignRoot {
+    /// The object.
+    pub object: ObjectName,
+    /// Where it deploys from: URLs, each with its path.
+    pub sources: Vec<String>,
+    /// Where the checkout says that this object deploys from, if it declares it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub declared: Vec<String>,
+}
+
+/// What speaks against writing a checkout to a cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ownership {
+    /// Root objects from other repositories or other paths. With any, the cluster is the hub of another repository.
+    pub foreign_roots: Vec<ForeignRoot>,
+    /// Workloads and external resources that the checkout does not declare, on a cluster that is not its hub yet.
+    pub undeclared: Vec<ObjectName>,
+    /// The URLs that the deployers of the checkout use for it.
+    pub sources: Vec<String>,
+}
+
+impl Ownership {
+    /// Whether nothing speaks against writing.
+    pub fn is_free(&self) -> bool {
+        self.foreign_roots.is_empty() && self.undeclared.is_empty()
+    }
+}
+
+/// The field `hub` of the document `BootstrapPlan`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Hub {
+    /// What a person types to write there nevertheless: the name of the context, or the server without one.
+    pub name: String,
+    /// What speaks against it.
+    #[serde(flatten)]
+    pub ownership: Ownership,
+    /// The lists on which this rests.
+    pub grounds: Grounds,
+}
+
+/// What to read of a kind.
+pub fn want(kind: &ResourceKind) -> Option<Want> {
+    if is_deployer(&kind.group, &kind.kind) {
+        return Some(engine::want(kind).map_or(Want::whole(Shape::Any), |want| Want::whole(want.shape)));
+    }
+    (is_workload(kind) || stands_for_something(kind)).then_some(Want::all(Shape::Metadata))
+}
+
+fn is_workload(kind: &ResourceKind) -> bool {
+    WORKLOADS.contains(&(kind.group.as_str(), kind.kind.as_str()))
+}
+
+fn stands_for_something(kind: &ResourceKind) -> bool {
+    matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim)) || engine::outside(kind).is_some()
+}
+
+/// What a checkout declares, and which repositories it is.
+pub struct Checkout<'a> {
+    declared: BTreeMap<ObjectKey, &'a Value>,
+    selection: &'a Selection,
+}
+
+impl<'a> Checkout<'a> {
+    /// A checkout with these objects. `selection` knows its URLs.
+    pub fn new(objects: impl Iterator<Item = &'a Value>, selection: &'a Selection) -> Self {
+        let declared = objects.map(|object| (ObjectKey::from(&ObjectName::of(object)), object)).collect();
+        Self { declared, selection }
+    }
+
+    /// The sources of this checkout among some.
+    fn own<'s>(&self, sources: &'s Sources) -> BTreeMap<&'s Source, &'s String> {
+        sources.iter().filter(|(one, _)| self.selection.goes_by(&one.repository)).collect()
+    }
+
+    /// How a live object stands to the declared one, by where both deploy from. `None` if one of them says nothing.
+    fn compare(&self, declared: &Sources, live: &Sources) -> Option<Origin> {
+        if declared.is_empty() || live.is_empty() {
+            return None;
+        }
+        let own = self.own(declared);
+        let is_shared = |source: &Source| live.contains_key(source);
+        Some(match own.is_empty() {
+            false if own.keys().any(|source| is_shared(source)) => Origin::Checkout,
+            true if declared.keys().any(is_shared) => Origin::SameElsewhere,
+            _ => Origin::Foreign,
+        })
+    }
+}
+
+/// Where a live object that the checkout declares comes from.
+enum Origin {
+    /// From the checkout.
+    Checkout,
+    /// From where the checkout says, which is another repository.
+    SameElsewhere,
+    /// From another place than the checkout says.
+    Foreign,
+}
+
+/// Compares the root objects of a cluster with those of a checkout.
+///
+/// # Errors
+/// When a list that decides it could not be read.
+pub fn examine(state: &ClusterState, checkout: &Checkout<'_>) -> Result<Grounded<Ownership>, Ungrounded<Ownership>> {
+    let mut evidence = Evidence::new();
+    for (group, kind) in DEPLOYERS {
+        evidence.require_list(state, None, group, kind);
+    }
+    let (is_ours, mut ownership) = compare_roots(state, checkout);
+    if !is_ours {
+        for (group, kind) in WORKLOADS {
+            evidence.require_list(state, None, group, kind);
+        }
+        for entry in &state.unreadable {
+            evidence.add_gap(entry.clone());
+        }
+        ownership.undeclared = undeclared(state, checkout);
+    }
+    evidence.establish(ownership)
+}
+
+/// The root objects of a cluster that come from elsewhere, and whether any deployer comes from the checkout.
+pub fn compare_roots(state: &ClusterState, checkout: &Checkout<'_>) -> (bool, Ownership) {
+    let objects = live_deployers(state);
+    let live: BTreeMap<&ObjectKey, Sources> =
+        objects.iter().map(|(key, object)| (key, sources(key, object, &|key| objects.get(key).copied()))).collect();
+    let source_at = |key: &ObjectKey| checkout.declared.get(key).or_else(|| objects.get(key)).copied();
+    let deployers = checkout.declared.iter().filter(|(key, _)| is_deployer(&key.group, &key.kind));
+    let declared: BTreeMap<&ObjectKey, Sources> =
+        deployers.map(|(key, object)| (key, sources(key, object, &source_at))).collect();
+    let (mut is_ours, mut foreign) = (false, Vec::new());
+    for (key, wanted) in &declared {
+        let Some(found) = live.get(key) else { continue };
+        match checkout.compare(wanted, found) {
+            Some(Origin::Foreign) => foreign.push((*key, found, shown(wanted.values()))),
+            // A source says nothing about what is deployed from it.
+            Some(Origin::Checkout) => is_ours |= deploys(&key.kind),
+            Some(Origin::SameElsewhere) | None => {}
+        }
+    }
+    if !is_ours {
+        let others = roots(state, &live).into_iter().filter(|key| !declared.contains_key(key));
+        foreign.extend(others.filter_map(|key| Some((key, live.get(key)?, Vec::new()))));
+    }
+    let object = |key: &ObjectKey| state.resources.iter().find(|resource| resource.key() == *key).map(Resource::name);
+    let foreign_roots = foreign.into_iter().filter_map(|(key, sources, declared)| {
+        Some(ForeignRoot { object: object(key)?, sources: shown(sources.values()), declared })
+    });
+    let own: BTreeMap<&Source, &String> = declared.values().flat_map(|sources| checkout.own(sources)).collect();
+    let urls: BTreeSet<String> =
+        own.into_values().map(|shown| shown.split(" (").next().unwrap_or(shown).to_owned()).collect();
+    let (foreign_roots, sources) = (foreign_roots.collect(), urls.into_iter().collect());
+    (is_ours, Ownership { foreign_roots, undeclared: Vec::new(), sources })
+}
+
+/// The other repositories that the deployers of a cluster take manifests from, each with how many deployers do.
+pub fn other_repositories(state: &ClusterState, checkout: &Checkout<'_>) -> BTreeMap<String, usize> {
+    let objects = live_deployers(state);
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
+        let sources = sources(key, object, &|key| objects.get(key).copied());
+        let others = sources.into_keys().filter(|source| !checkout.selection.goes_by(&source.repository));
+        for repository in others.map(|source| scrub(&source.repository).into_owned()).collect::<BTreeSet<_>>() {
+            *found.entry(repository).or_default() += 1;
+        }
+    }
+    found
+}
+
+fn shown<'a>(sources: impl Iterator<Item = &'a String>) -> Vec<String> {
+    sources.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+}
+
+fn live_deployers(state: &ClusterState) -> BTreeMap<ObjectKey, &Value> {
+    let deployers = state.resources.iter().filter(|one| is_deployer(&one.kind.group, &one.kind.kind));
+    deployers.filter_map(|one| Some((one.key(), one.whole.as_deref()?))).collect()
+}
+
+/// The places that an object deploys from.
+fn sources<'a>(key: &ObjectKey, object: &'a Value, source_at: &dyn Fn(&ObjectKey) -> Option<&'a Value>) -> Sources {
+    let spec = object.get("spec").unwrap_or(&Value::Null);
+    let mut found = Sources::new();
+    if key.group == "argoproj.io" {
+        repositories(spec, &mut found);
+        // A chart beside the Git repository of its values is one that many hubs share.
+        if found.keys().any(|source| !source.is_chart) {
+            found.retain(|source, _| !source.is_chart);
+        }
+        return found;
+    }
+    let url = text(spec, "/url");
+    if !url.is_empty() {
+        add_source(&mut found, url, "", "");
+    }
+    for pointer in ["/sourceRef", "/chartRef", "/chart/spec/sourceRef"] {
+        let Some(reference) = spec.pointer(pointer) else { continue };
+        let namespace = Some(text(reference, "/namespace")).filter(|namespace| !namespace.is_empty());
+        let source = ObjectKey {
+            group: "source.toolkit.fluxcd.io".to_owned(),
+            kind: text(reference, "/kind").to_owned(),
+            namespace: namespace.map(str::to_owned).or_else(|| key.namespace.clone()),
+            name: text(reference, "/name").to_owned(),
+        };
+        let url = source_at(&source).map(|object| text(object, "/spec/url")).unwrap_or_default();
+        if !url.is_empty() {
+            add_source(&mut found, url, text(spec, "/path"), text(spec, "/chart/spec/chart"));
+        }
+    }
+    found
+}
+
+/// Every `repoURL` below a value: sources, and the generators and templates of ApplicationSets.
+fn repositories(value: &Value, found: &mut Sources) {
+    match value {
+        Value::Object(fields) => {
+            let url = text(value, "/repoURL");
+            if !url.is_empty() {
+                add_source(found, url, text(value, "/path"), text(value, "/chart"));
+            }
+            fields.values().for_each(|below| repositories(below, found));
+        }
+        Value::Array(items) => items.iter().for_each(|below| repositories(below, found)),
+        _ => {}
+    }
+}
+
+/// The deployers of a cluster that no other deployer brings. A chart is a root only if it brings deployers.
+fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, Sources>) -> BTreeSet<&'a ObjectKey> {
+    let graph = Graph::of_objects(state, engine::links);
+    let mut parents: BTreeMap<&ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
+    for key in live.keys().copied().filter(|key| deploys(&key.kind)) {
+        let above = graph.find(key).map(|node| graph.origins(node)).unwrap_or_default();
+        let above = above.into_iter().filter_map(|node| match &graph.node(node).thing {
+            Thing::Object(above) if deploys(&above.kind) && above != key && live.contains_key(above) => {
+                Some(above.clone())
+            }
+            _ => None,
+        });
+        parents.insert(key, above.collect());
+    }
+    let brings: BTreeSet<&ObjectKey> = parents.values().flatten().collect();
+    let is_chart = |key: &ObjectKey| live.get(key).is_none_or(|sources| sources.keys().all(|source| source.is_chart));
+    let is_root = |key: &&ObjectKey| brings.contains(*key) || !is_chart(key);
+    let first: BTreeSet<&ObjectKey> =
+        parents.iter().filter(|(_, above)| above.is_empty()).map(|(key, _)| *key).filter(is_root).collect();
+    // Deployers that bring each other have no first one.
+    if first.is_empty() { parents.keys().copied().filter(is_root).collect() } else { first }
+}
+
+/// What runs or stands for something outside, and is not declared by the checkout.
+fn undeclared(state: &ClusterState, checkout: &Checkout<'_>) -> Vec<ObjectName> {
+    let homes = [GitOps::ArgoCd, GitOps::Flux].map(home);
+    let comes_with_clusters = |resource: &Resource| {
+        let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
+        let is_of_cluster = OF_CLUSTERS.iter().any(|begin| namespace.starts_with(begin));
+        // An engine without roots deploys nothing yet.
+        is_workload(&resource.kind) && (is_of_cluster || homes.contains(&namespace))
+    };
+    let counts = |resource: &&Resource| {
+        (is_workload(&resource.kind) || stands_for_something(&resource.kind))
+            && !comes_with_clusters(resource)
+            && resource.metadata.controller().is_none()
+            && !checkout.declared.contains_key(&resource.key())
+    };
+    let mut found: Vec<ObjectName> = state.resources.iter().filter(counts).map(Resource::name).collect();
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn application(spec: &Value) -> Sources {
+        let object = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+            "metadata": {"name": "root", "namespace": "argocd"}, "spec": spec});
+        sources(&ObjectKey::from(&ObjectName::of(&object)), &object, &|_| None)
+    }
+
+    fn is_alike(one: &Sources, other: &Sources) -> bool {
+        one.keys().any(|source| other.contains_key(source))
+    }
+
+    #[test]
+    fn spellings_of_one_source_are_equal_and_other_paths_are_not() {
+        let at = |url: &str, path: &str| application(&json!({"source": {"repoURL": url, "path": path}}));
+        let same = at("git@git.example.org:acme/platform", "./apps/");
+        let spelled = at("https://user:secret@GIT.example.org:443/acme/platform.git", "apps");
+        assert!(is_alike(&same, &spelled));
+        assert!(!is_alike(&same, &at("https://git.example.org/acme/platform", "other")));
+        assert!(!is_alike(&same, &at("https://git.example.org/acme/other", "apps")));
+        let shown = shown(spelled.values());
+        assert!(!shown[0].contains("secret") && shown[0].ends_with("platform.git (apps)"), "{shown:?}");
+    }
+
+    #[test]
+    fn a_chart_that_many_share_does_not_make_two_hubs_one() {
+        let with = |values: &str| {
+            application(&json!({"sources": [
+                {"repoURL": "https://charts.example.org", "chart": "root"}, {"repoURL": values, "ref": "values"}]}))
+        };
+        assert!(!is_alike(&with("https://git.example.org/a"), &with("https://git.example.org/b")));
+        let chart = application(&json!({"source": {"repoURL": "https://charts.example.org", "chart": "root"}}));
+        assert!(chart.keys().all(|source| source.is_chart));
+    }
+
+    #[test]
+    fn generators_and_templates_name_repositories() {
+        let found = application(&json!({"generators": [{"git": {"repoURL": "https://git.example.org/a"}}],
+            "template": {"spec": {"source": {"repoURL": "https://git.example.org/b", "path": "x"}}}}));
+        assert_eq!(found.len(), 2);
+    }
+}

@@ -1,0 +1,82 @@
+//! Asks before anything is written to the hub of another repository, or to a cluster that runs what nobody declared.
+
+use super::Args;
+use super::look::Look;
+use crate::bootstrap::hub::Hub;
+use crate::cli::Context;
+use crate::cli::missing::who_answers;
+use crate::error::{Error, Outcome, Result};
+use crate::model::text::one_line;
+use crate::render::words;
+use crate::ui::Interaction;
+
+/// Objects that a message names.
+const NAMED: usize = 10;
+
+/// Says what speaks against writing, if anything does.
+pub(super) fn warn(context: &Context, look: &Look) -> Outcome {
+    look.blocked.iter().for_each(|reason| context.ui.warn(reason));
+    if !look.blocked.is_empty() {
+        return warn_of_owner(context, look).max(Outcome::Findings);
+    }
+    warn_of_owner(context, look)
+}
+
+fn warn_of_owner(context: &Context, look: &Look) -> Outcome {
+    match look.hub.as_ref().filter(|hub| !hub.ownership.is_free()) {
+        Some(hub) => {
+            context.ui.warn(&reason(hub));
+            Outcome::Findings
+        }
+        None => Outcome::Clean,
+    }
+}
+
+/// Asks for the name of the hub if anything speaks against writing.
+///
+/// # Errors
+/// A refusal if the name is missing or another one.
+pub(super) fn agree(context: &Context, args: &Args, look: &Look) -> Result<()> {
+    let Some(hub) = &look.hub else {
+        return Err(Error::refused("whose hub this cluster is could not be read, and nothing was written"));
+    };
+    if let Some(first) = look.blocked.first() {
+        look.blocked.iter().skip(1).for_each(|reason| context.ui.warn(reason));
+        return Err(Error::refused(format!("{first}; nothing was written"))
+            .hint("declare what brings it, such as an Application or HelmRelease of its chart, or apply it first"));
+    }
+    let name = one_line(&hub.name).to_string();
+    if let Some(given) = args.hub.as_ref().filter(|given| **given != hub.name) {
+        return Err(Error::refused(format!("the hub is {name}, and not {}", one_line(given)))
+            .hint("choose the cluster with --context, or name this one"));
+    }
+    if hub.ownership.is_free() {
+        return Ok(());
+    }
+    let reason = reason(hub);
+    if args.hub.is_some() {
+        context.ui.warn(&reason);
+        return Ok(());
+    }
+    if who_answers(context, args.yes) == Interaction::Unattended {
+        return Err(Error::refused(format!("{reason}; nothing was written"))
+            .hint(format!("choose the cluster with --context; if it is meant, pass --hub '{name}'")));
+    }
+    context.ui.warn(&reason);
+    let wanted = hub.name.clone();
+    let is_wrong = move |word: &str| (word != wanted).then(|| "that is not its name; Esc leaves".to_owned());
+    context.ui.ask(&format!("To write to it nevertheless, type the name of the hub, {name}:"), is_wrong)?;
+    Ok(())
+}
+
+fn reason(hub: &Hub) -> String {
+    let name = one_line(&hub.name);
+    let ownership = &hub.ownership;
+    let foreign = ownership.of_another().map(|sentence| format!("{name} {sentence}"));
+    let undeclared = (!ownership.undeclared.is_empty()).then(|| {
+        let names: Vec<String> = ownership.undeclared.iter().map(words::object).collect();
+        let count = words::count(names.len(), "objects");
+        format!("{name} has {count} that this repository does not declare: {}", words::some(&names, NAMED))
+    });
+    foreign.into_iter().chain(undeclared).collect::<Vec<_>>().join("; ")
+}
