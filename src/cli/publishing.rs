@@ -3,17 +3,23 @@
 use std::path::Path;
 
 use clap::Args;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::cli::Context;
 use crate::cli::working_copy::{Files, Survey, WorkingCopy};
 use crate::cli::writing::{Committed, ConsentArgs, Decision, Proposal, count, done, say, show};
 use crate::error::{Error, Outcome, Result};
-use crate::git::publish::{Destination, Published, check_branch};
+use crate::git::publish::{Destination, MadeBy, Published, check_branch};
+use crate::git::{Git, identity};
 use crate::gitops::files;
+use crate::model::secrecy::scrub;
 use crate::promote::landing::{Again, Landed, Landing, LandingTarget};
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::{Rows, reconcile, rows};
-use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath};
+use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBranch};
+
+/// Everything except RFC 3986's unreserved characters.
+const IN_A_PAGE: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Where the edits go besides the files.
 #[derive(Debug, Clone, Default, Args)]
@@ -188,7 +194,10 @@ pub(super) fn land<P: Committed>(
 
 /// Says where a commit was pushed to.
 fn tell(context: &Context, target: &LandingTarget, published: Published) -> Result<Receipt> {
-    let LandingTarget::Push(_, destination) = target else { return Ok(Receipt::default()) };
+    let LandingTarget::Push(git, destination) = target else { return Ok(Receipt::default()) };
+    if published.made_by == MadeBy::AnEarlierRun {
+        return tell_of_earlier_run(context, git, destination, published);
+    }
     if let Some(reason) = &published.diverted {
         let base = &destination.base;
         context.ui.warn(&format!("{base} is protected, so the commit is on a branch of its own: {reason}"));
@@ -198,7 +207,57 @@ fn tell(context: &Context, target: &LandingTarget, published: Published) -> Resu
     if let Some(page) = &published.page {
         say(context, &format!("For a pull request: {page}"))?;
     }
-    Ok(Receipt { commit: Some(published.commit), pushed: Some(published.branch), pull_request: published.page })
+    let checkout_behind = behind(git, destination, &published)?;
+    if let Some(upstream) = &checkout_behind {
+        context.ui.message(&format!("The checkout is behind {upstream} now: 'git pull' before the next --commit."));
+    }
+    Ok(Receipt {
+        commit: Some(published.commit),
+        pushed: Some(published.branch),
+        pull_request: published.page,
+        checkout_behind,
+        ..Receipt::default()
+    })
+}
+
+/// The branch that the checkout follows, where it got a commit that the checkout does not have.
+fn behind(git: &Git, destination: &Destination, published: &Published) -> Result<Option<String>> {
+    let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
+    let follows = destination.base == published.branch && git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_some();
+    Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
+}
+
+/// Says which branch of an earlier run has the change.
+fn tell_of_earlier_run(
+    context: &Context,
+    git: &Git,
+    destination: &Destination,
+    published: Published,
+) -> Result<Receipt> {
+    let (branch, base) = (published.branch, destination.base.clone());
+    let remote = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
+    let url = scrub(&remote).into_owned();
+    say(context, &format!("Nothing to push: {branch} of {url} has this change, and waits to be merged into {base}."))?;
+    let page = published.page.or_else(|| new_pull_request(&remote, &branch));
+    if let Some(page) = &page {
+        say(context, &format!("Its pull request: {page}"))?;
+    }
+    let waiting = Some(WaitingBranch { branch, into: base, url });
+    Ok(Receipt { commit: Some(published.commit), pull_request: page, waiting, ..Receipt::default() })
+}
+
+/// The page to open a pull request of a branch, or to see the open one, of the servers that have a fixed address for it.
+fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
+    let repository = identity::normalise(remote);
+    let host = repository.split('/').next()?;
+    let branch = utf8_percent_encode(branch, &IN_A_PAGE);
+    if host.contains("github") {
+        Some(format!("https://{repository}/compare/{branch}?expand=1"))
+    } else if host.contains("gitlab") {
+        Some(format!("https://{repository}/-/merge_requests?state=opened&source_branch={branch}"))
+    } else {
+        None
+    }
 }
 
 fn short(commit: &str) -> &str {

@@ -91,12 +91,25 @@ impl RepositoryArgs {
             return Err(Error::usage(format!("{} is no directory", directory.display())));
         }
         let git = Git::at(directory);
-        if let Some(top) = git.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty()) {
+        if let Some(top) =
+            Git::reading(directory).query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty())
+        {
             let git = Git::at(&top).discreet()?;
             let name = repository_name(&git, Path::new(&top))?;
             return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
+            // A checkout may contain what looks like a repository, with a configuration of its author's.
+            let above = std::fs::canonicalize(directory)?;
+            let above =
+                above.parent().map_or(Ok(None), |above| Git::reading(above).query(["rev-parse", "--show-toplevel"]))?;
+            if let Some(checkout) = above.filter(|top| !top.is_empty()) {
+                return Err(Error::usage(format!(
+                    "{} is a bare repository inside of the checkout {checkout}",
+                    directory.display()
+                ))
+                .hint("its configuration may be somebody else's: move it out of the checkout"));
+            }
             let git = git.discreet()?;
             let tree = PrivateTree::of(&git)?;
             tree.check_out(&git.run(["rev-parse", "--verify", "HEAD"])?)?;

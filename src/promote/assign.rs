@@ -15,6 +15,7 @@ use crate::promote::effect;
 use crate::promote::facts::Facts;
 use crate::promote::plan::Draft;
 use crate::promote::reconcile::Rows;
+use crate::promote::refusal::Refusal;
 use crate::promote::wanted::{Target, Wanted};
 use crate::report::promotion::{PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
@@ -102,12 +103,36 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
             };
             let is_shown = || only.is_none_or(|only| only.contains(&(target.service().to_owned(), target.artifact())));
             if first(&assignment.name, at, &assignment.version)? && is_shown() {
-                let (version, mutable_tags) = (assignment.version.clone(), facts.policy.mutable_tags);
-                draft.want(&Wanted { target, version, mutable_tags });
+                let mutable_tags = facts.policy.mutable_tags;
+                match with_digest(facts, &target, &assignment.version) {
+                    Ok(parts) => parts
+                        .into_iter()
+                        .for_each(|(target, version)| draft.want(&Wanted { target, version, mutable_tags })),
+                    Err(refusal) => draft.refuse(target.service(), &target.artifact(), &refusal),
+                }
             }
         }
     }
     Ok(draft.finish())
+}
+
+/// The places of a version: a tag, and the digest beside it that decides instead of the tag.
+fn with_digest<'a>(
+    facts: &Facts<'a>,
+    target: &Target<'a>,
+    version: &str,
+) -> std::result::Result<Vec<(Target<'a>, String)>, Refusal> {
+    let whole = || Ok(vec![(target.clone(), version.to_owned())]);
+    let Some((place, path)) = target.place().and_then(|place| Some((place, place.slot.digest_beside.as_ref()?))) else {
+        return whole();
+    };
+    let is_it = |other: &&Place| other.file == place.file && other.slot.path.to_string() == *path;
+    match (version.split_once('@'), facts.catalog.places.iter().find(is_it)) {
+        (Some((tag, digest)), Some(other)) if !tag.is_empty() => {
+            Ok(vec![(target.clone(), tag.to_owned()), (Target::Place(other), digest.to_owned())])
+        }
+        _ => Err(Refusal::Digest { path: path.clone() }),
+    }
 }
 
 /// What each assignment sets.
@@ -314,6 +339,13 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
         }
         Miss::Environments(places) => Error::usage(format!("{name} stands in several environments; say in which"))
             .hint(format!("it stands in\n{}", listed(places))),
+        Miss::Unlike(places) => Error::refused(format!(
+            "{name} has no version that {} could follow: it is written in another way, so another artifact is meant",
+            assignment.version
+        ))
+        .hint(format!("set it by its path (--file FILE .PATH=VERSION) if it is meant:\n{}", listed(places))),
+        Miss::Artifacts(places) => Error::usage(format!("{name} is the last part of the names of several artifacts"))
+            .hint(format!("name the whole artifact, or one file (--file):\n{}", listed(places))),
         Miss::Several(places) => Error::usage(format!("{name} stands at several places, with versions of their own"))
             .hint(format!("name the artifact or one file (--file){}:\n{}", line_for(name, places), listed(places))),
     }

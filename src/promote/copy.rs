@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::placement;
-use crate::model::image::Version;
+use crate::gitops::effective::{Deployed, placement};
+use crate::model::image::{Version, full_name};
 use crate::promote::facts::Facts;
 use crate::promote::plan::{self, Draft};
 use crate::promote::reconcile::Rows;
@@ -14,6 +14,7 @@ use crate::promote::wanted::{self, Target, Wanted};
 use crate::promote::{slots, whole_file};
 use crate::report::promotion::{Change, PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
+use crate::slot::artifact::short;
 
 /// Answers why a change must wait, if it must.
 pub type Gate<'g> = dyn Fn(&Facts<'_>, &Change) -> Result<(), String> + 'g;
@@ -151,6 +152,12 @@ fn copy_images<'a>(
             draft.keep(service, origin, format!("only {} has it", from.environment));
             continue;
         }
+        if let Some((from, to)) =
+            target.get(origin).and_then(|images_there| other_repository(origin, images, images_there))
+        {
+            draft.refuse(service, origin, &Refusal::Repository { from, to });
+            continue;
+        }
         let versions = placement::versions(images);
         if target.get(origin).is_some_and(|images| placement::versions(images) == versions) {
             let shown: Vec<String> = versions.iter().map(Version::to_string).collect();
@@ -173,4 +180,18 @@ fn copy_images<'a>(
             }
         }
     }
+}
+
+/// The resulting references, if they are of repositories of which the tag of one says nothing about the other: another last
+/// part, or a name that only one environment replaces, so that its entry would be half of the other's.
+fn other_repository(origin: &str, from: &[&Deployed], to: &[&Deployed]) -> Option<(String, String)> {
+    let names = |images: &[&Deployed]| images.iter().map(|image| image.reference.name.clone()).collect::<BTreeSet<_>>();
+    let (from, to) = (names(from), names(to));
+    let (Some(from), Some(to)) = (only(&from), only(&to)) else { return None };
+    let is_half = to == origin && from != origin && full_name(from) != full_name(to);
+    (is_half || short(from) != short(to)).then(|| (from.clone(), to.clone()))
+}
+
+fn only(names: &BTreeSet<String>) -> Option<&String> {
+    names.first().filter(|_| names.len() == 1)
 }

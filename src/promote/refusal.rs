@@ -127,6 +127,18 @@ pub enum Refusal {
     },
     /// `--verify` does not let it through; why.
     Unverified(String),
+    /// The two environments take the image from different repositories, of which only one is known to have the version.
+    Repository {
+        /// The reference in the environment that it comes from.
+        from: String,
+        /// The reference in the other one.
+        to: String,
+    },
+    /// A digest beside the tag decides in one environment, and the other one has none.
+    Digest {
+        /// The environment or file that has the digest.
+        path: String,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -155,6 +167,10 @@ impl fmt::Display for Refusal {
             Self::Pinned { reason, .. } | Self::Rule { reason, .. } | Self::File { reason, .. } => {
                 formatter.write_str(reason)
             }
+            Self::Repository { from, to } => {
+                write!(formatter, "it is {from} there and {to} here: a tag moves only with its repository")
+            }
+            Self::Digest { path } => write!(formatter, ".{path} pins a digest, which would stay beside the new tag"),
             Self::Absent { environment, .. } => write!(formatter, "has no overlay in {environment}"),
             Self::Uneven { from, to, .. } => {
                 write!(formatter, "{from} and {to} have it at different numbers of places")
@@ -222,6 +238,10 @@ impl Refusal {
                 "is the rule: its file must be there once for each environment",
             ),
             Self::File { service, .. } => ignore(service),
+            Self::Repository { .. } => {
+                "set newName, or the image as a whole, in the other environment first".to_owned()
+            }
+            Self::Digest { path } => format!("give TAG@DIGEST, or set .{path} with 'set-version --file'"),
             Self::Unverified(_) => "--no-verify promotes without asking the cluster".to_owned(),
         }
     }
@@ -266,6 +286,8 @@ mod tests {
             Refusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
             Refusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
             Refusal::Unverified(text("it is Degraded")),
+            Refusal::Repository { from: text("a:v1"), to: text("b:v1") },
+            Refusal::Digest { path: text("image.digest") },
         ];
         for refusal in &all {
             match refusal {
@@ -275,6 +297,7 @@ mod tests {
                 Refusal::Decided { .. } | Refusal::Unused { .. } | Refusal::Pinned { .. } => {}
                 Refusal::Absent { .. } | Refusal::Uneven { .. } | Refusal::Rule { .. } => {}
                 Refusal::File { .. } | Refusal::Unverified(_) => {}
+                Refusal::Repository { .. } | Refusal::Digest { .. } => {}
             }
         }
         all
@@ -306,6 +329,8 @@ mod tests {
                             | Refusal::Loose { .. }
                             | Refusal::NoChartVersion { .. }
                             | Refusal::Unverified(_)
+                            | Refusal::Repository { .. }
+                            | Refusal::Digest { .. }
                     ),
                     "{help}"
                 ),

@@ -107,16 +107,23 @@ impl<'a> Pairs<'a> {
 fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Request) {
     let (artifact, service) = (to.artifact(), to.service.as_str());
     let named = |place: &Place| place.slot.artifact.as_deref().map(short).map(str::to_owned);
+    // Only the name of an environment may tell the two apart: `shop-stage` and `shop-prod`.
+    let without = |name: &str, environment: &str| {
+        let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
+        bare.trim_matches(['-', '_', '.']).to_owned()
+    };
     if let (Some(left), Some(right)) = (named(from), named(to))
-        && left != right
-        && !left.contains(&right)
-        && !right.contains(&left)
+        && without(&left, &request.from) != without(&right, &request.to)
     {
         return draft.keep(
             service,
             &artifact,
             format!("{} has {left} there, and {} has {right}", request.from, request.to),
         );
+    }
+    // The tag alone says nothing where a digest beside it decides.
+    if let Some(path) = to.slot.digest_beside.clone().filter(|_| from.slot.digest_beside.is_none()) {
+        return draft.refuse(service, &artifact, &Refusal::Digest { path });
     }
     let (before, after) = (to.slot.full_version(), &from.slot.full_version());
     if before == *after {

@@ -15,7 +15,9 @@ pub mod kinds;
 mod layer;
 pub mod marker;
 pub mod path;
+mod reference;
 pub mod request;
+mod sealed;
 pub mod site;
 mod slots;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::slot::kinds::{self, Claim, Typing};
 use crate::slot::layer::{Place, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{Path, Step};
+use crate::slot::sealed;
 use crate::slot::site::{Object, Site};
 use crate::slot::version;
 use crate::yaml::YamlError;
@@ -42,6 +43,8 @@ pub struct FileSlot {
     pub object: Option<Object>,
     /// The version that the entry around it declares under all of its keys, where it may be under several: tag and digest.
     pub entry: Option<Version>,
+    /// The path of the digest beside a tag, which decides instead of it.
+    pub digest_beside: Option<String>,
     pub(crate) place: Place,
     pub(crate) range: Range<usize>,
     pub(crate) typing: Typing,
@@ -169,6 +172,13 @@ impl File {
         let Some(text) = scalar_text(node) else {
             return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
         };
+        let first = path.steps.iter().find_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) | Step::Embedded(_) => None,
+        });
+        if sealed::is_metadata(first) {
+            return Err(format!("line {}: .{path} is metadata of SOPS, which only SOPS writes", node.line));
+        }
         let layer = &self.layers[place.layer];
         if layer.text[node.span.clone()].contains("{{") {
             return Err(format!("line {}: .{path} is an expression of a template", node.line));
@@ -189,6 +199,7 @@ impl File {
             beside: Vec::new(),
             object: None,
             entry: None,
+            digest_beside: None,
             place: place.clone(),
             range,
             typing: Typing::Free,
@@ -232,11 +243,24 @@ fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim, marker: Option<Mark
         marker,
         beside: beside.collect(),
         object: site.object(),
+        digest_beside: if claim.entry.is_none() { digest_beside(site) } else { None },
         entry: claim.entry,
         place: site.place(),
         range: claim.range,
         typing: claim.typing,
     }
+}
+
+/// The path of the digest that decides instead of a tag: `digest` beside `tag`, `apiDigest` beside `apiTag`.
+fn digest_beside(site: &Site<'_, '_>) -> Option<String> {
+    let key = site.frames.last()?.key()?;
+    let stem = ["tag", "Tag", "TAG"].iter().find_map(|ending| key.strip_suffix(ending))?;
+    let names = [format!("{stem}digest"), format!("{stem}Digest"), format!("{stem}DIGEST"), format!("{stem}sha")];
+    let name = names.iter().find(|name| site.sibling(name).is_some_and(|text| text.starts_with("sha")))?;
+    let mut path = without_numbers(site.path());
+    path.steps.pop();
+    path.steps.push(Step::Key(name.clone()));
+    Some(path.to_string())
 }
 
 fn without_numbers(mut path: Path) -> Path {

@@ -53,6 +53,11 @@ pub fn url(text: &str) -> Option<Part> {
             .map(|index| (index + 2, index)),
     };
     if let Some((version, repository)) = known {
+        // A branch says where something is developed, and not which version of it is meant.
+        let is_branch = words[version - 1] == "heads" || !words[version].contains(|c: char| c.is_ascii_digit());
+        if is_branch {
+            return None;
+        }
         let host = if words[0] == "raw.githubusercontent.com" { "github.com" } else { words[0] };
         let artifact = format!("https://{host}/{}", words[1..repository].join("/"));
         let range = unadorned(text, segments[version].clone());
@@ -109,6 +114,10 @@ fn assigned(text: &str) -> Option<Part> {
     let name = &text[..equals];
     let plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
     let is_name = !name.is_empty() && name.chars().all(plain) && equals + 1 < text.len();
+    let value = &text[equals + 1..];
+    if let Some(part) = url(value).or_else(|| image(value)).filter(|_| is_name) {
+        return Some(part.shifted(equals + 1));
+    }
     is_name.then(|| Part { artifact: None, what: What::Package, range: equals + 1..text.len() })
 }
 
@@ -153,6 +162,10 @@ pub fn is_numbered(text: &str) -> bool {
 /// that versions are called by.
 pub fn may_be_version(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-+@:~^><=*| ,".contains(c);
+    // The beginning of a certificate or key in base64.
+    if text.starts_with("LS0tLS1") {
+        return false;
+    }
     if text.is_empty() || text.len() > 256 || !text.chars().all(fits) {
         return false;
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::slot::artifact::What;
 use crate::slot::edit::{Aliases, Edit};
 use crate::slot::embedded::{align, escape};
 use crate::slot::entry::{Entries, EntryEdit, pairs};
@@ -11,6 +12,7 @@ use crate::slot::format::Format;
 use crate::slot::guard::{self, Leaf, Shape};
 use crate::slot::kinds::Typing;
 use crate::slot::layer::{Place, scalar_text};
+use crate::slot::reference::Holder;
 use crate::yaml::YamlError;
 use crate::yaml::insert;
 use crate::yaml::scalar::{self, Quotes};
@@ -25,6 +27,21 @@ struct Value {
     range: Range<usize>,
     version: String,
     typing: Typing,
+    /// What the version is of, and the key above it. `None` if the version is the whole value by construction.
+    holder: Option<(What, Option<String>)>,
+}
+
+impl Value {
+    /// The same with the bytes that change, and what they become in the value that holds them.
+    fn composed(&self, node: &Node) -> Result<Self, String> {
+        let (Some((what, key)), Some(text)) = (&self.holder, scalar_text(node)) else { return Ok(self.clone()) };
+        if text.get(self.range.clone()).is_none() {
+            return Err("the value is another one by now".to_owned());
+        }
+        let holder = Holder { what: *what, key: key.as_deref(), text };
+        let (range, version) = holder.written(self.range.clone(), &self.version)?;
+        Ok(Self { range, version, ..self.clone() })
+    }
 }
 
 /// A file with other versions in it.
@@ -59,6 +76,7 @@ impl File {
     /// # Errors
     /// Where a value is written in a way that cannot be changed alone, or anything else would change.
     pub fn with(&self, edits: &[Edit], aliases: Aliases) -> Result<Written, YamlError> {
+        self.check_unsealed()?;
         let mut work = Work { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
         let mut added = Vec::new();
         let mut entries = None;
@@ -66,7 +84,8 @@ impl File {
             let wanted = match edit {
                 Edit::Version(slot, version) => {
                     let (place, range) = (slot.place.clone(), slot.range.clone());
-                    let value = Value { place, range, version: version.clone(), typing: slot.typing };
+                    let holder = Some((slot.what, slot.path.key().map(str::to_owned)));
+                    let value = Value { place, range, version: version.clone(), typing: slot.typing, holder };
                     self.edit_value(&value, &mut work)?;
                     continue;
                 }
@@ -90,7 +109,7 @@ impl File {
                     for (place, version) in values {
                         let text = self.node(&place).and_then(scalar_text).unwrap_or_default();
                         let range = text.len() - text.trim_start().len()..text.trim_end().len();
-                        let value = Value { place, range, version, typing: Typing::Text };
+                        let value = Value { place, range, version, typing: Typing::Text, holder: None };
                         self.edit_value(&value, &mut work)?;
                     }
                 }
@@ -128,6 +147,7 @@ impl File {
             work.followers.push(format!("{name}:{line}: aliases (*) follow this value, and change too: line {lines}"));
         }
         let format = if *layer == 0 { self.format } else { Format::Yaml };
+        let value = &value.composed(node).map_err(|reason| YamlError::new(line, reason))?;
         let written = write(format, &self.layers[*layer].text, node, value);
         let (splice, text) = written.map_err(|reason| YamlError::new(line, reason))?;
         let edited = work.layers.entry(*layer).or_default();

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::gitops::catalog::likeness::{common, shape};
+use crate::gitops::catalog::likeness::{can_follow, common, shape};
 use crate::gitops::catalog::naming::{Fit, plain};
 use crate::gitops::catalog::reach::Reach;
 use crate::gitops::catalog::{Catalog, Place};
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::What;
+use crate::slot::artifact::{What, normalized};
 
 /// What somebody asks for.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +35,10 @@ pub enum Miss<'c> {
     Environments(Vec<&'c Place>),
     /// It stands at several places with versions of their own.
     Several(Vec<&'c Place>),
+    /// What stands there is written in another way than the version that was asked for: another artifact is meant.
+    Unlike(Vec<&'c Place>),
+    /// The last part of the name of several artifacts.
+    Artifacts(Vec<&'c Place>),
 }
 
 impl<'c> Miss<'c> {
@@ -42,7 +46,7 @@ impl<'c> Miss<'c> {
     pub fn places(&self) -> &[&'c Place] {
         match self {
             Self::Environments(places) | Self::Several(places) => places,
-            Self::Unknown | Self::Elsewhere(_) | Self::Base(..) => &[],
+            Self::Unknown | Self::Elsewhere(_) | Self::Base(..) | Self::Unlike(_) | Self::Artifacts(_) => &[],
         }
     }
 }
@@ -80,10 +84,13 @@ pub fn choose<'c>(
     let here = if deployed.is_empty() { here } else { deployed };
     let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
     let here = if effective.is_empty() { here } else { effective };
-    // What is written in another way is hardly meant: a commit for a chart, a number for a branch.
+    // What is written in another way is not meant: a commit for a chart, a number for a branch.
     let asked = shape(question.version);
     let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
-    let here = once(if alike.is_empty() { here } else { alike });
+    let here = once(if alike.is_empty() { followed(here, question.version)? } else { alike });
+    if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
+        return Err(Miss::Artifacts(rivals));
+    }
     let here = match question.environment {
         Some(_) => here,
         None => one_reach(here)?,
@@ -99,6 +106,53 @@ pub fn choose<'c>(
         }
         _ => Ok(places),
     }
+}
+
+/// The places whose version can be followed by one that is written in another way.
+fn followed<'c>(here: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<(Fit, &'c Place)>, Miss<'c>> {
+    let can_follow = |place: &Place| can_follow(&place.slot.version, version, place.slot.what);
+    match here.iter().any(|(_, place)| can_follow(place)) {
+        true => Ok(here.into_iter().filter(|(_, place)| can_follow(place)).collect()),
+        false => Err(Miss::Unlike(here.into_iter().map(|(_, place)| place).collect())),
+    }
+}
+
+/// The places of all artifacts that the name is the last part of, if there are several in the repository.
+fn other_artifacts<'c>(
+    catalog: &'c Catalog,
+    here: &[(Fit, &'c Place)],
+    wanted: &str,
+    question: &Question<'_>,
+) -> Option<Vec<&'c Place>> {
+    if here.iter().map(|(fit, _)| *fit).min() != Some(Fit::Artifact) {
+        return None;
+    }
+    let asked = |place: &&Place| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    let fits = |place: &&Place| place.names.get(wanted).is_some_and(|fit| *fit == Fit::Artifact);
+    let meant: BTreeSet<What> =
+        here.iter().filter(|(fit, _)| *fit == Fit::Artifact).map(|(_, place)| place.slot.what).collect();
+    // Samples are no artifact of the repository, and what an Application overrides is the image of its service.
+    let is_deployed = here.iter().any(|(_, place)| place.purpose == Purpose::Deployed);
+    let counts = |place: &&Place| !is_deployed || place.purpose == Purpose::Deployed;
+    let overrides = |place: &&Place| {
+        let is_application = place.slot.object.as_ref().is_some_and(|object| object.kind == "Application");
+        is_application && here.iter().any(|(_, other)| other.service == place.service)
+    };
+    let mut seen = BTreeSet::new();
+    let places = catalog
+        .places
+        .iter()
+        .filter(asked)
+        .filter(counts)
+        .filter(|place| !overrides(place))
+        .filter(fits)
+        .filter(|place| meant.contains(&place.slot.what));
+    let places: Vec<&Place> =
+        places.filter(|place| seen.insert((place.slot.what, place.slot.artifact.as_deref().map(normalized)))).collect();
+    let kinds: Vec<What> = seen.iter().map(|(what, _)| *what).collect();
+    let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
+    let is_chart_and_image = kinds.contains(&What::Chart) && kinds.contains(&What::Image);
+    (is_twice || is_chart_and_image).then_some(places)
 }
 
 /// A tag and a digest of one entry are one version.
@@ -174,7 +228,8 @@ fn narrow<'c>(named: Vec<(Fit, &'c Place)>, name: &str, version: &str) -> Result
         place.slot.version == before
             && places.iter().any(|first| {
                 // A tag and the commit of its manifests move together.
-                let pinned = first.file == place.file && first.slot.what != place.slot.what;
+                let kinds = [first.slot.what, place.slot.what];
+                let pinned = first.file == place.file && kinds[0] != kinds[1] && kinds.contains(&What::Git);
                 // So do the parts of a service that are released under one version: its chart, and that of its cluster.
                 let released = first.slot.what == place.slot.what
                     && first.service == place.service

@@ -1,6 +1,7 @@
 //! Whether one version can follow another: how alike the two are written.
 
-use crate::slot::version::is_constraint;
+use crate::slot::artifact::What;
+use crate::slot::version::{is_constraint, is_moving};
 
 /// How a version is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +38,26 @@ pub fn shape(version: &str) -> Shape {
         }
     };
     Shape { digest, range: is_constraint(version), form }
+}
+
+/// Whether a version can take the place of one that may be written in another way. Numbers follow numbers, and words
+/// with numbers follow such words. An image may be pinned: by its digest, or by a version in the place of a tag that moves.
+pub fn can_follow(before: &str, after: &str, what: What) -> bool {
+    let (old, new) = (shape(before), shape(after));
+    if what == What::Image && (old.digest != new.digest || is_moving(before)) {
+        return true;
+    }
+    let is_date = |version: &str| {
+        let digits: String = version.chars().filter(char::is_ascii_digit).take(4).collect();
+        version.trim_start_matches(['v', 'V']).starts_with(&digits) && matches!(digits.parse(), Ok(2000..=2099))
+    };
+    match (old.form, new.form) {
+        (Form::Numbers { single: left, .. }, Form::Numbers { single: right, .. }) => {
+            left == right && is_date(before) == is_date(after)
+        }
+        (Form::Words { numbered: left }, Form::Words { numbered: right }) => left == right,
+        (left, right) => left == right,
+    }
 }
 
 /// Seven letters or more of a hexadecimal number, a digit among them and a letter; behind the `g` of git or the `h` of

@@ -10,7 +10,9 @@ pub(super) const KIND: Kind = Kind { name: "image", claim };
 
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let key = folded(label(site)?);
-    if !key.contains("image") || key.ends_with("policy") || key.ends_with("repository") {
+    // A bundle of Tekton is an image, too.
+    let is_bundle = key == "bundle" && site.group() == Some("tekton.dev");
+    if !(key.contains("image") || is_bundle) || key.ends_with("policy") || key.ends_with("repository") {
         return None;
     }
     let text = site.text().trim_end();

@@ -93,6 +93,9 @@ pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<
     if text.is_empty() || text.len() > 2048 || !text.chars().any(|character| character.is_ascii_alphanumeric()) {
         return None;
     }
+    if crate::slot::sealed::holds_no_versions(site) {
+        return None;
+    }
     let (kind, mut claim) = KINDS.iter().find_map(|kind| Some((kind, (kind.claim)(site)?)))?;
     let version = &text[claim.range.clone()];
     // What a template or a variable fills in is declared somewhere else.

@@ -5,6 +5,7 @@ use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
 use crate::slot::version;
+use crate::yaml::tree::Node;
 
 pub(super) const KIND: Kind = Kind { name: "Helm values", claim };
 
@@ -17,7 +18,16 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return None;
     }
     let artifact = parameter(site).or_else(|| site.mapping().and_then(|mapping| repository(mapping, label)));
+    // A digest of nothing that is named is one of any content.
+    let pins = || site.mapping().is_some_and(|mapping| mapping.entries().iter().any(|(key, _)| is_tag(key)));
+    if is_digest && !key.ends_with("tag") && artifact.is_none() && !pins() {
+        return None;
+    }
     Some(Claim::whole(site, What::Image, artifact.as_deref()).named(stem(label)))
+}
+
+fn is_tag(key: &Node) -> bool {
+    key.text().is_some_and(|key| folded(key).ends_with("tag"))
 }
 
 /// The parameter beside `image.tag` that is called `image.repository`.

@@ -9,7 +9,7 @@ use crate::slot::version;
 pub(super) const KIND: Kind = Kind { name: "version", claim };
 
 /// Keys that end like versions and are none: of schemas and protocols.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 14] = [
     "apiversion",
     "schemaversion",
     "formatversion",
@@ -19,6 +19,11 @@ const OTHERS: [&str; 9] = [
     "configversion",
     "httpversion",
     "policyversion",
+    "cniversion",
+    "lockfileversion",
+    "protocolversion",
+    "specversion",
+    "storageversion",
 ];
 
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
@@ -26,6 +31,9 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let text = site.text().trim();
     let key = folded(label);
     if OTHERS.iter().any(|other| key.ends_with(other)) || !version::may_be_version(text) {
+        return None;
+    }
+    if key == "version" && is_of_schema(site, text) {
         return None;
     }
     // `chartVersions: {api: 1.2.3}`
@@ -61,6 +69,16 @@ fn beside<'a>(site: &Site<'_, 'a>, label: &str) -> Option<&'a str> {
         return site.sibling(own).or_else(|| site.sibling(&format!("{own}Name"))).filter(|name| !name.is_empty());
     }
     ["package", "source", "repository", "image"].iter().find_map(|key| site.sibling(key))
+}
+
+/// Whether a `version` is that of the format of its document: a dashboard's, a Compose file's, a tool's settings.
+fn is_of_schema(site: &Site<'_, '_>, text: &str) -> bool {
+    const BESIDE: [&str; 6] = ["panels", "schemaVersion", "$schema", "templating", "dashboard", "plugins"];
+    let is_counter = text.len() < 5 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(mapping) = site.mapping() else { return false };
+    let is_root = site.frames.len() == 1;
+    let is_compose = is_root && mapping.get("services").is_some_and(|services| services.text().is_none());
+    is_compose || (is_counter && (is_root || BESIDE.iter().any(|key| mapping.get(key).is_some())))
 }
 
 fn is_api_version(text: &str) -> bool {

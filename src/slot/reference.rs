@@ -1,0 +1,233 @@
+//! A version as it is written into a value: an image reference stays one, and a URL says one version.
+
+use std::ops::Range;
+
+use crate::model::image::{Reference, Version, full_name};
+use crate::slot::artifact::{What, normalized};
+use crate::slot::version;
+
+/// What is known of the value that gets a version.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Holder<'a> {
+    /// What the version is of.
+    pub(super) what: What,
+    /// The key that the value stands under.
+    pub(super) key: Option<&'a str>,
+    /// The whole text of the value.
+    pub(super) text: &'a str,
+}
+
+/// Tag and digest of a version, with short digests as people abbreviate them in examples.
+fn parts(version: &str) -> Version {
+    match is_digest(version) {
+        true => Version { tag: None, digest: Some(version.trim_start_matches('@').to_owned()) },
+        false => Version::parse(version),
+    }
+}
+
+fn is_digest(text: &str) -> bool {
+    let text = text.trim_start_matches('@');
+    ["sha256:", "sha384:", "sha512:"].iter().any(|algorithm| text.starts_with(algorithm))
+        || Version::parse(text).tag.is_none() && !text.is_empty()
+}
+
+impl Holder<'_> {
+    /// The bytes that change, and what they become.
+    ///
+    /// # Errors
+    /// Why the version cannot stand there.
+    pub(super) fn written(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), String> {
+        let (before, old) = (&self.text[..range.start], &self.text[range.clone()]);
+        if let Some(name) = self.repository(&range) {
+            let version = without_repository(version, name)?;
+            let Version { tag, digest } = parts(version);
+            let tag = tag.map(|tag| format!(":{tag}")).unwrap_or_default();
+            let digest = digest.map(|digest| format!("@{digest}")).unwrap_or_default();
+            // The sign between name and version goes with the version.
+            return Ok((range.start - 1..range.end, format!("{tag}{digest}")));
+        }
+        let wanted = parts(version);
+        let key = self.key.unwrap_or_default().to_ascii_lowercase();
+        let is_whole = before.trim().is_empty() && self.text[range.end..].trim().is_empty();
+        if is_digest(old) && is_whole && !key.ends_with("tag") {
+            return match wanted {
+                Version { tag: None, digest: Some(digest) } => Ok((range, digest)),
+                _ => Err(format!("{version} is no digest, and {old} is one")),
+            };
+        }
+        if wanted.digest.is_some() && !is_digest(old) && !old.contains('@') {
+            let takes_both = self.what == What::Image && wanted.tag.is_some();
+            if !takes_both && !key.ends_with("digest") {
+                let of =
+                    if self.what == What::Image { "tag".to_owned() } else { format!("version of a {}", self.what) };
+                return Err(format!("{version} is a digest, which cannot stand in the place of {old}, the {of}"));
+            }
+        }
+        Ok(self.everywhere(range, version))
+    }
+
+    /// The image repository in front of a version in the same value.
+    fn repository(&self, range: &Range<usize>) -> Option<&str> {
+        let before = &self.text[..range.start];
+        let name = before.strip_suffix([':', '@'])?;
+        let start = name.rfind(['=', ' ', '\t', '\n']).map_or(0, |at| at + 1);
+        let start = name.find("://").map_or(start, |at| start.max(at + 3));
+        let name = &name[start..];
+        let is_reference =
+            version::image(&self.text[start..range.end]).is_some_and(|part| part.artifact.as_deref() == Some(name));
+        (self.what != What::Git && is_reference).then_some(name)
+    }
+
+    /// A version that stands twice in a URL changes at both places: `…/download/v1.2/tool-1.2.tgz`.
+    fn everywhere(&self, range: Range<usize>, version: &str) -> (Range<usize>, String) {
+        let (bare, new) = (without_v(&self.text[range.clone()]), without_v(version));
+        if !self.text.contains("://") || !bare.contains(|c: char| c.is_ascii_digit()) || bare.len() < 3 {
+            return (range, version.to_owned());
+        }
+        let is_own = |at: usize| at < range.end && range.start < at + bare.len();
+        let is_apart = |at: usize| {
+            let before = self.text[..at].trim_end_matches(['v', 'V']).chars().next_back();
+            let rest = &self.text[at + bare.len()..];
+            let after = rest.chars().next();
+            // `1.2` stands in `1.2.3` and `1.2-rc1` as well, which are other versions.
+            let goes_on = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            let is_early = ["-rc", "-alpha", "-beta", "-pre"].iter().any(|word| rest.starts_with(word));
+            let joins = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '+');
+            !joins(before) && !joins(after) && before != Some('.') && !goes_on && !is_early
+        };
+        let others: Vec<usize> =
+            self.text.match_indices(bare).map(|(at, _)| at).filter(|at| !is_own(*at) && is_apart(*at)).collect();
+        let mut places: Vec<(Range<usize>, &str)> = others.into_iter().map(|at| (at..at + bare.len(), new)).collect();
+        places.push((range, version));
+        places.sort_by_key(|(range, _)| range.start);
+        let start = places.first().map_or(0, |(range, _)| range.start);
+        let (mut text, mut at) = (String::new(), start);
+        for (range, version) in places {
+            text.push_str(&self.text[at..range.start]);
+            text.push_str(version);
+            at = range.end;
+        }
+        (start..at, text)
+    }
+}
+
+fn without_v(version: &str) -> &str {
+    version.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(version)
+}
+
+/// A version that was given as a whole reference. The repository that is there stays.
+fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, String> {
+    if is_digest(version) {
+        return Ok(version);
+    }
+    let given = Reference::split(version);
+    let names_one = given.name.len() < version.len() && (given.name.contains('/') || given.version.tag.is_some());
+    if !names_one && !version.contains('/') {
+        return Ok(version);
+    }
+    let same = |one: &str| normalized(one) == normalized(name) || full_name(one) == full_name(name);
+    match same(&given.name) && !given.version.is_empty() {
+        true => Ok(&version[given.name.len() + 1..]),
+        false => Err(format!("{version} is of another repository than {name}, which stays: give the version alone")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::slot::{Aliases, Edit, File};
+
+    const FORMS: [&str; 3] =
+        ["v2", "sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "v2@sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"];
+
+    fn set(name: &str, text: &str, version: &str) -> Result<String, String> {
+        let file = File::read(name, text).unwrap().unwrap();
+        let slots = file.slots();
+        assert_eq!(slots.len(), 1, "{text}: {slots:?}");
+        let written = file.with(&[Edit::of(&slots[0], version)], Aliases::Follow);
+        written.map(|written| written.text).map_err(|error| error.reason)
+    }
+
+    #[test]
+    fn every_reference_can_become_every_other() {
+        let old = ["v1", "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a", "v1@sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"];
+        let joined =
+            |version: &str| if version.starts_with("sha256") { format!("@{version}") } else { format!(":{version}") };
+        for (name, text) in [
+            ("d.yaml", "kind: Deployment\nspec:\n  containers:\n  - name: c\n    image: r.example.org:5000/a/b{}\n"),
+            ("k.yaml", "configMapGenerator:\n- name: a\n  literals:\n  - API_IMAGE=r.example.org/a/b{}\n"),
+            (
+                "t.yaml",
+                "apiVersion: tekton.dev/v1\nkind: PipelineRun\nspec:\n  pipelineRef:\n    resolver: bundles\n    bundle: r.example.org/a/b{}\n",
+            ),
+            ("p.yaml", "spec:\n  package: xpkg.example.org/a/b{}\nkind: Provider\n"),
+            ("v.yaml", "worker:\n  image: \"oci://r.example.org/a/b{}\"\n"),
+            (".env", "API_IMAGE=r.example.org/a/b{}\n"),
+        ] {
+            for before in old {
+                for after in FORMS {
+                    let source = text.replace("{}", &joined(before));
+                    assert_eq!(set(name, &source, after), Ok(text.replace("{}", &joined(after))), "{source}");
+                }
+            }
+        }
+        for after in FORMS {
+            let source = "images:\n- name: a\n  newName: r.example.org/b:v1\n";
+            assert_eq!(set("kustomization.yaml", source, after), Ok(source.replace(":v1", &joined(after))));
+        }
+    }
+
+    #[test]
+    fn a_reference_given_whole_keeps_the_repository() {
+        let source = "image: r.example.org/a/b:v1\n";
+        assert_eq!(set("v.yaml", source, "r.example.org/a/b:v2"), Ok("image: r.example.org/a/b:v2\n".to_owned()));
+        assert!(set("v.yaml", source, "r.example.org/a/c:v2").unwrap_err().contains("another repository"));
+        let by_path = |text: &str, path: &str, version: &str| {
+            let file = File::read("v.yaml", text).unwrap().unwrap();
+            let slot = file.at(&crate::slot::path::Path::parse(path).unwrap(), |_| None).unwrap();
+            file.with(&[Edit::of_value(&slot, version)], Aliases::Follow).map(|written| written.text).unwrap()
+        };
+        assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "v2"), "x: [\"k=repo/a:v2\"]\n");
+        assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "repo/a:v2"), "x: [\"k=repo/a:v2\"]\n");
+    }
+
+    #[test]
+    fn a_digest_stands_only_where_one_can() {
+        for (name, text) in [
+            ("v.yaml", "image:\n  repository: a/b\n  tag: v1\n"),
+            (
+                "Chart.yaml",
+                "name: x\ndependencies:\n- name: a\n  repository: https://c.example.org\n  version: 1.2.3\n",
+            ),
+            ("g.yaml", "kind: GitRepository\nspec:\n  url: https://git.example.org/a\n  ref:\n    tag: v1\n"),
+            ("e.yaml", "grafanaVersion: 1.2.3\n"),
+            ("b.yaml", "resources:\n- https://github.com/o/r//deploy?ref=v1\n"),
+        ] {
+            assert!(set(name, text, FORMS[1]).is_err(), "{text}");
+        }
+        let digest = "image:\n  repository: a/b\n  digest: sha256:0a\n";
+        assert!(set("v.yaml", digest, "v2").is_err() && set("v.yaml", digest, FORMS[2]).is_err());
+        assert_eq!(set("v.yaml", digest, "sha256:0c"), Ok(digest.replace("0a", "0c")));
+        let tag = "image:\n  repository: a/b\n  tag: v1\n";
+        assert_eq!(set("v.yaml", tag, FORMS[2]), Ok(tag.replace("v1", FORMS[2])));
+    }
+
+    #[test]
+    fn a_version_that_a_url_says_twice_changes_twice() {
+        for (before, version, after) in [
+            (
+                "https://github.com/o/r/releases/download/v1.2.3/tool-1.2.3.yaml",
+                "v1.3.0",
+                "https://github.com/o/r/releases/download/v1.3.0/tool-1.3.0.yaml",
+            ),
+            (
+                "https://github.com/o/r/releases/download/tool-1.2.3/tool_v1.2.3_linux.tgz",
+                "1.3.0",
+                "https://github.com/o/r/releases/download/tool-1.3.0/tool_v1.3.0_linux.tgz",
+            ),
+            ("https://get.example.org/v1.2/x-1.2.5.tgz", "v1.3", "https://get.example.org/v1.3/x-1.2.5.tgz"),
+            ("https://get.example.org/v1.2/x-11.2.tgz", "v1.3", "https://get.example.org/v1.3/x-11.2.tgz"),
+        ] {
+            assert_eq!(set("v.yaml", &format!("url: {before}\n"), version), Ok(format!("url: {after}\n")));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Signed and generated data: what no version stands in, and what must never be written.
+
+use crate::slot::file::File;
+use crate::slot::site::Site;
+use crate::yaml::YamlError;
+use crate::yaml::tree::Node;
+
+/// The key under which SOPS keeps its keys, its message authentication code and its own version.
+const SOPS: &str = "sops";
+
+/// Whether a document is encrypted with SOPS: its authentication code covers every value of it.
+fn is_encrypted(root: &Node) -> bool {
+    let has_code = root.get(SOPS).is_some_and(|sops| sops.get("mac").is_some());
+    has_code || root.get("sops_mac").is_some()
+}
+
+/// Whether a path into a document leads into the metadata of SOPS.
+pub(super) fn is_metadata(first: Option<&str>) -> bool {
+    first.is_some_and(|key| key == SOPS || key.starts_with("sops_"))
+}
+
+/// Whether no value here is a version: metadata of SOPS, what a SealedSecret holds, and lock files.
+pub(super) fn holds_no_versions(site: &Site<'_, '_>) -> bool {
+    let first = site.frames.first().and_then(super::site::Frame::key);
+    let is_sealed = site.kind() == Some("SealedSecret") && site.group() == Some("bitnami.com");
+    let name = site.file_name().to_ascii_lowercase();
+    let is_locked = name.ends_with(".lock") || name.contains(".lock.") || name.contains("-lock.");
+    is_metadata(first) || is_sealed || is_locked
+}
+
+impl File {
+    /// Fails if the file, or a document that a text of it holds, is encrypted with SOPS. After any edit but its own, SOPS
+    /// refuses to decrypt it.
+    ///
+    /// # Errors
+    /// The line of the document, and what to do.
+    pub(super) fn check_unsealed(&self) -> Result<(), YamlError> {
+        for (index, layer) in self.layers.iter().enumerate() {
+            if let Some(root) = layer.documents.iter().find(|root| is_encrypted(root)) {
+                let line = self.line(index, root.span.start, root.line);
+                let reason =
+                    "the file is encrypted with SOPS, which could not decrypt it after this edit: use 'sops set'";
+                return Err(YamlError::new(line, reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::slot::{Aliases, Edit, File, slots_in};
+
+    const SAMPLES: [(&str, &str); 5] = [
+        (
+            "s.yaml",
+            "kind: Secret\nimage: a/b:v1\nsops:\n  azure_kv:\n  - version: 0123456789abcdef\n  mac: ENC[x]\n  version: 3.8.1\n",
+        ),
+        (
+            "s.json",
+            "{\"image\": \"a/b:v1\", \"sops\": {\"kms\": [{\"version\": \"v1.2.3\"}], \"mac\": \"ENC\", \"version\": \"3.7\"}}",
+        ),
+        (".env", "A_IMAGE=a/b:v1\nsops_mac=ENC\nsops_version=3.8.1\nsops_azure_kv__list_0__map_version=1.2.3\n"),
+        ("many.yaml", "a: b\n---\nimage: a/b:v1\nsops: {mac: x, version: 3.8.1}\n"),
+        (
+            "cm.yaml",
+            "kind: ConfigMap\ndata:\n  x.yaml: |\n    image: a/b:v1\n    sops:\n      mac: x\n      version: 3.8.1\n",
+        ),
+    ];
+
+    #[test]
+    fn metadata_of_sops_is_no_version_and_its_files_are_never_written() {
+        for (name, text) in SAMPLES {
+            let file = File::read(name, text).unwrap().unwrap();
+            let slots = file.slots();
+            let found: Vec<&str> = slots.iter().map(|slot| slot.version.as_str()).collect();
+            assert_eq!(found, ["v1"], "{text}");
+            let error = file.with(&[Edit::of(&slots[0], "v2")], Aliases::Follow).unwrap_err();
+            assert!(error.reason.contains("encrypted with SOPS"), "{text}");
+        }
+    }
+
+    #[test]
+    fn signed_and_generated_data_holds_no_version() {
+        for (name, text) in [
+            (
+                "s.yaml",
+                "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec:\n  encryptedData:\n    version: 1.2.3\n    apiTag: v1.0.0\n",
+            ),
+            ("Chart.lock.yaml", "dependencies:\n- name: a\n  version: 1.2.3\ndigest: sha256:0a1b\n"),
+            ("package-lock.json", "{\"name\": \"a\", \"version\": \"1.2.3\", \"lockfileVersion\": 3}"),
+            ("net.json", "{\"cniVersion\": \"0.4.0\", \"name\": \"cni\", \"plugins\": []}"),
+            ("dashboard.json", "{\"panels\": [], \"schemaVersion\": 39, \"title\": \"a\", \"version\": 1}"),
+            (
+                "cm.yaml",
+                "kind: ConfigMap\ndata:\n  a.json: |\n    {\"panels\": [], \"title\": \"a\", \"version\": 12}\n",
+            ),
+            ("compose.yaml", "version: \"3.8\"\nservices: {}\n"),
+            ("tool.yaml", "version: 2\nupdates: []\n"),
+            ("values.yaml", "tls:\n  caVersion: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJrakNDQVRpZ0F3SUJBZ0lS\n"),
+            ("values.yaml", "content:\n  digest: sha256:0a1b2c3d\n"),
+            (
+                "k.yaml",
+                "resources:\n- https://raw.githubusercontent.com/o/r/main/a.yaml\n- https://github.com/o/r/tree/master/x\n",
+            ),
+            ("v.yaml", "url: https://raw.githubusercontent.com/o/r/refs/heads/release-1.2/v1.3/a.yaml\n"),
+        ] {
+            assert_eq!(slots_in(name, text).unwrap(), [], "{text}");
+        }
+    }
+}
